@@ -1,0 +1,28 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
+
+.PHONY: demo test setup setup-dev format clean
+
+BIN := .venv/bin
+
+demo: setup
+	@$(BIN)/gaia demo
+
+test: setup-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+setup:
+	@./scripts/setup run
+
+setup-dev:
+	@./scripts/setup run,dev
+
+format: setup-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

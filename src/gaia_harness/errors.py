@@ -1,0 +1,42 @@
+"""What can go wrong, in words for the person at the terminal.
+
+Every error of ours is a `GaiaError`. Its message says what happened and where; `hint` says what to do next.
+Anything else that reaches the command line is a bug.
+"""
+
+
+class GaiaError(Exception):
+    """Base of all errors that we raise on purpose."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(GaiaError):
+    """The command was asked for something that cannot be meant: exit code 2."""
+
+
+class DatasetError(GaiaError):
+    """The tasks cannot be loaded as asked."""
+
+
+class ModelError(GaiaError):
+    """The model gave no usable reply."""
+
+    def __init__(self, message: str, *, hint: str | None = None, request_sha256: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.request_sha256 = request_sha256
+
+
+class ToolError(GaiaError):
+    """A tool could not do what was asked. The message is given back to the model as the tool's result."""
+
+
+class EvidenceError(GaiaError):
+    """What was recorded is not as it must be, or cannot be recorded. The message names file and line."""
+
+
+class RunError(GaiaError):
+    """The run cannot be started, continued or saved."""
