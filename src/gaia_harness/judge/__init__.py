@@ -1,0 +1,1 @@
+"""Was it right: the official scorer."""
