@@ -1,0 +1,81 @@
+"""What to tell the person at the terminal when a model cannot be reached or refuses."""
+
+import re
+
+from gaia_harness.errors import ModelError
+from gaia_harness.models.endpoint import Endpoint
+from gaia_harness.models.retry import Failure
+
+_KEY_SHAPES = re.compile(r"\b(?:sk|rk|pk|gsk|xai|hf|AIza)[-_][A-Za-z0-9_*.-]{6,}|(?i:bearer)\s+\S+")
+_TOO_LONG = re.compile(r"context.{0,20}(length|window|size)|too long|maximum.{0,30}tokens|too many tokens", re.I)
+
+
+def model_error(name: str, endpoint: Endpoint, failure: Failure, request_sha256: str | None) -> ModelError:
+    """The failure in words: what happened, where, after how many tries, what to do. Never with a key."""
+    tries = "tried once" if failure.tries == 1 else f"tried {failure.tries} times"
+    message = f"{name} at {endpoint.shown_url}: {_what(failure)} ({tries})"
+    return ModelError(_without_keys(message, endpoint), hint=_hint(endpoint, failure), request_sha256=request_sha256)
+
+
+def _what(failure: Failure) -> str:
+    match failure.kind:
+        case "status" if failure.status is not None:
+            return f"HTTP {failure.status}: {failure.text}"
+        case "status":
+            return f"the server reports an error: {failure.text}"
+        case "connection":
+            return f"the connection failed: {failure.text}"
+        case "request":
+            return f"the request could not be made: {failure.text}"
+        case _:
+            return failure.text
+
+
+def _without_keys(text: str, endpoint: Endpoint) -> str:
+    if endpoint.key is not None:
+        text = text.replace(endpoint.key, "[key]")
+    return _KEY_SHAPES.sub("[key]", text)
+
+
+def _hint(endpoint: Endpoint, failure: Failure) -> str:
+    match failure.kind:
+        case "connection" if endpoint.own:
+            return "Check the network of this machine, and its proxy settings."
+        case "connection":
+            return "Is the server running? Check --base-url."
+        case "timeout":
+            return "Is the server overloaded? Fewer tasks at once (--concurrency) may help."
+        case "malformed":
+            return f"Is this the address of an API for {endpoint.provider} models? Check --base-url."
+        case "request":
+            return "This looks like a bug in gaia-harness: please report it with this message."
+        case _:
+            return _hint_for_status(endpoint, failure)
+
+
+def _hint_for_status(endpoint: Endpoint, failure: Failure) -> str:
+    if failure.code == "insufficient_quota":
+        return "The account has no credit left: check its plan and billing."
+    match failure.status:
+        case 401 | 403 if endpoint.key is None:
+            return f"This server wants a key: set {endpoint.key_variable}."
+        case 401:
+            return f"The key was refused: check {endpoint.key_variable}."
+        case 403:
+            return f"The key in {endpoint.key_variable} may not use this model."
+        case 404 | 405 if endpoint.own:
+            return "Check the model's name: this account does not have a model of that name."
+        case 404 | 405 if endpoint.provider == "anthropic":
+            return "Check the model's name, and --base-url: it ends before /v1/messages."
+        case 404 | 405:
+            return "Check the model's name, and --base-url: for most servers it ends in /v1."
+        case 413:
+            return "The conversation is too large for this server."
+        case 429:
+            return "The rate limit is used up: run fewer tasks at once (--concurrency), or wait."
+        case status if status is not None and status >= 500:
+            return "The server has a problem of its own: try again later."
+        case _ if _TOO_LONG.search(failure.text):
+            return "The conversation is too long for this model: try fewer turns (--max-turns)."
+        case _:
+            return "The server refused the request: its message above says why."

@@ -1,0 +1,22 @@
+"""Who answers: the one protocol that every provider speaks here."""
+
+from typing import Protocol
+
+from gaia_harness.models.messages import Reply, Request
+
+
+class Model(Protocol):
+    """A model that takes a conversation and answers. Raises `ModelError`, and nothing else, when it cannot."""
+
+    @property
+    def name(self) -> str:
+        """`PROVIDER/NAME`, as given on the command line."""
+        ...
+
+    async def reply(self, request: Request) -> Reply:
+        """Answer the conversation, retrying what is worth retrying."""
+        ...
+
+    async def aclose(self) -> None:
+        """Give back connections."""
+        ...

@@ -1,0 +1,98 @@
+"""Where a model is reached, and with which key."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import msgspec
+
+from gaia_harness.errors import ModelError, UsageError
+
+PLACEHOLDER_KEY = "no-key"  # local servers want some key and look at none
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """A provider's own address, and the variables that name another address and the key."""
+
+    url: str
+    url_variable: str
+    key_variable: str
+    path: str  # what the SDK puts behind the base URL
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": Provider("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),
+    "anthropic": Provider("https://api.anthropic.com", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages"),
+}
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """An address with its key. `own` means the provider's own; `key` is None where none is needed."""
+
+    provider: str
+    url: str
+    own: bool
+    key_variable: str
+    key: str | None
+
+    @property
+    def shown_url(self) -> str:
+        """The address without a password or a query that may be in it."""
+        parts = urlsplit(self.url)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.provider}, {self.shown_url})"  # never the key
+
+
+def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -> Endpoint:
+    """The address and the key for a provider, from the option, the environment, or the provider itself."""
+    known = PROVIDERS[provider]
+    given = (base_url or "").strip()
+    url = given or env.get(known.url_variable, "").strip() or known.url
+    _check_url(url, "--base-url" if given else known.url_variable, known)
+    own = _same_place(url, known.url)
+    key = env.get(known.key_variable, "").strip() or None
+    if key is not None and not (key.isascii() and key.isprintable()):
+        raise ModelError(
+            f"{known.key_variable} contains characters that no key has",
+            hint=f"Set {known.key_variable} again, and copy only the key itself.",
+        )
+    if key is None and own:
+        raise ModelError(
+            f"{known.key_variable} is not set, and {url} wants a key",
+            hint=f"Set {known.key_variable}, or give --base-url for a server of your own.",
+        )
+    return Endpoint(provider=provider, url=url, own=own, key_variable=known.key_variable, key=key)
+
+
+def is_own_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -> bool:
+    """Would calls go to the provider itself? Only there its price list holds."""
+    known = PROVIDERS[provider]
+    url = (base_url or "").strip() or env.get(known.url_variable, "").strip() or known.url
+    try:
+        return _same_place(url, known.url)
+    except ValueError:
+        return False
+
+
+def _same_place(url: str, other: str) -> bool:
+    one, two = urlsplit(url), urlsplit(other)
+    return (one.scheme, one.hostname, one.port or 443) == (two.scheme, two.hostname, two.port or 443)
+
+
+def _check_url(url: str, origin: str, known: Provider) -> None:
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fine = False
+    if not fine or any(character.isspace() or not character.isprintable() for character in url):
+        raise UsageError(
+            f"{origin} is not an http or https address: {url[:200]!r}",
+            hint=f"Give an address such as {known.url} or http://localhost:8000/v1.",
+        )
+    if parts.path.rstrip("/").endswith(known.path):
+        raise UsageError(
+            f"{origin} ends in {known.path}, which is added by itself",
+            hint=f"Give the part before {known.path}.",
+        )

@@ -1,0 +1,64 @@
+"""What a call costs, by a dated price table; null where that is not known, never a guess."""
+
+from collections.abc import Mapping
+from importlib.resources import files
+
+import msgspec
+
+from gaia_harness.errors import ModelError
+from gaia_harness.models.messages import Usage
+
+
+class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """US dollars per million tokens, as the named source had them on that day.
+
+    `cached_input` is None where it was not found; `up_to_input_tokens` is set where longer calls cost more.
+    """
+
+    name: str
+    input: float
+    output: float
+    cached_input: float | None = None
+    up_to_input_tokens: int | None = None
+    aliases: tuple[str, ...] = ()
+    as_of: str
+    source: str
+
+
+PriceTable = Mapping[str, Price]
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    about: str
+    models: tuple[Price, ...]
+
+
+def load_prices(data: bytes | None = None) -> PriceTable:
+    """The bundled table, or the one in `data`: prices by `PROVIDER/NAME`, aliases included."""
+    if data is None:
+        data = (files("gaia_harness.models") / "prices.json").read_bytes()
+    try:
+        entries = msgspec.json.decode(data, type=_File).models
+    except msgspec.DecodeError as error:
+        raise ModelError(f"the price table cannot be read: {error}") from error
+    table: dict[str, Price] = {}
+    for price in entries:
+        for name in (price.name, *price.aliases):
+            if name in table:
+                raise ModelError(f"the price table has two prices for {name}")
+            table[name] = price
+    return table
+
+
+def cost_usd(table: PriceTable, model_name: str, usage: Usage) -> float | None:
+    """What one call of `PROVIDER/NAME` costs at the provider's own address; None if that is not known."""
+    price = table.get(model_name)
+    if price is None or usage.input_tokens is None or usage.output_tokens is None:
+        return None
+    cached = usage.cached_input_tokens or 0
+    if cached > usage.input_tokens or (cached and price.cached_input is None):
+        return None
+    if price.up_to_input_tokens is not None and usage.input_tokens > price.up_to_input_tokens:
+        return None
+    fresh = (usage.input_tokens - cached) * price.input
+    return (fresh + cached * (price.cached_input or 0.0) + usage.output_tokens * price.output) / 1_000_000

@@ -1,0 +1,70 @@
+"""Which model is meant by `PROVIDER/NAME`."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+
+from gaia_harness.errors import UsageError
+from gaia_harness.models.base import Model
+from gaia_harness.models.endpoint import PROVIDERS, find_endpoint, is_own_endpoint
+from gaia_harness.models.retry import Patience
+
+_FORMS = "openai/NAME, anthropic/NAME or scripted/NAME"
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """`PROVIDER/NAME` as a pair; the name itself may have slashes in it."""
+    provider, slash, rest = name.strip().partition("/")
+    if not slash or not rest:
+        raise UsageError(f"{name!r} does not name a model", hint=f"Give --model as {_FORMS}.")
+    if provider not in PROVIDERS and provider != "scripted":
+        raise UsageError(
+            f"there is no provider {provider!r} for the model {name!r}",
+            hint=f"Give --model as {_FORMS}; for another server, openai/NAME with --base-url.",
+        )
+    return provider, rest
+
+
+def open_model(
+    name: str,
+    *,
+    base_url: str | None,
+    env: Mapping[str, str],
+    call_timeout: float = 300.0,
+    max_retries: int = 5,
+    rng: random.Random | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Model:
+    """The model called `PROVIDER/NAME`, ready to answer; close it with `aclose`. Nothing is sent yet."""
+    provider, rest = split_name(name)
+    if provider == "scripted":
+        if base_url:
+            raise UsageError(
+                "a scripted model is bundled and has no address",
+                hint="Leave out --base-url, or give another --model.",
+            )
+        from gaia_harness.models.scripted import open_scripted
+
+        return open_scripted(rest)
+    if call_timeout <= 0 or max_retries < 0:
+        raise UsageError("the time limit of a call must be above 0, and the number of retries not below 0")
+    endpoint = find_endpoint(provider, base_url, env)
+    patience = Patience(
+        call_timeout=call_timeout,
+        max_retries=max_retries,
+        sleep=sleep,
+        rng=rng or random.Random(),  # noqa: S311 (jitter is no secret)
+    )
+    if provider == "anthropic":
+        from gaia_harness.models.anthropic_messages import AnthropicMessages
+
+        return AnthropicMessages(f"{provider}/{rest}", endpoint, patience)
+    from gaia_harness.models.openai_chat import OpenAIChat
+
+    return OpenAIChat(f"{provider}/{rest}", endpoint, patience)
+
+
+def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:
+    """Would this model be asked at its provider's own address? Only there does `prices.json` hold."""
+    provider, _ = split_name(name)
+    return provider == "scripted" or is_own_endpoint(provider, base_url, env)

@@ -1,0 +1,116 @@
+"""How often, and after which pause, a call of a model is tried again."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+Kind = Literal["status", "connection", "timeout", "malformed", "request"]
+
+LONGEST_PAUSE = 60.0
+FIRST_PAUSE = 0.5
+
+
+class Failure(Exception):
+    """One attempt that failed: what happened, and whether another may help."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        text: str,
+        *,
+        retry: bool,
+        status: int | None = None,
+        code: str | None = None,
+        pause: float | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.text = text
+        self.retry = retry
+        self.status = status
+        self.code = code
+        self.pause = pause
+        self.tries = 1
+
+
+class Patience(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of one call, and the clock, the sleep and the dice it uses."""
+
+    call_timeout: float = 300.0
+    max_retries: int = 5
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    rng: random.Random = msgspec.field(default_factory=random.Random)
+
+
+class Answered(msgspec.Struct, Generic[T], frozen=True):
+    """What came back in the end; the latency is of the attempt that succeeded, without earlier ones."""
+
+    value: T
+    tries: int
+    latency_ms: int
+
+
+def worth_retrying(status: int, code: str | None) -> bool:
+    """Is this HTTP status of the kind that goes away by itself?"""
+    if code == "insufficient_quota":  # a 429 that only a payment ends
+        return False
+    return status in (408, 409, 429) or status >= 500
+
+
+def asked_pause(headers: Mapping[str, str], now: float) -> float | None:
+    """The seconds that `retry-after-ms` or `Retry-After` (RFC 9110, section 10.2.3) ask for, if they do."""
+    seconds = _number(headers.get("retry-after-ms"), 1000.0)
+    if seconds is None:
+        seconds = _number(headers.get("retry-after"), 1.0)
+    if seconds is None:
+        try:
+            seconds = parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - now
+        except (ValueError, OverflowError):
+            return None
+    return min(max(seconds, 0.0), LONGEST_PAUSE)
+
+
+def _number(text: str | None, unit: float) -> float | None:
+    try:
+        value = float(text or "") / unit
+    except ValueError:
+        return None
+    return value if value == value else None  # NaN is no number of seconds
+
+
+def pause_before(retry: int, failure: Failure, rng: random.Random) -> float:
+    """Seconds before the retry with this number (from 1): what was asked for, else doubling with jitter."""
+    if failure.pause is not None:
+        return failure.pause
+    longest = min(FIRST_PAUSE * 2.0 ** min(retry - 1, 10), LONGEST_PAUSE)
+    return longest * rng.uniform(0.5, 1.0)
+
+
+async def with_retries(attempt: Callable[[], Awaitable[T]], patience: Patience) -> Answered[T]:
+    """Run `attempt` until it succeeds or fails for good: then its last `Failure` is raised."""
+    tries = 0
+    while True:
+        tries += 1
+        start = patience.clock()
+        try:
+            # The SDKs limit each read, not the call: a server that trickles would hold us for ever.
+            async with asyncio.timeout(patience.call_timeout):
+                value = await attempt()
+            return Answered(value, tries, round((patience.clock() - start) * 1000))
+        except TimeoutError:
+            failure = Failure("timeout", f"no answer within {patience.call_timeout:g} s", retry=True)
+        except Failure as caught:
+            failure = caught
+        failure.tries = tries
+        if not failure.retry or tries > patience.max_retries:
+            raise failure
+        await patience.sleep(pause_before(tries, failure, patience.rng))
