@@ -1,0 +1,1 @@
+"""With what: the tools an agent may use, and the sandbox."""

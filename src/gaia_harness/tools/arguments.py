@@ -1,0 +1,57 @@
+"""What may a model pass to a tool? One strict reader for all of them, with errors a model can act on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gaia_harness.errors import ToolError
+
+
+def schema(required: str, about: str, *, offset: bool = False) -> dict[str, Any]:
+    """The JSON schema of a tool with one required text, and perhaps an `offset` to read on from."""
+    properties: dict[str, Any] = {required: {"type": "string", "description": about}}
+    if offset:
+        properties["offset"] = {
+            "type": "integer",
+            "minimum": 0,
+            "description": "Character to start at, for reading on in a long text. Default 0.",
+        }
+    return {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+
+
+def text_argument(args: Mapping[str, Any], name: str, *, at_most: int, optional: tuple[str, ...] = ()) -> str:
+    """The required text `name`; nothing else may be there but what is `optional`."""
+    allowed = ", ".join(f'"{each}"' for each in (name, *optional))
+    unknown = [key for key in args if key != name and key not in optional]
+    if unknown:
+        raise ToolError(f"Unknown argument {str(unknown[0])[:60]!r}. This tool takes {allowed}.")
+    value = args.get(name)
+    if value is None:
+        raise ToolError(f'The argument "{name}" is missing. It must be a string.')
+    if not isinstance(value, str):
+        raise ToolError(f'The argument "{name}" must be a string, not {_kind(value)}.')
+    if not value.strip():
+        raise ToolError(f'The argument "{name}" is empty. It must be a non-empty string.')
+    if len(value) > at_most:
+        raise ToolError(f'The argument "{name}" is {len(value):,} characters long; at most {at_most:,} are allowed.')
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ToolError(f'The argument "{name}" holds half a surrogate pair, which is not valid text.') from None
+    return value
+
+
+def offset_argument(args: Mapping[str, Any]) -> int:
+    """The optional `offset`, 0 when it is not given."""
+    value = args.get("offset")
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ToolError(f'The argument "offset" must be an integer, not {_kind(value)}.')
+    if not 0 <= value <= 10**12:
+        raise ToolError('The argument "offset" must be an integer from 0 up: the character to start at.')
+    return value
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object", str: "a string"}
+    return kinds.get(type(value), "that")

@@ -1,0 +1,102 @@
+"""Which tools does a run have? All of them together, opened once, handed to each task with its own attachment."""
+
+import importlib.util
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gaia_harness.errors import GaiaError
+from gaia_harness.tools.base import Attachment, Tool
+from gaia_harness.tools.fetch import WebFetch
+from gaia_harness.tools.files import FileRead, neutral_name
+from gaia_harness.tools.proxies import Proxies
+from gaia_harness.tools.python import CodeRunner, PythonTool, Unsandboxed
+from gaia_harness.tools.reader_pool import ReaderPool
+from gaia_harness.tools.sandbox import find_sandbox
+from gaia_harness.tools.search import SearchBackend, WebSearch
+from gaia_harness.tools.search_engines import Brave, Keyless, SearXNG, Tavily
+
+_NEEDED = ("httpx2", "trafilatura", "lxml", "lxml_html_clean", "pypdf", "openpyxl", "docx", "pptx", "PIL")
+
+
+class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user has said about tools. `hidden` are paths that sandboxed code must never see."""
+
+    search_url: str | None = None
+    allow_hosts: tuple[str, ...] = ()
+    unsandboxed_python: bool = False
+    hidden: tuple[Path, ...] = ()
+
+
+class ToolKit:
+    """The tools of a run. `isolation` says for the record how foreign code is kept in and who is searched."""
+
+    def __init__(
+        self,
+        readers: ReaderPool,
+        fetch: WebFetch,
+        engine: SearchBackend,
+        runner: CodeRunner | None,
+        isolation: dict[str, Any],
+    ) -> None:
+        self._readers = readers
+        self._fetch = fetch
+        self._engine = engine
+        self._runner = runner
+        self.isolation = isolation
+
+    @classmethod
+    async def open(cls, config: ToolConfig, env: Mapping[str, str]) -> "ToolKit":
+        """Make the tools ready. GaiaError when a package they need is not installed."""
+        engine = _engine(config, env)
+        needed = (*_NEEDED, "ddgs") if isinstance(engine, Keyless) else _NEEDED
+        missing = [name for name in needed if importlib.util.find_spec(name) is None]
+        if missing:
+            raise GaiaError(
+                f"The tools need packages that are not installed: {', '.join(missing)}.",
+                hint="pip install 'gaia-harness[run]'",
+            )
+        isolation: dict[str, Any] = {}
+        runner: CodeRunner | None
+        if config.unsandboxed_python:
+            runner = Unsandboxed()
+            isolation["python"] = "unsandboxed"
+        else:
+            search = await find_sandbox(config.hidden)
+            runner = search.sandbox
+            isolation["python"] = "not offered" if search.sandbox is None else search.sandbox.description
+            if search.reason is not None:
+                isolation["reason"] = search.reason
+        isolation["web_search"] = engine.name
+        readers = ReaderPool()
+        fetch = WebFetch(readers, allow_hosts=config.allow_hosts, proxies=Proxies.from_env(env))
+        return cls(readers, fetch, engine, runner, isolation)
+
+    def for_task(self, attachment: Path | None) -> tuple[Tool, ...]:
+        """The tools of one task: `file_read` only if there is a file, `python` only if there is a place to run it."""
+        tools: list[Tool] = [WebSearch(self._engine), self._fetch]
+        file = None if attachment is None else Attachment(path=attachment, name=neutral_name(attachment))
+        if file is not None:
+            tools.append(FileRead(file, self._readers))
+        if self._runner is not None:
+            tools.append(PythonTool(self._runner, file))
+        return tuple(tools)
+
+    async def aclose(self) -> None:
+        """Give back connections and end the reader processes."""
+        await self._fetch.aclose()
+        await self._engine.aclose()
+        await self._readers.aclose()
+
+
+def _engine(config: ToolConfig, env: Mapping[str, str]) -> SearchBackend:
+    proxies = Proxies.from_env(env)
+    if config.search_url is not None:
+        return SearXNG(config.search_url, proxies=proxies)
+    if key := env.get("BRAVE_API_KEY"):
+        return Brave(key, proxies=proxies)
+    if key := env.get("TAVILY_API_KEY"):
+        return Tavily(key, proxies=proxies)
+    return Keyless(proxies)

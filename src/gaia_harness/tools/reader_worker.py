@@ -1,0 +1,91 @@
+"""Where are foreign files parsed? In this process of its own, with little memory, that can be killed at any moment.
+
+Requests and replies are msgpack with a length of four bytes before each, on standard input and output. The end of the
+input is the end of the worker, so that a killed harness leaves none behind.
+"""
+
+import os
+import resource
+import signal
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from gaia_harness.models.messages import Image
+
+MEMORY = 2 << 30
+MESSAGE = 256 << 20
+
+
+class ReadRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A file to read, and which part of its text is wanted."""
+
+    data: bytes
+    name: str
+    member: str = ""
+    charset: str | None = None
+    offset: int = 0
+    limit: int
+    seconds: int
+
+
+class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a file's text, of `total` characters; or what is wrong with it."""
+
+    text: str = ""
+    title: str = ""
+    total: int = 0
+    images: tuple[Image, ...] = ()
+    error: str | None = None
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    requests = sys.stdin.buffer
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a parser that prints must not get between the replies
+    for kind, value in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(kind)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+    while (message := receive(requests)) is not None:
+        request = msgspec.msgpack.decode(message, type=ReadRequest)
+        # The harness kills a worker that takes too long; this is for when there is no harness any more.
+        signal.alarm(request.seconds + 5)
+        reply = answer(request)
+        signal.alarm(0)
+        encoded = msgspec.msgpack.encode(reply)
+        replies.write(len(encoded).to_bytes(4, "big") + encoded)
+        replies.flush()
+
+
+def answer(request: ReadRequest) -> ReadReply:
+    """Read the file. What is wrong with it is part of the reply."""
+    from gaia_harness.errors import ToolError
+    from gaia_harness.tools.readers import clean, read
+
+    try:
+        document = read(request.data, request.name, charset=request.charset, member=request.member)
+        text = clean(document.text)
+        window = text[request.offset : request.offset + request.limit]
+        return ReadReply(text=window, title=clean(document.title), total=len(text), images=document.images)
+    except ToolError as error:
+        return ReadReply(error=clean(error.message))
+    except MemoryError:
+        return ReadReply(error="The file needs more memory to read than there is.")
+    except RecursionError:
+        return ReadReply(error="The file is nested too deeply to be read.")
+
+
+def receive(stream: BinaryIO) -> bytes | None:
+    """The next message, or None at the end of the stream."""
+    size = stream.read(4)
+    if len(size) < 4:
+        return None
+    message = stream.read(int.from_bytes(size, "big"))
+    return message if len(message) == int.from_bytes(size, "big") else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""Who is asked? The search engines: ddgs without a key, a SearXNG instance, Brave and Tavily by key."""
+
+import asyncio
+import html
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gaia_harness.errors import ToolError
+from gaia_harness.tools.proxies import Proxies
+from gaia_harness.tools.search import HITS, Hit
+
+if TYPE_CHECKING:
+    import httpx2
+
+_BYTES = 5 << 20
+_SECONDS = 20.0
+_PAUSE = 1.0
+
+
+class JsonEngine:
+    """A search engine that answers in JSON over HTTP: one request, and once more when it was only a hiccup."""
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        *,
+        proxies: Proxies | None = None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = _SECONDS,
+        pause: float = _PAUSE,
+    ) -> None:
+        self.name = name
+        self._base_url = base_url.rstrip("/")
+        self._proxies = proxies or Proxies()
+        self._headers = dict(headers or {})
+        self._seconds = seconds
+        self._pause = pause
+        self._client: httpx2.AsyncClient | None = None
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def ask(self, method: str, path: str, **content: Any) -> Any:
+        """The answer to a request, parsed; ToolError in plain words for whatever goes wrong."""
+        import httpx2
+
+        trouble = ""
+        for attempt in range(2):
+            if attempt:
+                await asyncio.sleep(self._pause)
+            try:
+                async with asyncio.timeout(self._seconds):
+                    status, body = await self._send(method, path, content)
+            except TimeoutError:
+                raise ToolError(f"The search engine did not answer within {self._seconds:g} seconds.") from None
+            except (httpx2.TransportError, ImportError) as error:
+                trouble = f"The search engine cannot be reached: {_words(error)}"
+                continue
+            except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
+                raise ToolError(f"The search engine cannot be asked: {_words(error)}") from None
+            if status == 200:
+                return _parsed(body)
+            trouble = self.explain(status)
+            if status != 429 and status < 500:
+                break
+        raise ToolError(trouble)
+
+    def explain(self, status: int) -> str:
+        """What a status means."""
+        if status in (401, 403):
+            return f"The search engine refuses its key (status {status})."
+        if status == 429:
+            return "The search engine is asked too often (status 429): try again later, or work with what there is."
+        return f"The search engine failed (status {status})."
+
+    async def _send(self, method: str, path: str, content: Mapping[str, Any]) -> tuple[int, bytes]:
+        import httpx2
+
+        if self._client is None:
+            url = httpx2.URL(self._base_url)
+            self._client = httpx2.AsyncClient(
+                proxy=None if _is_local(url.host) else self._proxies.proxy_for(url.scheme, url.host),
+                trust_env=False,
+                verify=httpx2.create_ssl_context(),
+                timeout=self._seconds,
+                headers=self._headers,
+            )
+        body = bytearray()
+        async with self._client.stream(method, self._base_url + path, **content) as response:
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > _BYTES:
+                    raise ToolError("The search engine's answer is too large.")
+            return response.status_code, bytes(body)
+
+
+class SearXNG(JsonEngine):
+    """A SearXNG instance, by its address."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        super().__init__("searxng", url, **options)
+
+    async def search(self, query: str) -> Sequence[Hit]:
+        """GET /search?format=json."""
+        answer = await self.ask("GET", "/search", params={"q": query, "format": "json"})
+        return _hits(answer, ("results",), url="url", title="title", snippet="content")
+
+    def explain(self, status: int) -> str:
+        """SearXNG says 403 when its settings do not allow JSON."""
+        if status == 403:
+            return (
+                "The SearXNG instance does not answer in JSON (status 403): its settings.yml must list json under "
+                "search: formats."
+            )
+        return super().explain(status)
+
+
+class Brave(JsonEngine):
+    """Brave Search, by key."""
+
+    def __init__(self, key: str, *, base_url: str = "https://api.search.brave.com", **options: Any) -> None:
+        headers = {"x-subscription-token": key, "accept": "application/json"}
+        super().__init__("brave", base_url, headers=headers, **options)
+
+    async def search(self, query: str) -> Sequence[Hit]:
+        """GET /res/v1/web/search."""
+        answer = await self.ask("GET", "/res/v1/web/search", params={"q": query[:400], "count": HITS})
+        found = _hits(answer, ("web", "results"), url="url", title="title", snippet="description")
+        return [Hit(url=hit.url, title=_untagged(hit.title), snippet=_untagged(hit.snippet)) for hit in found]
+
+
+class Tavily(JsonEngine):
+    """Tavily, by key."""
+
+    def __init__(self, key: str, *, base_url: str = "https://api.tavily.com", **options: Any) -> None:
+        super().__init__("tavily", base_url, headers={"authorization": f"Bearer {key}"}, **options)
+
+    async def search(self, query: str) -> Sequence[Hit]:
+        """POST /search."""
+        answer = await self.ask("POST", "/search", json={"query": query, "max_results": HITS})
+        return _hits(answer, ("results",), url="url", title="title", snippet="content")
+
+
+class Keyless:
+    """Several engines by the `ddgs` package, which needs no key and gives no promise."""
+
+    name = "ddgs"
+
+    def __init__(
+        self,
+        proxies: Proxies | None = None,
+        *,
+        text: Callable[[str], list[dict[str, Any]]] | None = None,
+        seconds: float = 30.0,
+    ) -> None:
+        """`text` does the search; by default `DDGS.text`."""
+        self._proxy = (proxies or Proxies()).https
+        self._text = text or self._ddgs
+        self._seconds = seconds
+
+    async def search(self, query: str) -> Sequence[Hit]:
+        """Search in a thread, since ddgs is synchronous."""
+        trouble = ""
+        for _ in range(2):
+            try:
+                found = await asyncio.wait_for(asyncio.to_thread(self._text, query), self._seconds)
+            except TimeoutError:
+                raise ToolError(f"The search engines did not answer within {self._seconds:g} seconds.") from None
+            except Exception as error:  # ddgs passes on whatever its engines raise
+                if "No results" in str(error):
+                    return []
+                busy = type(error).__name__ == "RatelimitException"
+                trouble = "The search engines are asked too often: try again later." if busy else _unreachable(error)
+                continue
+            return _hits({"results": found}, ("results",), url="href", title="title", snippet="body")
+        raise ToolError(trouble)
+
+    async def aclose(self) -> None:
+        """Nothing is kept open."""
+
+    def _ddgs(self, query: str) -> list[dict[str, Any]]:
+        from ddgs import DDGS
+
+        found: list[dict[str, Any]] = DDGS(proxy=self._proxy, timeout=10).text(query, max_results=HITS)
+        return found
+
+
+def _hits(answer: Any, path: tuple[str, ...], *, url: str, title: str, snippet: str) -> list[Hit]:
+    for key in path:
+        answer = answer.get(key, []) if isinstance(answer, dict) else None
+    if not isinstance(answer, list):
+        raise ToolError("The search engine's answer has not the form that was expected.")
+    found = []
+    for entry in answer[: HITS * 5]:
+        if isinstance(entry, dict) and isinstance(entry.get(url), str):
+            texts = [value if isinstance(value := entry.get(key), str) else "" for key in (title, snippet)]
+            found.append(Hit(url=entry[url], title=texts[0], snippet=texts[1]))
+    return found
+
+
+def _parsed(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise ToolError("The search engine did not answer in JSON.") from None
+
+
+def _untagged(text: str) -> str:
+    return html.unescape(re.sub(r"</?(?:strong|b|em|i|mark)>", "", text))
+
+
+def _is_local(host: str) -> bool:
+    return host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
+
+
+def _unreachable(error: Exception) -> str:
+    return f"The search engines cannot be reached: {_words(error)}"
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
