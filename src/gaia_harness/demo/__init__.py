@@ -1,0 +1,1 @@
+"""Bundled fictional tasks, pages and scripts."""
