@@ -1,0 +1,22 @@
+"""What happened: the typed steps of a run, and the recorder that takes them down."""
+
+from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recording import Finished, Recording, TaskRecording
+from gaia_harness.evidence.steps import LlmCall, Prompt, Source, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.trajectory import Trajectory, read_trajectories
+
+__all__ = [
+    "Finished",
+    "Keeping",
+    "LlmCall",
+    "Prompt",
+    "Recorder",
+    "Recording",
+    "Source",
+    "Step",
+    "TaskRecording",
+    "ToolCallStep",
+    "ToolResultStep",
+    "Trajectory",
+    "read_trajectories",
+]

@@ -1,0 +1,61 @@
+"""Finds many phrases in a text at once: compiled where that is installed, in plain Python with the same result."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+Hit = tuple[int, int]
+"""Which phrase, and where it starts."""
+
+
+class Matcher(Protocol):
+    """Looks for its phrases, which like the text are reduced words with a space before and after."""
+
+    def find(self, text: bytes) -> list[Hit]:
+        """Every occurrence of every phrase, also overlapping ones, by place and then by phrase."""
+        ...
+
+
+class CompiledMatcher:
+    """Aho and Corasick's automaton, by `ahocorasick_rs`."""
+
+    def __init__(self, phrases: Sequence[bytes]) -> None:
+        from ahocorasick_rs import BytesAhoCorasick
+
+        self._automaton = BytesAhoCorasick(phrases) if phrases else None
+
+    def find(self, text: bytes) -> list[Hit]:
+        """See `Matcher`."""
+        if self._automaton is None:
+            return []
+        found = self._automaton.find_matches_as_indexes(text, overlapping=True)
+        return sorted(((phrase, start) for phrase, start, _ in found), key=lambda hit: (hit[1], hit[0]))
+
+
+class PlainMatcher:
+    """The same by looking up every run of words in a table."""
+
+    def __init__(self, phrases: Sequence[bytes]) -> None:
+        self._numbers: dict[bytes, list[int]] = {}
+        for number, phrase in enumerate(phrases):
+            self._numbers.setdefault(phrase, []).append(number)
+        self._lengths = sorted({phrase.count(b" ") - 1 for phrase in phrases})
+
+    def find(self, text: bytes) -> list[Hit]:
+        """See `Matcher`."""
+        starts = [place for place, byte in enumerate(text) if byte == 0x20]
+        hits = []
+        for index in range(len(starts) - 1):
+            for length in self._lengths:
+                if index + length >= len(starts):
+                    break
+                run = text[starts[index] : starts[index + length] + 1]
+                hits += [(number, starts[index]) for number in self._numbers.get(run, ())]
+        return sorted(hits, key=lambda hit: (hit[1], hit[0]))
+
+
+def best_matcher(phrases: Sequence[bytes]) -> Matcher:
+    """The compiled matcher where it is installed, else the plain one."""
+    try:
+        return CompiledMatcher(phrases)
+    except ImportError:
+        return PlainMatcher(phrases)

@@ -1,0 +1,308 @@
+"""Takes down the steps of an attempt from any agent loop, and never disturbs it."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from gaia_harness import strict_json
+from gaia_harness.errors import GaiaError
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.excerpt import cut, to_bytes
+from gaia_harness.evidence.fingerprint import Fingerprint
+from gaia_harness.evidence.redaction import LOOK_AROUND, Redactor
+from gaia_harness.evidence.scan import scan
+from gaia_harness.evidence.steps import (
+    ADDRESS_HEAD,
+    ARGUMENT_HEAD,
+    OUTPUT_HEAD,
+    PROMPT_HEAD,
+    LlmCall,
+    Prompt,
+    Source,
+    Step,
+    ToolCallStep,
+    ToolResultStep,
+)
+
+LONGEST_FAILURE = 500
+
+
+class Keeping(msgspec.Struct, frozen=True, kw_only=True):
+    """What a recorder keeps beside the steps: where full texts go, what is scanned for, what is masked."""
+
+    prompts: TextStore | None = None
+    bodies: TextStore | None = None
+    every_body: bool = False
+    fingerprint: Fingerprint | None = None
+    redactor: Redactor = Redactor()
+
+
+class Recorder:
+    """The steps of one attempt, numbered from `first_seq`. Each method takes down one thing that happened.
+
+    No method raises: a step that cannot be kept makes `failures` say why, and the run goes on without being
+    submittable. Texts may be given as bytes where they are no valid text.
+    """
+
+    def __init__(
+        self,
+        *,
+        task_id: str = "",
+        attempt: int = 1,
+        first_seq: int = 0,
+        keeping: Keeping | None = None,
+    ) -> None:
+        self._task_id = task_id
+        self._attempt = attempt
+        self._first_seq = first_seq
+        self._keeping = keeping or Keeping()
+        self._steps: list[Step] = []
+        self._sent: dict[str, str] = {}  # what each call that has no result yet was given
+        self.failures: list[str] = []
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What was taken down so far."""
+        return tuple(self._steps)
+
+    def prompt(self, turn: int, role: str, content: str | bytes, *, context_sha256: str | None) -> None:
+        """Something new was put before the model. Standing texts, of roles system and tools, are kept in full."""
+
+        def step() -> Step:
+            kept = self._excerpt(content, PROMPT_HEAD)
+            if role in ("system", "tools") and self._keeping.prompts is not None:
+                self._keeping.prompts.put(kept.sha256, kept.data)
+            return Prompt(
+                **self._place(turn),
+                role=role,
+                content_sha256=kept.sha256,
+                bytes=len(kept.data),
+                head=kept.head,
+                truncated=kept.truncated,
+                redactions=kept.redactions,
+                context_sha256=context_sha256,
+            )
+
+        self._take(step)
+
+    def llm_call(
+        self,
+        turn: int,
+        output: str | bytes,
+        *,
+        model: str,
+        tokens_in: int | None = None,
+        tokens_out: int | None = None,
+        stop_reason: str | None = None,
+        latency_ms: int = 0,
+        response_id: str | None = None,
+    ) -> None:
+        """The model said something."""
+
+        def step() -> Step:
+            kept = self._excerpt(output, OUTPUT_HEAD)
+            return LlmCall(
+                **self._place(turn),
+                model=model,
+                output_sha256=kept.sha256,
+                bytes=len(kept.data),
+                head=kept.head,
+                truncated=kept.truncated,
+                redactions=kept.redactions,
+                tokens_in=tokens_in,
+                tokens_out=tokens_out,
+                stop_reason=stop_reason,
+                latency_ms=latency_ms,
+                response_id=response_id,
+            )
+
+        self._take(step)
+
+    def tool_call(
+        self, turn: int, call_id: str, name: str, args: Mapping[str, Any] | None, *, raw: str | None = None
+    ) -> None:
+        """The model asked for a tool. `raw` is what it wrote; it alone is given when that is no JSON object."""
+
+        def step() -> Step:
+            written = to_bytes(raw) if raw is not None else _json(args)
+            kept, cut_names, masked = self._arguments(args, written)
+            self._sent[call_id] = written.decode("utf-8", "replace")
+            return ToolCallStep(
+                **self._place(turn),
+                call_id=call_id,
+                name=name,
+                args=kept,
+                args_sha256=hashlib.sha256(written).hexdigest(),
+                args_truncated=cut_names,
+                redactions=masked,
+            )
+
+        self._take(step)
+
+    def tool_result(
+        self,
+        turn: int,
+        call_id: str,
+        name: str,
+        output: str | bytes,
+        *,
+        is_error: bool = False,
+        sources: Iterable[Source] = (),
+    ) -> None:
+        """A tool gave something back: hashed and scanned in full, kept in part."""
+
+        def step() -> Step:
+            keeping = self._keeping
+            kept = self._excerpt(output, OUTPUT_HEAD)
+            origins = tuple(sources)
+            sent = self._sent.pop(call_id, "")
+            found = None
+            if keeping.fingerprint is not None:
+                found = scan(
+                    output,
+                    keeping.fingerprint,
+                    self._task_id,
+                    sources=origins,
+                    sent=_strings(sent),
+                    redactor=keeping.redactor,
+                )
+            whole = keeping.bodies is not None and (keeping.every_body or (found is not None and found.flagged))
+            if whole and keeping.bodies is not None:
+                keeping.bodies.put(kept.sha256, kept.data)
+            named = [self._source(source) for source in origins]
+            return ToolResultStep(
+                **self._place(turn),
+                call_id=call_id,
+                name=name,
+                output_sha256=kept.sha256,
+                bytes=len(kept.data),
+                head=kept.head,
+                truncated=kept.truncated,
+                redactions=kept.redactions
+                + sum(count for _, count in named)
+                + (0 if found is None else found.redactions),
+                is_error=is_error,
+                sources=tuple(source for source, _ in named),
+                scan=None if found is None else found.scan,
+                windows=() if found is None else found.windows,
+                body=whole,
+            )
+
+        self._take(step)
+
+    def _take(self, step: Callable[[], Step]) -> None:
+        try:
+            self._steps.append(step())
+        except Exception as error:  # whatever it is: the agent's work goes on, the run is not submittable
+            self.failures.append(f"step {len(self._steps)}: {type(error).__name__}: {error}"[:LONGEST_FAILURE])
+
+    def _place(self, turn: int) -> dict[str, int]:
+        return {"seq": self._first_seq + len(self._steps), "attempt": self._attempt, "turn": turn}
+
+    def _excerpt(self, content: str | bytes, limit: int) -> "_Kept":
+        data = to_bytes(content) if isinstance(content, str) else content
+        head = cut(data, limit)
+        # the text goes on behind the head so that a secret across the cut is seen whole
+        shown = data[: limit + 4 * LOOK_AROUND].decode("utf-8", "replace")
+        masked, count = self._keeping.redactor.mask(shown, 0, len(head.decode("utf-8", "replace")))
+        return _Kept(hashlib.sha256(data).hexdigest(), data, masked, len(head) < len(data), count)
+
+    def _source(self, source: Source) -> tuple[Source, int]:
+        url = self._excerpt(source.url, ADDRESS_HEAD)
+        title = self._excerpt(source.title, ADDRESS_HEAD)
+        return (
+            Source(url=url.head, title=title.head, offset=source.offset, bytes=source.bytes),
+            url.redactions + title.redactions,
+        )
+
+    def _arguments(
+        self, args: Mapping[str, Any] | None, written: bytes
+    ) -> tuple[dict[str, Any] | str, tuple[str, ...], int]:
+        if args is not None:
+            short: dict[str, Any] = {}
+            cut_names: list[str] = []
+            total = 0
+            for name, value in args.items():
+                data = to_bytes(value) if isinstance(value, str) else _json(value)
+                if isinstance(value, str) or len(data) > ARGUMENT_HEAD:
+                    kept = self._excerpt(data, ARGUMENT_HEAD)
+                    total += kept.redactions
+                    value = kept.head
+                    if kept.truncated:
+                        cut_names.append(name)
+                short[name] = value
+            plain = _read_back(short)
+            if plain is not None:
+                masked, count = self._mask_inside(plain)
+                if len(masked) == len(args):
+                    names = tuple(self._keeping.redactor.mask(name)[0] for name in cut_names)
+                    return masked, names, total + count
+        text = self._excerpt(written, ARGUMENT_HEAD)
+        return text.head, ("*",) if text.truncated else (), text.redactions
+
+    def _mask_inside(self, value: Any) -> tuple[Any, int]:
+        """A JSON value with every secret masked, in names too, and how many there were."""
+        if isinstance(value, str):
+            return self._keeping.redactor.mask(value)
+        if isinstance(value, dict):
+            names = [self._mask_inside(name) for name in value]
+            items = [self._mask_inside(item) for item in value.values()]
+            masked = {name: item for (name, _), (item, _) in zip(names, items, strict=True)}
+            return masked, sum(count for _, count in names + items)
+        if isinstance(value, list):
+            items = [self._mask_inside(item) for item in value]
+            return [item for item, _ in items], sum(count for _, count in items)
+        return value, 0
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    sha256: str
+    data: bytes
+    head: str
+    truncated: bool
+    redactions: int
+
+
+def _json(value: Any) -> bytes:
+    """A value as JSON; where there is none for it, some text that stands for it."""
+    try:
+        return msgspec.json.encode(value)
+    except (RecursionError, TypeError, ValueError, OverflowError):
+        pass
+    try:
+        return to_bytes(repr(value))
+    except (RecursionError, ValueError):  # too deep, or an integer of too many digits
+        return b"(cannot be written)"
+
+
+def _read_back(args: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments as every JSON reader reads them, also inside a trajectory, which is four levels deep.
+
+    They are a copy, which stays as it is whatever the tool does with its own. None if readers would differ.
+    """
+    try:
+        value = strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where="args")[0][0][0][0]
+    except (GaiaError, RecursionError, TypeError, ValueError, OverflowError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _strings(written: str) -> str:
+    """The words of JSON arguments: its strings without their escapes, one after another."""
+    try:
+        value = msgspec.json.decode(written.encode("utf-8", "replace"))
+    except (msgspec.MsgspecError, RecursionError):
+        return written
+    parts: list[str] = []
+    queue = [value]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, str):
+            parts.append(item)
+        elif isinstance(item, dict):
+            queue += item.values()
+        elif isinstance(item, list):
+            queue += item
+    return "\n".join(parts)

@@ -1,0 +1,141 @@
+"""What happened: the typed steps of an attempt, in the order in which they took place."""
+
+from typing import Any
+
+import msgspec
+
+PROMPT_HEAD = 2 * 1024
+OUTPUT_HEAD = 4 * 1024
+ARGUMENT_HEAD = 8 * 1024
+ADDRESS_HEAD = 2 * 1024
+MOST_WINDOWS = 8
+WINDOW = 1024
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a part of a tool's output comes from: one search hit, one page. Counted in bytes of the full output."""
+
+    url: str
+    title: str
+    offset: int
+    bytes: int
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was found in one text. Shares go from 0 to 1."""
+
+    copy: float  # of the question's wording, in one place, echoes of what the agent sent taken out
+    echo: float  # the same with echoes left in
+    cover: float  # of the question's content words, by weight; looked for only beside a signature
+    questions: int  # other questions of the run that stand there
+    own_id: bool
+    other_ids: int
+    signatures: tuple[str, ...]
+    pages: tuple[str, ...]  # known shapes among the addresses
+    readings: tuple[str, ...]  # encodings that had to be undone
+
+
+class SourceFigures(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same for one source, by its place among the sources; for what stands outside them all, None."""
+
+    source: int | None
+
+
+class Scan(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the scan of a tool's output found: the most of it in one source, or all that there is of its kind.
+
+    `by_source` has the sources in which something was found, where there are several.
+    """
+
+    version: str
+    together: int  # the most other questions in one source
+    by_source: tuple[SourceFigures, ...]
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A piece of the output, kept because of what the scan found there.
+
+    `view` names the encoding undone. Then `offset` is where the encoded passage begins, and `at` where the piece
+    begins in the reading, in bytes; without one both are the same but for the start of the source.
+    """
+
+    offset: int
+    bytes: int
+    at: int
+    why: str
+    view: str
+    source: int | None
+    text: str
+
+
+class _Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+    seq: int
+    attempt: int
+    turn: int
+
+
+class Prompt(_Step, frozen=True, kw_only=True, tag="prompt"):
+    """What is new in this request apart from tool results and the model's own words.
+
+    `context_sha256` is of the whole request as sent; it is None when the request never left.
+    A request that brings nothing new but tool results has one such step, with the role `context` and no bytes.
+    """
+
+    role: str
+    content_sha256: str
+    bytes: int
+    head: str
+    truncated: bool
+    redactions: int
+    context_sha256: str | None
+
+
+class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call"):
+    """What the model said."""
+
+    model: str
+    output_sha256: str
+    bytes: int
+    head: str
+    truncated: bool
+    redactions: int
+    tokens_in: int | None
+    tokens_out: int | None
+    stop_reason: str | None
+    latency_ms: int
+    response_id: str | None
+
+
+class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call"):
+    """What the model asked a tool for. The hash is of the arguments as the model wrote them.
+
+    `args` is a text, that which the model wrote, when it is not a JSON object. `args_truncated` names the
+    arguments that were cut, or has `*` when it is the text that was cut.
+    """
+
+    call_id: str
+    name: str
+    args: dict[str, Any] | str
+    args_sha256: str
+    args_truncated: tuple[str, ...]
+    redactions: int
+
+
+class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result"):
+    """What the tool gave back. `body` is true when the whole of it is kept."""
+
+    call_id: str
+    name: str
+    output_sha256: str
+    bytes: int
+    head: str
+    truncated: bool
+    redactions: int
+    is_error: bool
+    sources: tuple[Source, ...]
+    scan: Scan | None
+    windows: tuple[Window, ...]
+    body: bool
+
+
+Step = Prompt | LlmCall | ToolCallStep | ToolResultStep

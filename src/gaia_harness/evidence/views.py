@@ -1,0 +1,158 @@
+"""Other readings of a text: what it says once an encoding is undone.
+
+Each undoing is tried only where its marks are there, and the work is bounded: readings never hold more than
+`BUDGET` times the text. Turned-round and rot13 text is not undone here: the fingerprint knows those phrases.
+"""
+
+import binascii
+import html
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+import msgspec
+
+BUDGET = 16
+LAYERS = 2
+SHORTEST_BLOCK = 40
+"""Shorter runs of base64 or hex cannot hold five words of a question."""
+
+_BLOCK_BYTES = bytes(0x78 if c < 128 and (chr(c).isalnum() or c in b"+/_-") else 0x20 for c in range(256))
+_BLOCK = re.compile(  # begins only where a run begins, so that many short runs cost no more than their length
+    rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{SHORTEST_BLOCK},}}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{{4,}})*={{0,2}}"
+)
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
+_ENTITY = re.compile(r"&(?:#\d|#[xX][0-9a-fA-F]|[A-Za-z]+;)")
+_ENDLESS_ENTITY = re.compile(r"&#(?:\d{9}\d*|[xX][0-9a-fA-F]{9}[0-9a-fA-F]*);?")  # no character has such a number
+_JSON_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(["\\/bfnrt]))')
+_PLAIN = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = bytes(code for code in range(256) if (code < 0x20 and code not in b"\t\n\r\f") or code == 0x7F)
+
+
+class View(msgspec.Struct, frozen=True):
+    """A reading: how it was got, what it says, and which characters of the text it was got from."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+
+
+def views(text: str) -> Iterator[View]:
+    """The readings of a text apart from the text itself, in a fixed order."""
+    left = BUDGET * len(text)
+    for view in _views(text, LAYERS):
+        left -= len(view.text)
+        if left < 0:
+            return
+        yield view
+
+
+def _views(text: str, layers: int) -> Iterator[View]:
+    unescaped, names = text, ""
+    for name, decoded in _unescapings(text, layers):
+        unescaped, names = decoded, f"{names}{name}+"
+        yield View(names[:-1], decoded, 0, len(text))
+    yield from _block_views(text, "", layers)
+    if names:
+        for view in _block_views(unescaped, names, layers):
+            yield View(view.name, view.text, 0, len(text))
+
+
+def _block_views(text: str, names: str, layers: int) -> Iterator[View]:
+    for name, decoded, start, end in _blocks(text):
+        yield View(names + name, decoded, start, end)
+        if layers > 1:
+            for view in _views(decoded, layers - 1):
+                yield View(f"{names}{name}+{view.name}", view.text, start, end)
+
+
+def _unescapings(text: str, layers: int) -> Iterator[tuple[str, str]]:
+    """The text with one kind of escapes undone after the other, each on top of the one before."""
+    for _ in range(layers):
+        for name, unescape in (("html", _from_html), ("url", _from_url), ("json", _from_json)):
+            decoded = unescape(text)
+            if decoded != text:
+                text = decoded
+                yield name, text
+
+
+def _from_html(text: str) -> str:
+    if "&" not in text or not _ENTITY.search(text):
+        return text
+    return html.unescape(_ENDLESS_ENTITY.sub("\ufffd", text) if "&#" in text else text)
+
+
+def _from_url(text: str) -> str:
+    return unquote(text, errors="replace") if text.count("%") >= 4 else text
+
+
+def _from_json(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _paired(_JSON_ESCAPE.sub(_unescape, text))
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    if code is None:
+        return _PLAIN.get(match[3], match[3])
+    return chr(int(code, 16))
+
+
+def _paired(text: str) -> str:
+    """The text with the two halves of a character, as JSON escapes it, put together."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Runs of hex or base64 that hold text, with that text and where they stand."""
+    if b"x" * SHORTEST_BLOCK not in text.encode("utf-8", "replace").translate(_BLOCK_BYTES):
+        return
+    for block in _BLOCK.finditer(text):
+        run = "".join(block.group().split())
+        name, decoded = "hex", _from_hex(run)
+        if decoded is None:
+            name, decoded = "base64", _from_base64(run)
+        if decoded is not None:
+            yield name, decoded, block.start(), block.end()
+
+
+def _from_hex(run: str) -> str | None:
+    if not _HEX.fullmatch(run):
+        return None
+    run = run.removeprefix("0x")
+    return _first_text(bytes.fromhex(run[skip : len(run) - (len(run) - skip) % 2]) for skip in range(2))
+
+
+def _from_base64(run: str) -> str | None:
+    run = run.rstrip("=").replace("-", "+").replace("_", "/")
+    # letters glued to the front shift everything; one of four beginnings is the right one
+    return _first_text(binascii.a2b_base64(_padded(run[skip:])) for skip in range(4))
+
+
+def _padded(run: str) -> str:
+    return run[:-1] if len(run) % 4 == 1 else run + "=" * (-len(run) % 4)
+
+
+def _first_text(candidates: Iterator[bytes]) -> str | None:
+    return next((text for data in candidates if (text := _as_text(data)) is not None), None)
+
+
+def _as_text(data: bytes) -> str | None:
+    """The bytes as text, if they are mostly printable; an image or a hash is not."""
+    if data[1:2] == b"\0":
+        return _readable(data.decode("utf-16-le", "replace"))
+    # letters glued to the front decode to a few bytes of rubbish
+    probe = data[16:528] or data
+    if len(probe) - len(probe.translate(None, _UNPRINTABLE)) > 0.05 * len(probe):
+        return None
+    return _readable(data.decode("utf-8", "replace"))
+
+
+def _readable(text: str) -> str | None:
+    probe = text[16:528] or text
+    return text if probe and probe.count("\ufffd") <= 0.05 * len(probe) else None

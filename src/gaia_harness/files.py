@@ -1,0 +1,120 @@
+"""The one way to put a file in its place, and the one way to add a line: whole and on disk, or not at all."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+
+LONGEST_LINE = 256 * 1024 * 1024
+"""Longer lines are refused when they are read: nothing of ours comes near."""
+
+
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new or renamed name in the folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class LineFile:
+    """A file that only ever grows by whole lines. A line that cannot be written leaves no trace of itself."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        new = not path.exists()
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._size = os.fstat(self._descriptor).st_size
+        self._torn = False
+        if new:
+            sync_folder(path.parent)
+
+    def append(self, lines: bytes) -> None:
+        """Add one line, or several that belong together. When this returns, they are on disk."""
+        if self._torn:  # by a line that failed before and could not be taken away
+            os.ftruncate(self._descriptor, self._size)
+        self._torn = True
+        try:
+            view = memoryview(lines)
+            while view:
+                view = view[os.write(self._descriptor, view) :]
+            os.fdatasync(self._descriptor)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, self._size)
+                self._torn = False
+            raise
+        self._torn = False
+        self._size += len(lines)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._descriptor)
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of a file: its number from 1, where it begins, and its bytes with the newline."""
+
+    number: int
+    offset: int
+    data: bytes
+
+    @property
+    def torn(self) -> bool:
+        """Whether it was cut short: only a last line can be."""
+        return not self.data.endswith(b"\n")
+
+
+def read_lines(path: Path, *, longest: int = LONGEST_LINE) -> Iterator[Line]:
+    """The lines of a file, one at a time; none where there is no file."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
+    with file:
+        number = offset = 0
+        while data := _read_line(file, path, longest):
+            number += 1
+            if len(data) > longest:
+                raise EvidenceError(f"{path}:{number}: a line of more than {longest} bytes")
+            yield Line(number, offset, data)
+            offset += len(data)
+
+
+def _read_line(file: BinaryIO, path: Path, longest: int) -> bytes:
+    try:
+        return file.readline(longest + 1)
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def cut_file(path: Path, size: int) -> None:
+    """Take away what stands behind the first `size` bytes."""
+    with path.open("r+b") as file:
+        file.truncate(size)
+        os.fsync(file.fileno())
