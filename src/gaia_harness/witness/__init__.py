@@ -1,0 +1,1 @@
+"""Who says so: the log of a run."""

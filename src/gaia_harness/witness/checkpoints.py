@@ -1,0 +1,94 @@
+"""Checkpoints of a log: how long it was and what its tree's head was, at several moments (C2SP tlog-checkpoint)."""
+
+import base64
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+from gaia_harness.files import LineFile, cut_file
+from gaia_harness.witness.merkle import Tree
+
+EVERY_SECONDS = 2.0
+LARGEST_FILE = 64 * 1024 * 1024
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """The log called `origin` had `size` lines, over which the tree's head was `root`."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    def text(self) -> str:
+        """The three lines that a checkpoint is."""
+        return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
+
+
+class Checkpoints:
+    """The file of checkpoints beside a log that is being written. A blank line ends each of them."""
+
+    def __init__(self, path: Path, origin: str, tree: Tree, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._origin = origin
+        self._tree = tree
+        self._monotonic = monotonic
+        self._last = -EVERY_SECONDS
+        self._file = LineFile(path)
+
+    def now(self) -> None:
+        """Add a checkpoint."""
+        point = Checkpoint(self._origin, self._tree.size, self._tree.root())
+        self._file.append(point.text().encode() + b"\n")
+        self._last = self._monotonic()
+
+    def maybe(self) -> None:
+        """Add a checkpoint unless the last one is younger than a few seconds."""
+        if self._monotonic() - self._last >= EVERY_SECONDS:
+            self.now()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def read_checkpoints(path: Path, origin: str, *, heal: bool = False) -> list[Checkpoint]:
+    """The checkpoints in a file, which must grow. With `heal`, one that a crash cut short is taken away."""
+    try:
+        data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
+    if data is None:
+        raise EvidenceError(f"{path}: larger than {LARGEST_FILE} bytes")
+    *blocks, rest = data.split(b"\n\n")
+    if rest:
+        if not heal:
+            raise EvidenceError(f"{path}: the last checkpoint is cut short")
+        cut_file(path, len(data) - len(rest))
+    points: list[Checkpoint] = []
+    for number, block in enumerate(blocks):
+        point = _parse(block + b"\n", f"{path}: checkpoint {number + 1}")
+        if point.origin != origin:
+            raise EvidenceError(f"{path}: checkpoint {number + 1} is of another log, {point.origin!r}")
+        if points and point.size < points[-1].size:
+            raise EvidenceError(f"{path}: checkpoint {number + 1} is of a shorter log than the one before")
+        if points and point.size == points[-1].size and point.root != points[-1].root:
+            raise EvidenceError(
+                f"{path}: checkpoint {number + 1} is of another log of the same length as the one before"
+            )
+        points.append(point)
+    return points
+
+
+def _parse(text: bytes, where: str) -> Checkpoint:
+    try:
+        origin, size, root = text.decode().splitlines()
+        point = Checkpoint(origin, int(size), base64.b64decode(root, validate=True))
+    except ValueError as error:
+        raise EvidenceError(f"{where}: not a checkpoint") from error
+    if point.size < 0 or len(point.root) != 32 or point.text().encode() != text:
+        raise EvidenceError(f"{where}: not a checkpoint as it must be written")
+    return point

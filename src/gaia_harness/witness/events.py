@@ -1,0 +1,88 @@
+"""What is noted in a run's log: one event per line, in the order in which things happened."""
+
+import msgspec
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
+    """An event has its place in the log and its time."""
+
+    seq: int = -1
+    time: str = ""
+
+
+class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
+    """The run begins, to do exactly this."""
+
+    run_id: str
+    model: str
+    gaia_split: str
+    voting_attempts: int
+    tasks: int
+    dataset_digest: str
+    record_evidence: bool
+    submit_intent: bool
+
+
+class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started"):
+    """On disk before the attempt's first model call: an attempt that was started is never forgotten."""
+
+    task_id: str
+    attempt: int
+
+
+class AttemptFinished(Event, frozen=True, kw_only=True, tag="attempt_finished"):
+    """An attempt came to its end; the hash is of its steps as they stand in the trajectory, as a JSON array."""
+
+    task_id: str
+    attempt: int
+    steps: int
+    steps_sha256: str | None
+
+
+class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
+    """A task is done: hashes of its line in trajectories.jsonl (None without evidence) and in results.jsonl."""
+
+    task_id: str
+    attempts: int
+    trajectory_sha256: str | None
+    result_sha256: str | None
+
+
+class IntegrityEvent(Event, frozen=True, kw_only=True, tag="integrity_event"):
+    """Something stored was not what it must be."""
+
+    kind: str
+    detail: str
+
+
+class RecordingFailed(Event, frozen=True, kw_only=True, tag="recording_failed"):
+    """Evidence could not be kept: the run cannot be submitted."""
+
+    reason: str
+    task_id: str | None = None
+
+
+class RunResumed(Event, frozen=True, kw_only=True, tag="run_resumed"):
+    """The run goes on after a crash or an interruption; what a crash left half-written was taken away."""
+
+    healed: tuple[str, ...] = ()
+
+
+class RunClosed(Event, frozen=True, kw_only=True, tag="run_closed"):
+    """The run is over, with every task done."""
+
+    tasks: int
+    attempts: int
+    submittable: bool
+
+
+AnyEvent = (
+    RunStarted
+    | AttemptStarted
+    | AttemptFinished
+    | TaskFinished
+    | IntegrityEvent
+    | RecordingFailed
+    | RunResumed
+    | RunClosed
+)
