@@ -1,0 +1,159 @@
+"""The agent loop, and the evidence that it returns beside its result."""
+
+import hashlib
+
+import pytest
+
+from fakes import FakeModel, FakeTool, request_hash
+from gaia_harness.agent import Limits, prompts, run_agent
+from gaia_harness.errors import ModelError, ToolError
+from gaia_harness.evidence import LlmCall, Prompt, Source, ToolCallStep, ToolResultStep
+from gaia_harness.models.messages import Image, ToolResult, Usage, User
+from gaia_harness.tools.base import ToolOutput
+
+
+def sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+ECHO = FakeTool("echo", lambda args: f"heard {args['text']}")
+
+
+async def test_answer_without_tools():
+    run = await run_agent("How many?", FakeModel("Counting.\nFINAL ANSWER: 3"), [])
+    assert run.result.answer == "3"
+    assert run.result.turns == 1
+    assert run.result.error is None
+    assert run.result.usages == (Usage(input_tokens=10, output_tokens=3),)
+
+
+async def test_what_the_model_was_sent_and_what_tools_returned_survive_into_the_steps():
+    page = "the keeper was Ione Marsh" + " and the light was green" * 400
+    source = Source(url="http://a.example/", title="A", offset=0, bytes=len(page))
+    tools = [FakeTool("look", lambda args: ToolOutput(text=page, sources=(source,))), ECHO]
+    model = FakeModel([("look", {"text": "keeper"}), ("echo", {"text": "x"})], "FINAL ANSWER: Ione Marsh")
+    run = await run_agent("Who kept the light?", model, tools, attachment_name="attachment.csv")
+
+    steps = run.steps
+    assert [step.seq for step in steps] == list(range(len(steps)))
+    kinds = [type(step) for step in steps]
+    assert kinds == [
+        *[Prompt] * 3,
+        LlmCall,
+        *[ToolCallStep] * 2,
+        *[ToolResultStep] * 2,
+        Prompt,
+        LlmCall,
+    ]
+    system, catalogue, user = steps[:3]
+    assert [step.role for step in steps[:3]] == ["system", "tools", "user"]
+    assert system.content_sha256 == sha(prompts.SYSTEM)
+    assert '"look"' in catalogue.head
+    sent = model.requests[0].messages[1]
+    assert isinstance(sent, User)
+    assert user.content_sha256 == sha(sent.text)
+    assert "Who kept the light?" in user.head
+    assert "attachment.csv" in user.head
+    assert {step.context_sha256 for step in steps[:3]} == {request_hash(model.requests[0])}
+    assert steps[8].context_sha256 == request_hash(model.requests[1])
+    assert (steps[8].role, steps[8].bytes) == ("context", 0)
+
+    call, result = steps[4], steps[6]
+    assert (call.name, call.args, call.call_id) == ("look", {"text": "keeper"}, result.call_id)
+    assert result.output_sha256 == sha(page)
+    assert result.bytes == len(page)
+    assert result.truncated
+    assert result.head == page[:4096]
+    assert result.sources == (source,)
+    seen = model.requests[1].messages[3]
+    assert isinstance(seen, ToolResult)
+    assert seen.text == page
+    assert run.result.tools_used == ("echo", "look")
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("nothere", {"text": "x"}), "There is no tool called 'nothere'. The tools are: echo, sick, broken."),
+        (("echo", "{not json"), "The arguments of echo were not a JSON object"),
+        (("sick", {"text": "x"}), "the page is gone"),
+        (("broken", {"text": "x"}), "broken failed: ZeroDivisionError"),
+    ],
+)
+async def test_a_failing_tool_is_told_to_the_model(call, told):
+    def sick(args):
+        raise ToolError("the page is gone")
+
+    tools = [ECHO, FakeTool("sick", sick), FakeTool("broken", lambda args: str(1 // 0))]
+    model = FakeModel([call], "FINAL ANSWER: unknown")
+    run = await run_agent("?", model, tools)
+    result = model.requests[1].messages[-1]
+    assert isinstance(result, ToolResult)
+    assert result.is_error
+    assert told in result.text
+    assert run.result.answer == "unknown"
+    step = next(step for step in run.steps if isinstance(step, ToolResultStep))
+    assert step.is_error
+    assert step.output_sha256 == sha(result.text)
+
+
+async def test_malformed_arguments_are_recorded_as_the_model_wrote_them():
+    run = await run_agent("?", FakeModel([("echo", "{not json")], "FINAL ANSWER: 1"), [ECHO])
+    assert next(step for step in run.steps if isinstance(step, ToolCallStep)).args == "{not json"
+
+
+async def test_last_turn_asks_for_an_answer_and_offers_no_calls():
+    model = FakeModel([("echo", {"text": "1"})], [("echo", {"text": "2"})], "I think\nFINAL ANSWER: half a guess")
+    run = await run_agent("?", model, [ECHO], limits=Limits(max_turns=3))
+    assert [request.may_call for request in model.requests] == [True, True, False]
+    assert model.requests[2].messages[-1] == User(prompts.LAST_TURN)
+    assert run.result.answer == "half a guess"
+    assert run.result.turns == 3
+    assert [step.head for step in run.steps if isinstance(step, Prompt) and step.turn == 3] == [prompts.LAST_TURN]
+
+
+async def test_a_model_that_calls_tools_to_the_end_has_no_answer():
+    model = FakeModel([("echo", {"text": "again"})])
+    run = await run_agent("?", model, [ECHO], limits=Limits(max_turns=4))
+    assert run.result.answer is None
+    assert run.result.error == "no answer within 4 turns"
+    assert len(model.requests) == 4
+    assert sum(isinstance(step, ToolResultStep) for step in run.steps) == 3
+
+
+async def test_an_empty_reply_is_asked_again():
+    model = FakeModel("", "FINAL ANSWER: late")
+    run = await run_agent("?", model, [ECHO])
+    assert model.requests[1].messages[-1] == User(prompts.NO_ANSWER_YET)
+    assert run.result.answer == "late"
+
+
+async def test_a_failing_model_ends_the_attempt_but_keeps_its_steps():
+    model = FakeModel([("echo", {"text": "1"})], ModelError("the server is gone"))
+    run = await run_agent("?", model, [ECHO])
+    assert run.result.answer is None
+    assert run.result.error == "the server is gone"
+    assert run.result.turns == 2
+    last = run.steps[-1]
+    assert isinstance(last, Prompt)
+    assert last.context_sha256 == request_hash(model.requests[1])
+
+
+async def test_images_reach_the_model():
+    picture = Image("image/png", b"png bytes")
+    tool = FakeTool("look", lambda args: ToolOutput(text="a picture", images=(picture,)))
+    model = FakeModel([("look", {"text": "x"})], "FINAL ANSWER: blue")
+    await run_agent("?", model, [tool])
+    result = model.requests[1].messages[-1]
+    assert isinstance(result, ToolResult)
+    assert result.images == (picture,)
+
+
+async def test_lone_surrogates_are_made_sendable_and_recorded_as_sent():
+    tool = FakeTool("echo", lambda args: "bad \ud800 text")
+    model = FakeModel([("echo", {"text": "x"})], "FINAL ANSWER: 1")
+    run = await run_agent("?", model, [tool])
+    result = model.requests[1].messages[-1]
+    assert isinstance(result, ToolResult)
+    assert result.text == "bad ? text"
+    assert next(s for s in run.steps if isinstance(s, ToolResultStep)).output_sha256 == sha(result.text)
