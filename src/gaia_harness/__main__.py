@@ -1,0 +1,5 @@
+"""`python -m gaia_harness` is `gaia`."""
+
+from gaia_harness.cli import main
+
+main()

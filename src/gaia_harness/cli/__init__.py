@@ -1,0 +1,85 @@
+"""The door: one module per command, imported only when that command is used."""
+
+import importlib
+import logging
+import os
+import sys
+
+import click
+
+from gaia_harness import __version__
+from gaia_harness.errors import GaiaError, UsageError
+
+COMMANDS = {
+    "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",
+    "run": "Run GAIA tasks with a model and score the answers.",
+    "validate": "Check that everything a run needs is in place.",
+}
+
+
+class LazyCommands(click.Group):
+    """Knows its commands by name; imports one when it is called, so that `gaia --help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"gaia_harness.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyCommands,
+    context_settings={
+        "auto_envvar_prefix": "GAIA",
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 110,
+    },
+    epilog="Every option of a command also reads an environment variable: --max-turns of `gaia run` is "
+    "GAIA_RUN_MAX_TURNS.",
+)
+@click.version_option(__version__, prog_name="gaia")
+def gaia() -> None:
+    """Run the GAIA benchmark with any model, and keep what shows how every answer came about."""
+
+
+def main() -> None:
+    """Run the command line. A person sees a sentence and what to do next, never a traceback."""
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # the hub's client reports home unless told not to
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s", stream=sys.stderr)
+    try:
+        code = gaia.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except GaiaError as error:
+        click.echo(f"error: {error.message}", err=True)
+        if error.hint:
+            click.echo(f"next:  {error.hint}", err=True)
+        code = 2 if isinstance(error, UsageError) else 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"error: {place}{error.strerror or error}", err=True)
+        code = 1
+    except Exception as bug:
+        if os.environ.get("GAIA_DEBUG"):
+            raise
+        click.echo(f"error: this is a defect in gaia-harness: {type(bug).__name__}: {bug}", err=True)
+        click.echo("next:  run it again with GAIA_DEBUG=1 and report what it prints", err=True)
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,85 @@
+"""How a run is getting on: a live line on a terminal, plain lines elsewhere."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from gaia_harness.run.results import TaskResult
+from gaia_harness.run.runner import Watcher
+from gaia_harness.run.summary import Tally
+
+
+@contextlib.contextmanager
+def watching(total: int) -> Iterator[Watcher]:
+    """Show progress while the block runs."""
+    if not sys.stderr.isatty():
+        yield PlainLines(total)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+        BarColumn(bar_width=30),
+        TextColumn("{task.fields[figures]}"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        yield LiveLine(progress, total)
+
+
+class PlainLines:
+    """One line per finished task."""
+
+    def __init__(self, total: int) -> None:
+        self._width = len(str(total))
+        self._total = total
+
+    def finished(self, result: TaskResult, tally: Tally) -> None:
+        """Say how a task came out."""
+        count = f"[{tally.finished:>{self._width}}/{self._total}]"
+        click.echo(f"{count} {line(result)}", err=True)
+
+
+class LiveLine:
+    """A bar with the figures so far, and a line above it for each failure."""
+
+    def __init__(self, progress: Any, total: int) -> None:
+        self._progress = progress
+        self._bar = progress.add_task("", total=total, figures="")
+
+    def finished(self, result: TaskResult, tally: Tally) -> None:
+        """Move the bar; say a failure in full."""
+        if result.error is not None:
+            self._progress.console.print(line(result), markup=False, highlight=False)
+        self._progress.update(self._bar, completed=tally.finished, figures=figures(tally))
+
+
+def line(result: TaskResult) -> str:
+    """One finished task in one line."""
+    verdict = {True: "correct", False: "wrong  ", None: "done   "}[result.correct]
+    if result.error is not None:
+        verdict = "failed "
+    turns = f"{result.turns} turn{'s' * (result.turns != 1)}"
+    said = f"error: {result.error}" if result.error is not None else f"answer: {result.answer}"
+    said = " ".join(said.split())
+    return f"{verdict} level {result.level}  {result.task_id}  {turns}, {result.wall_ms / 1000:.1f} s  {said[:160]}"
+
+
+def figures(tally: Tally) -> str:
+    """Correct, tokens and cost so far."""
+    parts = [f"{tally.passed} correct"] if tally.has_gold else []
+    if tally.input_tokens is not None and tally.output_tokens is not None:
+        parts.append(f"{(tally.input_tokens + tally.output_tokens) / 1000:,.0f}k tokens")
+    if tally.cost_usd is not None:
+        parts.append(money(tally.cost_usd))
+    return " · ".join(parts)
+
+
+def money(usd: float) -> str:
+    """An amount in dollars, exact enough to be of use."""
+    return f"${usd:,.2f}" if usd >= 0.995 or usd == 0 else f"${usd:.4f}"

@@ -1,0 +1,124 @@
+"""`gaia run`."""
+
+import os
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gaia_harness.errors import UsageError
+
+RESUMABLE_WITH = {"resume", "concurrency", "dry_run"}
+
+
+@click.command("run")
+@click.option("--dataset", default="hub", show_default=True, help="hub, demo, or a folder in GAIA's layout.")
+@click.option("--split", default="validation", show_default=True, help="validation, or test (no public answers).")
+@click.option("--revision", help="Revision of the hub's data set; the default is pinned.")
+@click.option("--level", type=click.Choice(["1", "2", "3", "all"]), default="all", show_default=True)
+@click.option("--limit", metavar="N|A-B", help="Only the first N tasks, or those from A to B.")
+@click.option("--task-id", multiple=True, help="Only this task. May be given several times.")
+@click.option("--model", metavar="PROVIDER/NAME", help="openai/…, anthropic/… or scripted/….")
+@click.option("--base-url", help="Another server that speaks the provider's protocol.")
+@click.option("--voting-attempts", type=click.IntRange(1, 100), default=1, show_default=True)
+@click.option("--max-turns", type=click.IntRange(1, 1000), default=30, show_default=True, help="Per attempt.")
+@click.option("--max-output-tokens", type=click.IntRange(1), help="Per model call.")
+@click.option("--call-timeout", type=click.FloatRange(1), default=300.0, show_default=True, help="Seconds.")
+@click.option("--max-retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Per model call.")
+@click.option("--concurrency", type=click.IntRange(1, 256), default=4, show_default=True, help="Tasks at once.")
+@click.option("--seed", type=int, help="Sent to providers that take one, plus 1 for each further attempt.")
+@click.option("--search-url", help="A SearXNG instance; else Brave or Tavily by key, else keyless.")
+@click.option("--allow-host", multiple=True, help="Let web_fetch open this private host.")
+@click.option("--unsandboxed-python", is_flag=True, help="Offer python without a sandbox. Recorded.")
+@click.option(
+    "--record-evidence",
+    type=bool,
+    is_flag=False,
+    flag_value=True,
+    default=True,
+    show_default=True,
+    metavar="[=true|false]",
+    help="Keep the evidence; =false for local work, which can then not be submitted.",
+)
+@click.option("--evidence-full-bodies", is_flag=True, help="Keep every tool output in full, not only flagged ones.")
+@click.option("--submit-intent", is_flag=True, help="This run is meant to be submitted: exit 3 if it cannot be.")
+@click.option("--out", type=click.Path(path_type=Path), help="A new or empty folder for the results.")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Finish the run in DIR.")
+@click.option("--dry-run", is_flag=True, help="Say what would run and what it may cost; run nothing.")
+@click.pass_context
+def command(ctx: click.Context, /, resume: Path | None, out: Path | None, dry_run: bool, **options: Any) -> None:
+    """Run GAIA tasks with a model and score the answers.
+
+    \b
+    Exit codes: 0 done, 1 could not run, 2 usage, 3 done but not submittable (with --submit-intent), 130 interrupted.
+    """
+    from gaia_harness.cli.running import carry_on, carry_out, dry
+
+    env = dict(os.environ)
+    if resume is not None:
+        given = [name for name in ctx.params if name not in RESUMABLE_WITH and _was_given(ctx, name)]
+        if given:
+            names = ", ".join("--" + name.replace("_", "-") for name in given)
+            raise UsageError(
+                f"--resume takes the options of the run it finishes; leave out {names}",
+                hint=f"gaia run --resume {shlex.quote(str(resume))}",
+            )
+        ctx.exit(carry_on(resume, options["concurrency"] if _was_given(ctx, "concurrency") else None, env))
+    if options["submit_intent"] and not options["record_evidence"]:
+        raise UsageError(
+            "--submit-intent needs evidence: it cannot go with --record-evidence=false",
+            hint="leave out one of the two",
+        )
+    config = _config(options)
+    if dry_run:
+        ctx.exit(dry(config, env))
+    ctx.exit(carry_out(config, out or _default_out(options["model"]), env))
+
+
+def _was_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _config(options: dict[str, Any]) -> Any:
+    from gaia_harness.agent import Limits
+    from gaia_harness.run.config import RunConfig
+    from gaia_harness.tasks.loading import Selection, parse_limit
+
+    if not options["model"]:
+        raise UsageError(
+            "which model? --model is missing",
+            hint="for example --model openai/gpt-4o, --model anthropic/NAME, or --model scripted/demo --dataset demo",
+        )
+    first, last = parse_limit(options["limit"]) if options["limit"] else (None, None)
+    return RunConfig(
+        model=options["model"],
+        dataset=options["dataset"],
+        split=options["split"],
+        revision=options["revision"],
+        selection=Selection(
+            level=None if options["level"] == "all" else int(options["level"]),
+            first=first,
+            last=last,
+            task_ids=options["task_id"],
+        ),
+        base_url=options["base_url"],
+        voting_attempts=options["voting_attempts"],
+        limits=Limits(max_turns=options["max_turns"], max_output_tokens=options["max_output_tokens"]),
+        concurrency=options["concurrency"],
+        seed=options["seed"],
+        call_timeout=options["call_timeout"],
+        max_retries=options["max_retries"],
+        search_url=options["search_url"],
+        allow_hosts=options["allow_host"],
+        unsandboxed_python=options["unsandboxed_python"],
+        record_evidence=options["record_evidence"],
+        evidence_full_bodies=options["evidence_full_bodies"],
+        submit_intent=options["submit_intent"],
+    )
+
+
+def _default_out(model: str) -> Path:
+    slug = "".join(c if c.isalnum() or c in "-." else "-" for c in model)
+    return Path("runs") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug}"

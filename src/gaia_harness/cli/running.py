@@ -1,0 +1,147 @@
+"""Carries out a run at the terminal: signals, progress, and what the person reads at the end."""
+
+import asyncio
+import os
+import shlex
+import signal
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import click
+import msgspec
+
+from gaia_harness.cli.progress import money, watching
+from gaia_harness.errors import UsageError
+from gaia_harness.run.config import RunConfig
+from gaia_harness.run.estimate import estimate
+from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.runner import Stop, Watcher
+from gaia_harness.run.session import Session, load, pricing
+from gaia_harness.run.summary import Summary
+
+Work = Callable[[Watcher, Stop], Awaitable[Summary]]
+
+
+def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
+    """A new run; returns the exit code."""
+    session = Session(config, env)
+    return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
+
+
+def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int:
+    """The rest of an earlier run; returns the exit code."""
+    folder = RunFolder.reopen(path)
+    try:
+        record = folder.read_record()
+        if record.state == "closed":
+            raise UsageError(f"{path}: this run is finished", hint=f"read {path / 'summary.json'}")
+        config = record.config
+        if concurrency is not None:
+            config = msgspec.structs.replace(config, concurrency=concurrency)
+        session = Session(config, env)
+        return _run(session, path, lambda watcher, stop: session.resume(folder, record, watcher, stop))
+    finally:
+        folder.close()
+
+
+def dry(config: RunConfig, env: Mapping[str, str]) -> int:
+    """Say what would run."""
+    loaded = load(config, env)
+    levels = Counter(task.level for task in loaded.tasks)
+    attached = sum(task.attachment is not None for task in loaded.tasks)
+    click.echo(f"dataset   {loaded.dataset}, split {loaded.split}, revision {loaded.revision or 'none'}")
+    click.echo(f"digest    {loaded.digest}")
+    by_level = ", ".join(f"level {level}: {count}" for level, count in sorted(levels.items()))
+    click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
+    click.echo(f"model     {config.model}, {config.voting_attempts} attempt(s) a task")
+    guess = estimate(len(loaded.tasks) * config.voting_attempts, config.limits.max_turns)
+    cost = pricing(config, env)(guess.usage)
+    figure = "unknown: this model has no price in our table" if cost is None else f"about {money(cost)}"
+    click.echo(f"cost      {figure}")
+    click.echo(f"          assuming {guess.assumption}")
+    click.echo("nothing was run")
+    return 0
+
+
+def _run(session: Session, out: Path, work: Work) -> int:
+    total = len(session.loaded.tasks)
+    click.echo(
+        f"{total} task{'s' * (total != 1)} · {session.model.name} · split {session.loaded.split} · {out}",
+        err=True,
+    )
+    stop = Stop()
+    try:
+        with watching(total) as watcher:
+            summary = asyncio.run(_until_interrupted(work, watcher, stop))
+    except asyncio.CancelledError:
+        click.echo("stopped at once: tasks that were running are not saved", err=True)
+        _say_how_to_resume(out)
+        return 130
+    _show(summary, out)
+    if summary.finished < summary.total:
+        _say_how_to_resume(out)
+        return 130
+    if session.config.submit_intent and not summary.submittable:
+        click.echo("error: this run cannot be submitted (submittable: false)", err=True)
+        for reason in summary.non_submittable_reasons:
+            click.echo(f"       {reason}", err=True)
+        click.echo("next:  put that right and run again in a new folder", err=True)
+        return 3
+    return 0
+
+
+async def _until_interrupted(work: Work, watcher: Watcher, stop: Stop) -> Summary:
+    loop = asyncio.get_running_loop()
+    me = asyncio.current_task()
+
+    def interrupt() -> None:
+        if not stop.requested:
+            stop.requested = True
+            click.echo("\nfinishing the tasks that are running; Ctrl-C again stops at once", err=True)
+        elif me is not None:
+            me.cancel()
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    for number in signals:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        return await work(watcher, stop)
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
+
+
+def _say_how_to_resume(out: Path) -> None:
+    click.echo(f"next:  gaia run --resume {shlex.quote(os.fspath(out))}", err=True)
+
+
+def _show(summary: Summary, out: Path) -> None:
+    """The result, as a person wants to read it."""
+    click.echo("")
+    if summary.passed is None or summary.pass_rate is None or summary.pass_rate_interval_95 is None:
+        click.echo(f"  score      none: the {summary.gaia_split} split has no public answers")
+    else:
+        low, high = summary.pass_rate_interval_95
+        click.echo(
+            f"  score      {summary.passed} of {summary.total} = {summary.pass_rate:.1%}"
+            f"   (95 % interval {low:.1%} to {high:.1%})"
+        )
+        for level, rate in summary.levels.items():
+            if rate is not None:
+                click.echo(f"  level {level}    {rate.passed} of {rate.total} = {rate.pass_rate:.1%}")
+        if summary.view == "majority":
+            click.echo(
+                f"  voting     majority of {summary.voting_attempts}; first attempts alone: "
+                f"{summary.passed_first_attempt} of {summary.total}"
+            )
+    click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
+    tokens = (
+        "not reported"
+        if summary.input_tokens is None or summary.output_tokens is None
+        else f"{summary.input_tokens:,} in, {summary.output_tokens:,} out"
+    )
+    cost = "cost unknown" if summary.est_cost_usd is None else money(summary.est_cost_usd)
+    click.echo(f"  tokens     {tokens}, {cost}")
+    click.echo(f"  results    {out / 'results.jsonl'}")
+    click.echo(f"  summary    {out / 'summary.json'}")

@@ -1,0 +1,1 @@
+"""Putting it together: configuration, runner, results and summary, resume."""

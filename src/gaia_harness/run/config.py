@@ -1,0 +1,29 @@
+"""What a run was asked to do: everything that decides its outcome, as it stands in run.json."""
+
+import msgspec
+
+from gaia_harness.agent.loop import Limits
+from gaia_harness.tasks.loading import Selection
+
+
+class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of `gaia run` that belong to the run itself. Keys and tokens are never among them."""
+
+    model: str
+    dataset: str = "hub"
+    split: str = "validation"
+    revision: str | None = None
+    selection: Selection = Selection()
+    base_url: str | None = None
+    voting_attempts: int = 1
+    limits: Limits = Limits()
+    concurrency: int = 4
+    seed: int | None = None
+    call_timeout: float = 300.0
+    max_retries: int = 5
+    search_url: str | None = None
+    allow_hosts: tuple[str, ...] = ()
+    unsandboxed_python: bool = False
+    record_evidence: bool = True
+    evidence_full_bodies: bool = False
+    submit_intent: bool = False

@@ -1,0 +1,117 @@
+"""The run directory: who may write there, and how what a run came to gets onto disk."""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.files import write_atomic
+from gaia_harness.run.config import RunConfig
+from gaia_harness.run.summary import Summary
+
+SCHEMA = "gaia-harness/run/1"
+
+
+class DatasetRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """Exactly what was asked: where the tasks came from, and a digest of those of them that were selected."""
+
+    name: str
+    gaia_split: str
+    revision: str | None
+    digest: str
+    task_ids: tuple[str, ...]
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """run.json."""
+
+    schema: str
+    run_id: str
+    state: str
+    started_at: str
+    finished_at: str | None
+    config: RunConfig
+    dataset: DatasetRecord
+    versions: dict[str, str]
+    isolation: dict[str, Any]
+
+
+class RunFolder:
+    """A run directory, held by this process alone until it is closed."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor = descriptor
+
+    @classmethod
+    def create(cls, path: Path) -> "RunFolder":
+        """Take a new or empty folder."""
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            folder = cls(path, _lock(path))
+            if any(path.iterdir()):
+                folder.close()
+                raise UsageError(
+                    f"{path}: the output folder must be new or empty",
+                    hint=f"choose another --out, or go on with that run: gaia run --resume {path}",
+                )
+        except OSError as error:
+            raise RunError(
+                f"{path}: cannot be used as the output folder: {error.strerror}", hint="choose another --out"
+            ) from error
+        return folder
+
+    @classmethod
+    def reopen(cls, path: Path) -> "RunFolder":
+        """Take the folder of a run that was started before."""
+        if not (path / "run.json").is_file():
+            raise UsageError(
+                f"{path}: there is no run here (run.json is missing)",
+                hint="--resume takes the folder of a run",
+            )
+        return cls(path, _lock(path))
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        os.close(self._descriptor)
+
+    def __enter__(self) -> "RunFolder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read_record(self) -> RunRecord:
+        """What run.json says."""
+        path = self.path / "run.json"
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=RunRecord)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise RunError(f"{path}: not a run's record: {error}") from error
+
+    def write_record(self, record: RunRecord) -> None:
+        """Replace run.json."""
+        self._write("run.json", record)
+
+    def write_summary(self, summary: Summary) -> None:
+        """Replace summary.json."""
+        self._write("summary.json", summary)
+
+    def _write(self, name: str, value: msgspec.Struct) -> None:
+        data = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+        write_atomic(self.path / name, data)
+
+
+def _lock(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise RunError(
+            f"{path}: another process is running in this folder", hint="wait for it, or choose another --out"
+        ) from error
+    return descriptor

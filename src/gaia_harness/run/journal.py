@@ -1,0 +1,134 @@
+"""Everything a run writes while it goes on. What cannot be written is noted and said aloud, and stops nothing."""
+
+import contextlib
+import hashlib
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from gaia_harness.errors import GaiaError
+from gaia_harness.evidence.recording import Recording, TaskRecording
+from gaia_harness.files import LineFile
+from gaia_harness.run.results import TaskResult
+from gaia_harness.witness.checkpoints import Checkpoints
+from gaia_harness.witness.events import (
+    AttemptFinished,
+    AttemptStarted,
+    Event,
+    RecordingFailed,
+    RunClosed,
+    TaskFinished,
+)
+from gaia_harness.witness.log import RunLog
+
+log = logging.getLogger("gaia_harness")
+
+T = TypeVar("T")
+
+
+class Journal:
+    """The log, the results and, unless recording is off, the evidence of one run.
+
+    A task is done when its trajectory line, its result line and its log event are on disk, in this order: a
+    crash in between leaves lines that the log does not know, and the task is run again as the next attempt.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        run_log: RunLog,
+        checkpoints: Checkpoints,
+        recording: Recording | None,
+        *,
+        failures: tuple[str, ...] = (),
+    ) -> None:
+        self.run_log = run_log
+        self.recording = recording
+        self.failures = list(failures)
+        self._checkpoints = checkpoints
+        self._results = LineFile(folder / "results.jsonl")
+
+    def add(self, event: Event) -> None:
+        """Note an event."""
+        self._keep(lambda: self.run_log.add(event))
+
+    def attempt_started(self, task_id: str, attempt: int) -> None:
+        """On disk before the attempt's first model call."""
+        self.add(AttemptStarted(task_id=task_id, attempt=attempt))
+
+    def attempt_finished(self, task_id: str, attempt: int, recording: TaskRecording | None) -> None:
+        """Bind what was recorded of the task so far."""
+        steps = () if recording is None else recording.steps
+        sha256 = self._keep(recording.steps_sha256) if recording is not None else None
+        self.add(AttemptFinished(task_id=task_id, attempt=attempt, steps=len(steps), steps_sha256=sha256))
+
+    def task_finished(self, result: TaskResult, recording: TaskRecording | None) -> None:
+        """Trajectory, result, log, in this order."""
+        task_id, trajectory_sha256 = result.task_id, None
+        if recording is not None:
+            finished = self._keep(
+                lambda: recording.finish(result.answer, selected_attempt=result.voting.selected_attempt), task_id
+            )
+            trajectory_sha256 = None if finished is None else finished.sha256
+        line = msgspec.json.encode(result)
+        kept = self._keep(lambda: self._append(line), task_id)
+        self.add(
+            TaskFinished(
+                task_id=task_id,
+                attempts=result.attempts,
+                trajectory_sha256=trajectory_sha256,
+                result_sha256=hashlib.sha256(line).hexdigest() if kept else None,
+            )
+        )
+        self._keep(self._checkpoints.maybe)
+
+    def checkpoint(self) -> None:
+        """Note how long the log is, and the head of its tree."""
+        self._keep(self._checkpoints.now)
+
+    def close_run(self, *, tasks: int, attempts: int, submittable: bool) -> None:
+        """Note that the run is over."""
+        self.add(RunClosed(tasks=tasks, attempts=attempts, submittable=submittable))
+        self.checkpoint()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        with contextlib.suppress(OSError):
+            self._results.close()
+        with contextlib.suppress(OSError):
+            self.run_log.close()
+        with contextlib.suppress(OSError):
+            self._checkpoints.close()
+        if self.recording is not None:
+            with contextlib.suppress(OSError):
+                self.recording.close()
+
+    def _append(self, line: bytes) -> bool:
+        self._results.append(line + b"\n")
+        return True
+
+    def _keep(self, write: Callable[[], T], task_id: str | None = None) -> T | None:
+        try:
+            return write()
+        except (OSError, GaiaError, ValueError, TypeError, RecursionError) as error:
+            self.failed(_reason(error), task_id)
+            return None
+
+    def failed(self, reason: str, task_id: str | None = None) -> None:
+        """Evidence is missing: say so once for each reason, here and, if that can still be written, in the log."""
+        if reason in self.failures:
+            return
+        self.failures.append(reason)
+        log.warning("recording failed, this run cannot be submitted: %s", reason)
+        with contextlib.suppress(OSError):
+            self.run_log.add(RecordingFailed(reason=reason, task_id=task_id))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or type(error).__name__}"
+    return error.message if isinstance(error, GaiaError) else f"{type(error).__name__}: {error}"

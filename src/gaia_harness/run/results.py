@@ -1,0 +1,113 @@
+"""What a task came to: one line of results.jsonl."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from gaia_harness.agent import AgentResult, Choice
+from gaia_harness.judge import scorer
+from gaia_harness.models.messages import Usage
+from gaia_harness.tasks.answers import Gold
+from gaia_harness.tasks.task import Task
+
+
+class Scoring(msgspec.Struct, frozen=True, kw_only=True):
+    """How `correct` was decided. `rule` is None where there is no gold to decide it by."""
+
+    scorer: str
+    version: str
+    rule: str | None
+
+
+class Voting(msgspec.Struct, frozen=True, kw_only=True):
+    """How an answer was chosen: the attempt it is from, votes for it, votes cast, what each finished attempt said."""
+
+    selected_attempt: int
+    votes: int
+    cast: int
+    answers: tuple[str | None, ...]
+    first_attempt_correct: bool | None
+
+
+class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of one task. Turns, tokens, cost and time are those of all its attempts together."""
+
+    task_id: str
+    level: int
+    question: str
+    model: str
+    correct: bool | None
+    answer: str | None
+    expected_output: str | None
+    error: str | None
+    turns: int
+    wall_ms: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    attempts: int
+    tools_used: tuple[str, ...]
+    scoring: Scoring
+    voting: Voting
+    judge: dict[str, Any] | None = None
+
+
+def task_result(
+    task: Task,
+    gold: Gold | None,
+    attempts: list[AgentResult],
+    choice: Choice,
+    *,
+    model: str,
+    wall_ms: int,
+    cost: Callable[[Usage], float | None],
+    attempts_before: int = 0,
+) -> TaskResult:
+    """Put together what the attempts came to and score it, if there is a gold to score it by.
+
+    `attempts_before` were started by a process that did not live to finish them: they count as started.
+    """
+    usages = [usage for attempt in attempts for usage in attempt.usages]
+    costs = [cost(usage) for usage in usages]  # call by call: some prices depend on a call's length
+    chosen = attempts[choice.attempt - 1]
+
+    def correct(answer: str | None) -> bool | None:
+        return None if gold is None else scorer.question_scorer(answer, gold.answer)
+
+    return TaskResult(
+        task_id=task.task_id,
+        level=task.level,
+        question=task.question,
+        model=model,
+        correct=correct(chosen.answer),
+        answer=chosen.answer,
+        expected_output=None if gold is None else gold.answer,
+        error=chosen.error if chosen.answer is None else None,
+        turns=sum(attempt.turns for attempt in attempts),
+        wall_ms=wall_ms,
+        input_tokens=_sum([usage.input_tokens for usage in usages]),
+        output_tokens=_sum([usage.output_tokens for usage in usages]),
+        cost_usd=None if None in costs else math.fsum(cost or 0.0 for cost in costs),
+        attempts=attempts_before + len(attempts),
+        tools_used=tuple(sorted({name for attempt in attempts for name in attempt.tools_used})),
+        scoring=Scoring(
+            scorer=scorer.NAME,
+            version=scorer.VERSION,
+            rule=None if gold is None else scorer.rule_for(gold.answer),
+        ),
+        voting=Voting(
+            selected_attempt=attempts_before + choice.attempt,
+            votes=choice.votes,
+            cast=choice.cast,
+            answers=tuple(attempt.answer for attempt in attempts),
+            first_attempt_correct=correct(attempts[0].answer),
+        ),
+    )
+
+
+def _sum(figures: Sequence[int | None]) -> int | None:
+    """The sum, or None where one of the figures is not known."""
+    known = [figure for figure in figures if figure is not None]
+    return sum(known) if len(known) == len(figures) else None

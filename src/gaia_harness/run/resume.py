@@ -1,0 +1,122 @@
+"""What a folder says about a run that was cut off: what is done, what was begun, and what must be taken away."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+from gaia_harness.files import cut_file, read_lines
+from gaia_harness.run.results import TaskResult
+from gaia_harness.witness.checkpoints import read_checkpoints
+from gaia_harness.witness.events import AttemptStarted, RecordingFailed, RunClosed, RunStarted, TaskFinished
+from gaia_harness.witness.log import heal_log, read_log
+from gaia_harness.witness.merkle import Tree
+
+_results = msgspec.json.Decoder(TaskResult)
+
+
+class Left(msgspec.Struct, kw_only=True):
+    """What an earlier process left behind."""
+
+    tree: Tree
+    results: list[TaskResult]
+    attempts: Counter[str]
+    failures: tuple[str, ...]
+    healed: tuple[str, ...]
+    closed: bool
+
+
+def pick_up(folder: Path, origin: str) -> Left:
+    """Read and check the folder, and take away what a crash left half-written: only ever at the end of a file.
+
+    The log decides what is done. A line that it binds and that is missing or changed is not the work of a crash.
+    """
+    log_path = folder / "log.jsonl"
+    healed = ["log.jsonl: a last line that was cut short"] if heal_log(log_path) else []
+    points = read_checkpoints(folder / "checkpoints", origin, heal=True)
+    tree = Tree()
+    attempts: Counter[str] = Counter()
+    finished: list[TaskFinished] = []
+    done: set[str] = set()
+    failures: list[str] = []
+    closed = False
+    waiting = list(points)
+    for line, event in read_log(log_path):
+        tree.append(line.data[:-1])
+        while waiting and waiting[0].size == tree.size:
+            if waiting.pop(0).root != tree.root():
+                first = max([point.size for point in points if point.size < tree.size], default=0) + 1
+                raise EvidenceError(
+                    f"{log_path}:{line.number}: lines {first} to {line.number} are not those of the checkpoint",
+                    hint="the log was changed; this run cannot be resumed",
+                )
+        if line.number == 1 and not isinstance(event, RunStarted):
+            raise EvidenceError(f"{log_path}:1: a log begins with run_started")
+        if isinstance(event, AttemptStarted):
+            attempts[event.task_id] += 1
+            if event.attempt != attempts[event.task_id] or event.task_id in done:
+                raise EvidenceError(
+                    f"{log_path}:{line.number}: attempt {event.attempt} cannot follow what stands before"
+                )
+        elif isinstance(event, TaskFinished):
+            if event.attempts != attempts[event.task_id] or event.task_id in done:
+                raise EvidenceError(
+                    f"{log_path}:{line.number}: {event.attempts} attempts are not those that were started"
+                )
+            done.add(event.task_id)
+            finished.append(event)
+        elif isinstance(event, RecordingFailed):
+            failures.append(event.reason)
+        closed = isinstance(event, RunClosed)
+    if waiting:
+        raise EvidenceError(
+            f"{log_path}:{tree.size + 1}: lines are missing: a checkpoint has seen {waiting[-1].size}",
+            hint="the log was cut; this run cannot be resumed",
+        )
+    _bind(folder / "trajectories.jsonl", [event.trajectory_sha256 for event in finished], healed)
+    lines = _bind(folder / "results.jsonl", [event.result_sha256 for event in finished], healed)
+    return Left(
+        tree=tree,
+        results=[_results.decode(line) for line in lines],
+        attempts=attempts,
+        failures=tuple(failures),
+        healed=tuple(healed),
+        closed=closed,
+    )
+
+
+def _bind(path: Path, hashes: Sequence[str | None], healed: list[str]) -> list[bytes]:
+    """The lines of the file that the log binds, in its order; what comes behind them is taken away."""
+    bound = [sha256 for sha256 in hashes if sha256 is not None]
+    lines: list[bytes] = []
+    size, beyond = 0, None
+    keep_lines = path.name == "results.jsonl"
+    for line in read_lines(path):
+        if line.number > len(bound) + 1:
+            raise EvidenceError(
+                f"{path}:{line.number}: the log does not know this line nor the one before; a crash leaves one at most",
+                hint="the log was cut; this run cannot be resumed",
+            )
+        if line.number > len(bound):
+            beyond = line.offset
+            continue
+        if hashlib.sha256(line.data[:-1]).hexdigest() != bound[line.number - 1] or line.torn:
+            raise EvidenceError(
+                f"{path}:{line.number}: not the line that the log binds",
+                hint="the file was changed; this run cannot be resumed",
+            )
+        if keep_lines:
+            lines.append(line.data)
+        size = line.number
+    if size < len(bound):
+        raise EvidenceError(
+            f"{path}:{size + 1}: the line is missing that the log binds",
+            hint="the file was cut; this run cannot be resumed",
+        )
+    if beyond is not None:
+        healed.append(f"{path.name}: line {size + 1}, which was not in the log yet")
+        cut_file(path, beyond)
+    return lines

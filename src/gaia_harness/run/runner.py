@@ -1,0 +1,132 @@
+"""Putting it together: every task through agent and scorer, several at once, none stopping another."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from gaia_harness.agent import AgentResult, choose, run_agent
+from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.models.base import Model
+from gaia_harness.models.messages import Usage
+from gaia_harness.run.config import RunConfig
+from gaia_harness.run.journal import Journal
+from gaia_harness.run.results import TaskResult, task_result
+from gaia_harness.run.summary import Tally
+from gaia_harness.tasks.loading import LoadedTasks
+from gaia_harness.tasks.task import Task
+from gaia_harness.tools.files import neutral_name
+from gaia_harness.tools.kit import ToolKit
+
+log = logging.getLogger("gaia_harness")
+
+
+class Watcher(Protocol):
+    """Somebody who wants to know how the run is getting on."""
+
+    def finished(self, result: TaskResult, tally: Tally) -> None:
+        """A task is done."""
+        ...
+
+
+class Stop:
+    """Set when no further task is to be started."""
+
+    def __init__(self) -> None:
+        self.requested = False
+
+
+class Runner:
+    """One run: what it works on, and with what. `begun` counts attempts that an earlier process started."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        loaded: LoadedTasks,
+        model: Model,
+        kit: ToolKit,
+        journal: Journal,
+        *,
+        cost: Callable[[Usage], float | None],
+        watcher: Watcher,
+        stop: Stop,
+        begun: Mapping[str, int],
+    ) -> None:
+        self.config = config
+        self.loaded = loaded
+        self.model = model
+        self.kit = kit
+        self.journal = journal
+        self.cost = cost
+        self.watcher = watcher
+        self.stop = stop
+        self.begun = begun
+        asked = Counter(task.level for task in loaded.tasks)
+        self.tally = Tally(asked, has_gold=bool(loaded.key.golds))
+
+    async def run(self, done: Sequence[TaskResult]) -> None:
+        """Run what is not done yet; results already there are counted, not run again."""
+        for result in done:
+            self.tally.add(result)
+        finished = {result.task_id for result in done}
+        pending = iter([task for task in self.loaded.tasks if task.task_id not in finished])
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self.config.concurrency):
+                group.create_task(self._work(pending))
+
+    async def _work(self, pending: Iterator[Task]) -> None:
+        for task in pending:
+            if self.stop.requested:
+                return
+            result = await self._run_task(task)
+            self.tally.add(result)
+            self.watcher.finished(result, self.tally)
+
+    async def _run_task(self, task: Task) -> TaskResult:
+        clock = time.monotonic()
+        before = self.begun.get(task.task_id, 0)
+        recording = None
+        if self.journal.recording is not None:
+            recording = self.journal.recording.task(
+                task.task_id,
+                model=self.model.name,
+                voting_attempts=self.config.voting_attempts,
+                attempts_before=before,
+            )
+        attempts = []
+        for number in range(1, self.config.voting_attempts + 1):
+            self.journal.attempt_started(task.task_id, before + number)
+            recorder = None if recording is None else recording.attempt()
+            attempts.append(await self._attempt(task, number, recorder))
+            self.journal.attempt_finished(task.task_id, before + number, recording)
+        result = task_result(
+            task,
+            self.loaded.key.get(task.task_id),
+            attempts,
+            choose([attempt.answer for attempt in attempts]),
+            model=self.model.name,
+            wall_ms=round((time.monotonic() - clock) * 1000),
+            cost=self.cost,
+            attempts_before=before,
+        )
+        self.journal.task_finished(result, recording)
+        return result
+
+    async def _attempt(self, task: Task, number: int, recorder: Recorder | None) -> AgentResult:
+        seed = self.config.seed
+        try:
+            run = await run_agent(
+                task.question,
+                self.model,
+                self.kit.for_task(task.attachment),
+                attachment_name=None if task.attachment is None else neutral_name(task.attachment),
+                limits=self.config.limits,
+                seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
+                recorder=recorder,
+            )
+        except Exception as bug:  # one task failing never stops the others
+            log.warning("task %s, attempt %d: %s: %s", task.task_id, number, type(bug).__name__, bug)
+            return AgentResult(answer=None, turns=0, error=f"{type(bug).__name__}: {bug}")
+        return run.result

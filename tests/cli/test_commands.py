@@ -1,0 +1,108 @@
+"""The door: help, version, validate, demo, and what a defect looks like."""
+
+import subprocess
+import sys
+
+import pytest
+
+from gaia_command import command, environment, gaia, lines, summary
+from gaia_harness.cli import COMMANDS
+
+
+def test_help_names_every_command():
+    ran = gaia("--help")
+    assert ran.code == 0
+    for name in COMMANDS:
+        assert f"\n  {name} " in ran.out
+
+
+def test_help_imports_nothing_heavy():
+    probe = (
+        "import sys; sys.argv = ['gaia', '--help']\n"
+        "from gaia_harness.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules} & "
+        "{'rich', 'openai', 'anthropic', 'httpx2', 'pyarrow', 'huggingface_hub', 'msgspec', 'asyncio', 'trafilatura'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_its_exit_codes_or_purpose(name):
+    ran = gaia(name, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: python -m gaia_harness {name}")
+
+
+def test_an_unknown_command_or_option_is_a_usage_error():
+    assert gaia("runn").code == 2
+    ran = gaia("run", "--modle", "x")
+    assert ran.code == 2
+    assert "--model" in ran.err
+
+
+def test_validate_has_a_line_per_item_and_says_what_to_do():
+    ran = gaia("validate", "--dataset", "demo", "--model", "openai/x")
+    assert ran.code == 1
+    marks = [line.split()[:2] for line in ran.out.splitlines() if line[:4] in ("ok  ", "FAIL")]
+    assert marks == [
+        ["ok", "python"], ["ok", "packages"], ["ok", "disk"], ["ok", "sandbox"], ["ok", "dataset"], ["ok", "search"],
+        ["FAIL", "model"],
+    ]  # fmt: skip
+    assert "next: Set OPENAI_API_KEY" in ran.out
+
+
+def test_validate_finds_a_missing_sandbox(tmp_path):
+    ran = gaia("validate", "--dataset", "demo", PATH=str(tmp_path))
+    assert ran.code == 1
+    assert "FAIL  sandbox" in ran.out
+    assert "apt install bubblewrap" in ran.out
+
+
+def test_validate_finds_an_unreachable_hub_and_model():
+    dead = "http://127.0.0.1:9"
+    ran = gaia(
+        "validate", "--model", "openai/x", "--base-url", f"{dead}/v1", "--search-url", dead, HF_ENDPOINT=dead
+    )  # fmt: skip
+    assert ran.code == 1
+    failed = [line.split()[1] for line in ran.out.splitlines() if line.startswith("FAIL")]
+    assert failed == ["dataset", "search", "model"]
+
+
+def test_the_demo_runs_with_evidence_and_scores_what_it_should(tmp_path):
+    out = tmp_path / "demo"
+    ran = gaia("demo", "--out", out)
+    assert ran.code == 0, ran.said
+    assert "26 of 29 = 89.7%" in ran.out
+    assert summary(out)["passed"] == 26
+    assert len(lines(out / "trajectories.jsonl")) == 29
+    assert len(lines(out / "log.jsonl")) == 2 + 3 * 29
+
+
+def test_a_defect_is_one_sentence_not_a_traceback():
+    probe = (
+        "import sys; sys.argv = ['gaia', 'validate']\n"
+        "import gaia_harness.cli.validate as validate\n"
+        "def broken(checks): raise ZeroDivisionError('planted')\n"
+        "validate._all = broken\n"
+        "from gaia_harness.cli import main\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, env=environment(), check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "ZeroDivisionError: planted" in done.stderr
+    assert "GAIA_DEBUG=1" in done.stderr
+
+
+def test_progress_on_a_terminal_shows_the_figures(tmp_path):
+    line = subprocess.list2cmdline(command("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "3"))
+    done = subprocess.run(
+        ["script", "-qec", f"{line} --out {tmp_path / 'out'}", "/dev/null"],
+        capture_output=True, text=True, env=environment(TERM="xterm", COLUMNS="120"), check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert "3/3" in done.stdout
+    assert "3 correct" in done.stdout
+    assert "tokens" in done.stdout

@@ -1,0 +1,262 @@
+"""`kill -9` at any moment, and what a folder must look like to be resumed."""
+
+import hashlib
+import json
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gaia_command import environment, gaia, lines
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.steps import ToolResultStep
+from gaia_harness.evidence.trajectory import read_trajectories
+from gaia_harness.run.resume import pick_up
+from gaia_harness.witness.checkpoints import read_checkpoints
+from gaia_harness.witness.log import read_log
+from gaia_harness.witness.merkle import consistency_holds, consistency_proof, leaf_hash
+from gaia_layout import json_lines, row, write_layout
+
+DRIVER = Path(__file__).with_name("crash_driver.py")
+TASKS, KILLS = 40, 30
+
+
+def drive(dataset, out):
+    return subprocess.Popen(
+        [sys.executable, str(DRIVER), str(dataset), str(out)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), text=True,
+    )  # fmt: skip
+
+
+def make_dataset(tmp_path, count):
+    rows = [row(n, level=1 + n % 3) for n in range(count)]
+    return write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
+
+
+def events(out, name):
+    return [event for event in lines(out / "log.jsonl") if event["event"] == name]
+
+
+def test_thirty_kills_lose_nothing_and_repeat_nothing(tmp_path):
+    dataset, out = make_dataset(tmp_path, TASKS), tmp_path / "out"
+    moments = random.Random(20261115)
+    done_before: dict[str, bytes] = {}
+    kills = 0
+    while kills < KILLS:
+        process = drive(dataset, out)
+        began = time.monotonic()
+        size = (out / "log.jsonl").stat().st_size if (out / "log.jsonl").exists() else 0
+        # begin to count when the run has begun to write, so that most kills fall into the middle of its work
+        while process.poll() is None and time.monotonic() - began < 20:
+            if (out / "log.jsonl").exists() and (out / "log.jsonl").stat().st_size != size:
+                break
+            time.sleep(0.002)
+        time.sleep(moments.uniform(0, 0.05))
+        if process.poll() is not None:
+            assert process.returncode == 0, process.stdout.read()
+            break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kills += 1
+        finished = {event["task_id"]: event for event in _whole_events(out) if event["event"] == "task_finished"}
+        assert done_before.keys() <= finished.keys()
+        done_before = finished
+    assert kills == KILLS
+    process = drive(dataset, out)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+
+    results = {result["task_id"]: result for result in lines(out / "results.jsonl")}
+    assert len(results) == len(lines(out / "results.jsonl")) == TASKS
+    assert all(result["correct"] for result in results.values())
+    ends = Counter(event["task_id"] for event in events(out, "task_finished"))
+    assert set(ends.values()) == {1}
+    begun = Counter(event["task_id"] for event in events(out, "attempt_started"))
+    assert {task_id: result["attempts"] for task_id, result in results.items()} == dict(begun)
+    assert len(events(out, "run_resumed")) > KILLS // 2
+    order = {event["task_id"]: event["seq"] for event in events(out, "task_finished")}
+    assert all(event["seq"] < order[event["task_id"]] for event in events(out, "attempt_started"))
+    assert json.loads((out / "run.json").read_text())["state"] == "closed"
+    check_evidence(out)
+
+
+def _whole_events(out):
+    if not (out / "log.jsonl").exists():
+        return []
+    return [json.loads(line) for line in (out / "log.jsonl").read_bytes().splitlines(True) if line.endswith(b"\n")]
+
+
+def check_evidence(out):
+    """Heads and hashes agree, every line is bound, and the tree only ever grew."""
+    finished = [event for _, event in read_log(out / "log.jsonl") if type(event).__name__ == "TaskFinished"]
+    bodies = TextStore(out / "bodies", compressed=True)
+    bound = [event.trajectory_sha256 for event in finished]
+    found = []
+    for _, data, trajectory in read_trajectories(out / "trajectories.jsonl"):
+        found.append(hashlib.sha256(data).hexdigest())
+        for step in trajectory.steps:
+            if isinstance(step, ToolResultStep):
+                body = bodies.get(step.output_sha256)
+                assert body.decode().startswith(step.head)
+                assert len(body) == step.bytes
+    assert found == bound
+    leaves = [leaf_hash(line.data[:-1]) for line, _ in read_log(out / "log.jsonl")]
+    origin = f"gaia-harness/run/{json.loads((out / 'run.json').read_text())['run_id']}"
+    points = read_checkpoints(out / "checkpoints", origin)
+    assert points[-1].size == len(leaves)
+    for point in points:
+        proof = consistency_proof(leaves, point.size)
+        assert consistency_holds(point.size, point.root, len(leaves), points[-1].root, proof)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A finished run of five tasks with its log opened again, as if it had been killed just before its end."""
+    tmp_path = tmp_path_factory.mktemp("finished")
+    dataset, out = make_dataset(tmp_path, 5), tmp_path / "out"
+    process = drive(dataset, out)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    log = (out / "log.jsonl").read_bytes().splitlines(True)
+    (out / "log.jsonl").write_bytes(b"".join(log[:-1]))
+    blocks = (out / "checkpoints").read_bytes().split(b"\n\n")
+    (out / "checkpoints").write_bytes(b"\n\n".join(blocks[:-2]) + b"\n\n")
+    record = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps(record | {"state": "running", "finished_at": None}))
+    return dataset, out
+
+
+@pytest.fixture
+def cut_off(finished, tmp_path):
+    dataset, out = finished
+    return dataset, shutil.copytree(out, tmp_path / "out")
+
+
+def origin_of(out):
+    return f"gaia-harness/run/{json.loads((out / 'run.json').read_text())['run_id']}"
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "trajectories.jsonl", "results.jsonl"])
+def test_a_torn_last_line_is_healed_and_noted(cut_off, name):
+    dataset, out = cut_off
+    with (out / name).open("ab") as file:
+        file.write(b'{"seq": 99, "ev')
+    process = drive(dataset, out)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    healed = events(out, "run_resumed")[-1]["healed"]
+    assert len(healed) == 1
+    assert healed[0].startswith(name)
+    assert len(lines(out / "results.jsonl")) == 5
+    check_evidence(out)
+
+
+def change_middle(path, change):
+    parts = path.read_bytes().splitlines(True)
+    change(parts)
+    path.write_bytes(b"".join(parts))
+
+
+@pytest.mark.parametrize("name", ["trajectories.jsonl", "results.jsonl"])
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda parts: parts.__setitem__(2, parts[2].replace(b"lanterns", b"lantern5")), 3),
+        (lambda parts: parts.pop(1), 2),
+        (lambda parts: parts.insert(1, parts[0]), 2),
+        (lambda parts: parts.pop(), 5),
+        (lambda parts: parts.__setitem__(slice(0, 2), [parts[1], parts[0]]), 1),
+        (lambda parts: parts.__setitem__(1, parts[1][:50]), 2),
+    ],
+    ids=["changed", "missing", "repeated", "last missing", "swapped", "torn in the middle"],
+)
+def test_a_changed_line_stops_the_resume_with_file_and_line(cut_off, name, change, line):
+    _, out = cut_off
+    change_middle(out / name, change)
+    before = {path.name: path.read_bytes() for path in out.iterdir() if path.is_file()}
+    ran = gaia("run", "--resume", out)
+    assert ran.code == 1
+    assert f"{out / name}:{line}: " in ran.err, ran.err
+    assert before["log.jsonl"] == (out / "log.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda parts: parts.pop(3),
+        lambda parts: parts.__setitem__(3, parts[3].replace(b'"attempt":1', b'"attempt":2')),
+        lambda parts: parts.__setitem__(3, b"garbage\n"),
+        lambda parts: parts.__delitem__(slice(4, None)),
+        lambda parts: parts.__setitem__(slice(3, 5), [parts[4], parts[3]]),
+    ],
+    ids=["missing", "changed", "garbage", "cut", "swapped"],
+)
+def test_a_changed_log_stops_the_resume_with_file_and_line(cut_off, change):
+    _, out = cut_off
+    change_middle(out / "log.jsonl", change)
+    ran = gaia("run", "--resume", out, "--concurrency", "1")
+    assert ran.code == 1
+    assert re.search(rf"{out}/(log|trajectories).jsonl:\d+: ", ran.err), ran.err
+
+
+def test_what_the_log_does_not_know_is_run_again_as_the_next_attempt(cut_off):
+    _, out = cut_off
+    log = (out / "log.jsonl").read_bytes().splitlines(True)
+    last = max(index for index, line in enumerate(log) if b'"task_finished"' in line)
+    task_id = json.loads(log[last])["task_id"]
+    (out / "log.jsonl").write_bytes(b"".join(log[:last]))
+    points = read_checkpoints(out / "checkpoints", origin_of(out))
+    kept = [point for point in points if point.size <= last]
+    (out / "checkpoints").write_text("".join(point.text() + "\n" for point in kept))
+    left = pick_up(out, origin_of(out))
+    assert len(left.results) == 4
+    assert left.attempts[task_id] == 1
+    assert [note.split(":")[0] for note in left.healed] == ["trajectories.jsonl", "results.jsonl"]
+    assert len(lines(out / "results.jsonl")) == 4
+    assert len(lines(out / "trajectories.jsonl")) == 4
+
+
+def test_two_processes_on_one_folder_the_second_is_refused(tmp_path):
+    dataset, out = make_dataset(tmp_path, TASKS), tmp_path / "out"
+    first = drive(dataset, out)
+    while not (out / "log.jsonl").exists() and first.poll() is None:
+        time.sleep(0.01)
+    second = gaia("run", "--resume", out)
+    first.kill()
+    first.communicate()
+    assert second.code == 1
+    assert "another process is running in this folder" in second.err
+
+
+def test_a_run_killed_between_the_log_and_the_summary_is_only_summed_up(finished, cut_off):
+    dataset, out = cut_off
+    process = drive(dataset, out)
+    process.communicate(timeout=60)
+    log = (out / "log.jsonl").read_bytes()
+    record = json.loads((out / "run.json").read_text())
+    (out / "run.json").write_text(json.dumps(record | {"state": "running"}))
+    (out / "summary.json").unlink()
+    process = drive(dataset, out)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert (out / "log.jsonl").read_bytes() == log
+    assert json.loads((out / "summary.json").read_text())["passed"] == 5
+    assert json.loads((out / "run.json").read_text())["state"] == "closed"
+
+
+def test_a_run_killed_before_its_log_began_is_started_over(cut_off):
+    dataset, out = cut_off
+    for name in ("log.jsonl", "results.jsonl", "trajectories.jsonl", "checkpoints"):
+        (out / name).unlink()
+    process = drive(dataset, out)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert lines(out / "log.jsonl")[0]["event"] == "run_started"
+    check_evidence(out)

@@ -1,0 +1,226 @@
+"""Evidence that cannot be kept: the run goes on, and never looks clean."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+from crash_driver import Quiet, SlowModel
+
+from chat_server import chat_reply, chat_server
+from gaia_command import command, environment, gaia, lines, summary
+from gaia_harness.run.config import RunConfig
+from gaia_harness.run.runner import Stop
+from gaia_harness.run.session import Session
+from gaia_layout import json_lines, row, write_layout
+
+TASKS = 8
+NOISE = "import os; print(os.urandom(9000).hex())"  # does not compress: bodies fill the disk
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk or drop a right")
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    rows = [row(n) for n in range(TASKS)]
+    return write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
+
+
+def noisy(request):
+    if not any(message["role"] == "tool" for message in request["messages"]):
+        return chat_reply("Look.", calls=[("python", {"code": NOISE})])
+    return chat_reply("FINAL ANSWER: 3 lanterns")
+
+
+def arguments(dataset, server, out, *more):
+    return (
+        "run", "--dataset", dataset, "--model", "openai/m", "--base-url", server.base_url, "--out", out,
+        "--submit-intent", "--evidence-full-bodies", "--concurrency", "1", *more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", disk], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+@needs_root
+def test_a_full_disk_is_said_and_the_tasks_complete(dataset, small_disk):
+    out = small_disk / "out"
+    (small_disk / "ballast").write_bytes(b"x" * (1024 * 1024 - 200 * 1024))
+    with chat_server(noisy) as server:
+        ran = gaia(*arguments(dataset, server, out))
+    assert ran.code == 3, ran.said
+    assert f"[{TASKS}/{TASKS}]" in ran.err
+    assert "No space left on device" in ran.err
+    assert "submittable: false" in ran.err
+    assert f"finished   {TASKS} of {TASKS}" in ran.out
+    assert summary(out)["submittable"] is False
+    written = lines(out / "results.jsonl")  # whole lines only
+    assert 0 < len(written) <= TASKS
+    assert len(lines(out / "trajectories.jsonl")) < TASKS
+    for line in lines(out / "log.jsonl"):
+        assert line["event"] != "run_closed" or line["submittable"] is False
+
+
+@needs_root
+def test_a_disk_that_fills_up_to_the_last_byte_never_leaves_a_clean_summary(dataset, small_disk):
+    out = small_disk / "out"
+    count = 0
+
+    def filling(request):
+        nonlocal count
+        count += 1
+        if count == 4:  # from now on nothing at all can be written
+            with (small_disk / "ballast").open("wb", buffering=0) as file:
+                for size in (65536, 1):
+                    try:
+                        while True:
+                            file.write(b"x" * size)
+                    except OSError:
+                        pass
+        return noisy(request)
+
+    with chat_server(filling) as server:
+        ran = gaia(*arguments(dataset, server, out))
+    assert ran.code == 3, ran.said
+    assert "submittable: false" in ran.err
+    assert f"[{TASKS}/{TASKS}]" in ran.err
+    on_disk = summary(out)
+    assert on_disk["submittable"] is False
+    assert on_disk["non_submittable_reasons"]
+
+
+@needs_root
+def test_a_folder_made_read_only_in_the_middle(dataset, tmp_path):
+    out = tmp_path / "out"
+    without_rights = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+    count = 0
+
+    def locking(request):
+        nonlocal count
+        count += 1
+        if count == 5:
+            for folder in (out / "bodies", out / "prompts", out):
+                folder.chmod(0o555)
+        return noisy(request)
+
+    with chat_server(locking) as server:
+        done = subprocess.run(
+            [*without_rights, *command(*arguments(dataset, server, out))],
+            capture_output=True, text=True, env=environment(), timeout=120, check=False,
+        )  # fmt: skip
+    out.chmod(0o755)
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+    assert f"[{TASKS}/{TASKS}]" in done.stderr
+    assert "Permission denied" in done.stderr
+    assert "submittable: false" in done.stderr
+    assert summary(out)["submittable"] is False
+    assert len(lines(out / "results.jsonl")) == TASKS
+    failed = [event for event in lines(out / "log.jsonl") if event["event"] == "recording_failed"]
+    assert failed
+
+
+def make_session(dataset, **changes):
+    config = RunConfig(
+        model="openai/slow", base_url="http://127.0.0.1:9/v1", dataset=str(dataset), submit_intent=True,
+        search_url="http://127.0.0.1:9", **changes,
+    )  # fmt: skip
+    return Session(config, {}, model=SlowModel())
+
+
+async def test_an_encoding_error_makes_the_run_not_submittable(dataset, tmp_path, monkeypatch):
+    def refuse(value):
+        if getattr(value, "task_id", None) == "task-3":
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")
+        return real(value)
+
+    import gaia_harness.evidence.recording as recording
+
+    real = recording.encode
+    monkeypatch.setattr(recording, "encode", refuse)
+    result = await make_session(dataset).start(tmp_path / "out", Quiet(), Stop())
+    assert result.finished == TASKS
+    assert result.passed == TASKS
+    assert result.submittable is False
+    assert "surrogates not allowed" in result.non_submittable_reasons[0]
+    assert summary(tmp_path / "out")["submittable"] is False
+    trajectories = {line["task_id"] for line in lines(tmp_path / "out" / "trajectories.jsonl")}
+    assert trajectories == {f"task-{n}" for n in range(TASKS)} - {"task-3"}
+    ends = {e["task_id"]: e for e in lines(tmp_path / "out" / "log.jsonl") if e["event"] == "task_finished"}
+    assert ends["task-3"]["trajectory_sha256"] is None
+
+
+async def test_a_step_that_cannot_be_recorded_makes_the_run_not_submittable(dataset, tmp_path, monkeypatch):
+    def broken(*args, **kwargs):
+        raise RuntimeError("the scan fell over")
+
+    monkeypatch.setattr("gaia_harness.evidence.recorder.scan", broken)
+    result = await make_session(dataset).start(tmp_path / "out", Quiet(), Stop())
+    assert result.passed == TASKS
+    assert result.submittable is False
+    assert any("the scan fell over" in reason for reason in result.non_submittable_reasons)
+
+
+async def test_a_good_run_with_intent_is_submittable(dataset, tmp_path):
+    result = await make_session(dataset).start(tmp_path / "out", Quiet(), Stop())
+    assert result.submittable is True
+    assert result.non_submittable_reasons == ()
+    assert lines(tmp_path / "out" / "log.jsonl")[-1] | {"seq": 0, "time": ""} == {
+        "event": "run_closed", "seq": 0, "time": "", "tasks": TASKS, "attempts": TASKS, "submittable": True,
+    }  # fmt: skip
+
+
+async def test_evidence_off_is_said_in_the_summary(dataset, tmp_path):
+    session = make_session(dataset, record_evidence=False)
+    await session.start(tmp_path / "out", Quiet(), Stop())
+    said = summary(tmp_path / "out")
+    assert said["submittable"] is False
+    assert "evidence recording was off" in said["non_submittable_reasons"][0]
+    assert not (tmp_path / "out" / "trajectories.jsonl").exists()
+
+
+def test_before_its_end_a_run_says_that_it_cannot_be_submitted(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(lambda request: time.sleep(30)) as server:
+        process = subprocess.Popen(
+            command(*arguments(dataset, server, out)), stderr=subprocess.DEVNULL, env=environment()
+        )
+        deadline = time.monotonic() + 20
+        while not server.seen and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert server.seen
+    said = summary(out)
+    assert said["submittable"] is False
+    assert "the run is not closed" in said["non_submittable_reasons"]
+    started = [event["event"] for event in lines(out / "log.jsonl")]
+    assert started[:2] == ["run_started", "attempt_started"]
+
+
+def test_attempt_is_on_disk_before_the_first_model_call(dataset, tmp_path):
+    out = tmp_path / "out"
+    seen_at_call = []
+
+    def looking(request):
+        seen_at_call.append(json.loads((out / "log.jsonl").read_bytes().splitlines()[-1])["event"])
+        return chat_reply("FINAL ANSWER: 1")
+
+    with chat_server(looking) as server:
+        ran = gaia(*arguments(dataset, server, out, "--limit", "1"))
+    assert ran.code == 0, ran.said
+    assert seen_at_call == ["attempt_started"]
+    shutil.rmtree(out)
