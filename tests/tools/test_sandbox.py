@@ -342,6 +342,7 @@ async def test_unsandboxed_keeps_time_memory_and_environment(attachment, monkeyp
     code = "import os\nprint(open('attachment.txt').read(), sorted(os.environ))\nos.listdir('.')"
     output = await tool.call({"code": code})
     assert "forty-two herons" in output.text and "API_KEY" not in output.text and "['attachment.txt']" in output.text
+    assert "No network" not in tool.description  # it would not be true
     assert "MemoryError" in (await tool.call({"code": "b'x' * (2 << 30)"})).text
     assert "time limit" in (await tool.call({"code": "while True: pass"})).text
     await tool.call({"code": "import subprocess\nsubprocess.Popen(['sleep', '31541.25'])"})

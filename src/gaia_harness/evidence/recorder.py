@@ -126,7 +126,7 @@ class Recorder:
         """The model asked for a tool. `raw` is what it wrote; it alone is given when that is no JSON object."""
 
         def step() -> Step:
-            written = to_bytes(raw) if raw is not None else _json(args)
+            written = to_bytes(raw) if raw is not None else _written(args or {})
             kept, cut_names, masked = self._arguments(args, written)
             self._sent[call_id] = written.decode("utf-8", "replace")
             return ToolCallStep(
@@ -263,6 +263,14 @@ class _Kept(msgspec.Struct, frozen=True):
     head: str
     truncated: bool
     redactions: int
+
+
+def _written(args: Mapping[str, Any]) -> bytes:
+    """Arguments of which only the values are known, as JSON; where that cannot be, one after another."""
+    try:
+        return msgspec.json.encode(args)
+    except (RecursionError, TypeError, ValueError, OverflowError):
+        return b"\n".join(to_bytes(f"{name}: ") + _json(value) for name, value in args.items())
 
 
 def _json(value: Any) -> bytes:

@@ -1,10 +1,12 @@
 """Keeps secrets out of stored text. Hashes are taken before, so that nothing else about the evidence changes."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
-import msgspec
+from gaia_harness.evidence.excerpt import to_bytes
+from gaia_harness.evidence.views import views
 
 SHORTEST_SECRET = 8
 """Shorter values would blot out ordinary words."""
@@ -102,6 +104,8 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret as it is, as it stands inside a JSON string, and as it stands in an address."""
-    sound = secret.encode("utf-8", "replace").decode()
-    return {secret, msgspec.json.encode(sound).decode()[1:-1], quote(sound), quote(sound, safe="")}
+    """A secret as it is, as it stands in a JSON string or in an address, and as a reading of the text shows it."""
+    address = to_bytes(secret)
+    in_json = (json.dumps(secret, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False))
+    readings = (view.text for view in views(secret) if len(view.text) >= SHORTEST_SECRET)
+    return {secret, *in_json, quote(address), quote(address, safe=""), *readings}

@@ -21,7 +21,7 @@ _BLOCK_BYTES = bytes(0x78 if c < 128 and (chr(c).isalnum() or c in b"+/_-") else
 _BLOCK = re.compile(  # begins only where a run begins, so that many short runs cost no more than their length
     rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{SHORTEST_BLOCK},}}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{{4,}})*={{0,2}}"
 )
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
+_HEX = re.compile(r"(?:0x)?([0-9a-fA-F]+)")
 _ENTITY = re.compile(r"&(?:#\d|#[xX][0-9a-fA-F]|[A-Za-z]+;)")
 _ENDLESS_ENTITY = re.compile(r"&#(?:\d{9}\d*|[xX][0-9a-fA-F]{9}[0-9a-fA-F]*);?")  # no character has such a number
 _JSON_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(["\\/bfnrt]))')
@@ -69,13 +69,17 @@ def _block_views(text: str, names: str, layers: int) -> Iterator[View]:
 
 
 def _unescapings(text: str, layers: int) -> Iterator[tuple[str, str]]:
-    """The text with one kind of escapes undone after the other, each on top of the one before."""
+    """The text with every kind of escape undone, then once more: whichever was put on top of the other."""
     for _ in range(layers):
+        names = []
         for name, unescape in (("html", _from_html), ("url", _from_url), ("json", _from_json)):
             decoded = unescape(text)
             if decoded != text:
                 text = decoded
-                yield name, text
+                names.append(name)
+        if not names:
+            return
+        yield "+".join(names), text
 
 
 def _from_html(text: str) -> str:
@@ -122,9 +126,10 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _from_hex(run: str) -> str | None:
-    if not _HEX.fullmatch(run):
+    digits = _HEX.match(run)  # a word in the next line may look like more of the block
+    if digits is None or len(digits[1]) < SHORTEST_BLOCK:
         return None
-    run = run.removeprefix("0x")
+    run = digits[1]
     return _first_text(bytes.fromhex(run[skip : len(run) - (len(run) - skip) % 2]) for skip in range(2))
 
 

@@ -63,7 +63,7 @@ class Session:
         async with contextlib.AsyncExitStack() as open_things:
             open_things.push_async_callback(self.model.aclose)
             tools = open_things.enter_context(demo_web(self.config))
-            tools = msgspec.structs.replace(tools, hidden=(folder.path.resolve(),))
+            tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config, folder))
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
             if record is None:
@@ -172,6 +172,12 @@ class Session:
             voting_attempts=self.config.voting_attempts,
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
         )
+
+
+def hidden_paths(config: RunConfig, folder: RunFolder) -> tuple[Path, ...]:
+    """What code in the sandbox must not read, wherever it lies: the results, and the data set with its answers."""
+    dataset = Path(config.dataset)
+    return (folder.path.resolve(), *((dataset.resolve(),) if dataset.is_dir() else ()))
 
 
 def origin(record: RunRecord) -> str:

@@ -70,9 +70,10 @@ class PythonTool:
     def description(self) -> str:
         """What the model is told."""
         place = f" The task's file is ./{self._attachment.name} (read-only)." if self._attachment is not None else ""
+        network = "" if isinstance(self._runner, Unsandboxed) else " No network."
         return (
             "Run Python code and see what it prints; the value of a last line that is an expression is printed too. "
-            f"Each call is a new process: nothing stays from one call to the next.{place} No network. "
+            f"Each call is a new process: nothing stays from one call to the next.{place}{network} "
             f"At most {self._limits.seconds:g} seconds, {_size(self._limits.memory)} of memory, "
             f"{self._limits.processes} processes; {_SHOWN:,} characters of output are shown. "
             "Besides the standard library, openpyxl, pypdf, python-docx, python-pptx, Pillow and lxml may be there."

@@ -1,0 +1,198 @@
+"""Secrets are kept out of what is stored, wholly, and nowhere else."""
+
+import hashlib
+import json
+
+import msgspec
+import pytest
+from evidence_samples import QUESTION, filler, recorder
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaia_harness.evidence.redaction import Redactor, secrets_in
+from gaia_harness.evidence.steps import Source
+
+KEY = "Zq7-private/key+value=91"
+PEM = (
+    "-----BEGIN RSA PRIVATE KEY-----\n"
+    + "\n".join(["MIIEowIBAAKCAQEAx0y7" * 3] * 12)
+    + "\n-----END RSA PRIVATE KEY-----"
+)
+TOKENS = [
+    "sk-proj-" + "aB3_" * 12,
+    "sk-ant-api03-" + "x" * 40,
+    "hf_" + "Qw" * 17,
+    "ghp_" + "a1" * 18,
+    "github_pat_" + "b2_" * 20,
+    "glpat-" + "c3" * 10,
+    "AKIA" + "ABCD1234" * 2,
+    "AIza" + "d4-_e" * 7,
+    "xoxb-123456789012-abcdef",
+    "sk_live_" + "e5" * 12,
+    "rk_test_" + "e5" * 12,
+    "BSA" + "f6" * 12,
+    "tvly-dev-" + "g7" * 12,
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
+    PEM,
+]
+
+
+def survives(secret: str, stored: str, size: int = 8) -> bool:
+    """Whether any `size` characters in a row of the secret are still there."""
+    return any(secret[i : i + size] in stored for i in range(len(secret) - size + 1))
+
+
+def stored(recorder) -> str:
+    """All text of the steps, as a reader of the file would have it, with JSON escapes undone."""
+    assert recorder.failures == []
+    parts = []
+
+    def walk(value) -> None:
+        if isinstance(value, str):
+            parts.append(value)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                walk(key)
+                walk(item)
+        elif isinstance(value, list):
+            for item in value:
+                walk(item)
+
+    walk(json.loads(msgspec.json.encode(recorder.steps)))
+    return "\0".join(parts)
+
+
+@pytest.mark.parametrize("token", TOKENS, ids=lambda token: token[:8])
+@pytest.mark.parametrize("around", ["{}", "key={}&x", "'{}'", "キー{}です", "\\n{}\\n", "q=%3D{}%26"])
+def test_well_known_tokens_are_masked_without_being_named(token, around):
+    masked, count = Redactor().mask(around.format(token))
+    assert count == 1
+    assert not survives(token.removeprefix("-----BEGIN "), masked)
+    assert masked.startswith(around.split("{}")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["task-oriented-dialogue-systems-are-old", "the risk-averse-and-desk-bound-harbour-master", "BSA meeting",
+     "ghost_story", "eyJ", "hf_short", "AKIA", "sk-learn"],
+)  # fmt: skip
+def test_ordinary_words_are_left_alone(text):
+    assert Redactor([KEY]).mask(text) == (text, 0)
+
+
+def test_keys_in_use_are_known_by_the_names_of_their_variables():
+    env = {"OPENAI_API_KEY": f" {KEY}\n", "HF_TOKEN": "hf_abcdefgh", "PATH": "/usr/bin:/bin", "X_SECRET": "short"}
+    assert set(secrets_in(env)) == {KEY, "hf_abcdefgh"}
+
+
+def test_a_masked_step_keeps_the_hash_and_the_size_of_the_original():
+    text = f"your key is {KEY}, twice {KEY}"
+    taken = recorder(redactor=Redactor([KEY]))
+    taken.llm_call(1, text, model="m")
+    (step,) = taken.steps
+    assert step.head == "your key is [masked key], twice [masked key]"
+    assert step.output_sha256 == hashlib.sha256(text.encode()).hexdigest()
+    assert (step.bytes, step.redactions, step.truncated) == (len(text), 2, False)
+
+
+@given(st.integers(min_value=-60, max_value=60))
+def test_a_secret_across_the_cut_leaves_no_half(shift):
+    taken = recorder(redactor=Redactor([KEY]))
+    for limit, take in (
+        (2048, lambda text: taken.prompt(1, "user", text, context_sha256=None)),
+        (4096, lambda text: taken.llm_call(1, text, model="m")),
+        (4096, lambda text: taken.tool_result(1, "c", "t", text)),
+        (8192, lambda text: taken.tool_call(1, "c", "t", {"a": text, "b": [text]})),
+    ):
+        take("." * (limit + shift - len(KEY)) + KEY + "." * 50)
+    assert not survives(KEY, stored(taken))
+
+
+def test_a_private_key_across_the_cut_leaves_no_half():
+    taken = recorder()
+    taken.tool_result(1, "c", "t", "." * 4000 + PEM)
+    assert "MIIE" not in stored(taken)
+
+
+JSON_WITH = st.recursive(
+    st.sampled_from([KEY, f"x{KEY}y", PEM, TOKENS[0], 7, None, True, 1.5, "plain", 'q"' + KEY]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", KEY, TOKENS[2]]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["q", "code", KEY]), JSON_WITH, max_size=3), st.booleans())
+def test_secrets_are_masked_at_any_depth_of_the_arguments(args, raw):
+    taken = recorder(redactor=Redactor([KEY]))
+    taken.tool_call(1, "c", "t", None if raw else args, raw=json.dumps(args))
+    text = stored(taken)
+    for secret in (KEY, TOKENS[0], TOKENS[2], PEM.splitlines()[1]):
+        assert not survives(secret, text.replace("\\", ""))
+    (step,) = taken.steps
+    assert step.redactions >= (KEY in json.dumps(args))
+
+
+def test_masked_arguments_keep_their_structure():
+    taken = recorder(redactor=Redactor([KEY]))
+    taken.tool_call(1, "c", "http", {"headers": {"Authorization": [f"Bearer {KEY}", 3]}, "n": 1})
+    (step,) = taken.steps
+    assert step.args == {"headers": {"Authorization": ["Bearer [masked key]", 3]}, "n": 1}
+    assert (step.redactions, step.args_truncated) == (1, ())
+
+
+NASTY = st.text(st.sampled_from('abcXYZ019"\\/+=é\n-_'), min_size=12, max_size=30).filter(
+    lambda key: len(key.strip()) == len(key)
+)
+
+
+@given(
+    NASTY,
+    st.sampled_from([str, lambda s: json.dumps(s)[1:-1], lambda s: json.dumps({"k": s})]),
+    st.integers(0, 1400),
+    st.lists(st.sampled_from([QUESTION, "filler words here"]), max_size=3),
+)
+def test_no_eight_characters_of_a_planted_key_survive_anywhere(key, form, before, parts):
+    here = form(key)
+    text = f"{'.' * before} {QUESTION} {here} {' '.join(parts)} {here}{filler(700)} {here} {QUESTION} {here}"
+    taken = recorder(redactor=Redactor([key]))
+    source = Source(url=f"https://x.example/?api_key={key}", title=f"about {key}", offset=0, bytes=10)
+    taken.prompt(1, "user", text, context_sha256=None)
+    taken.tool_call(1, "c", "t", {"q": text, "deep": {"er": [form(key)]}})
+    taken.tool_result(1, "c", "t", text, sources=[source])
+    assert not survives(form(key) if form is str else key, stored(taken))
+
+
+def test_windows_leave_no_half_of_a_secret_at_their_edges():
+    for shift in range(0, 1300, 7):
+        taken = recorder(redactor=Redactor([KEY]))
+        behind = "." * max(0, 1000 - shift)
+        text = f"{filler(900)} {KEY} {'.' * shift} {QUESTION} {behind} {KEY} {filler(300)}"
+        taken.tool_result(1, "c", "t", text)
+        assert taken.steps[0].windows
+        assert not survives(KEY, stored(taken)), shift
+
+
+def test_decoded_secrets_are_masked_in_windows():
+    taken = recorder(redactor=Redactor([KEY]))
+    taken.tool_result(1, "c", "t", f"{QUESTION} {KEY}".encode().hex())
+    windows = taken.steps[0].windows
+    assert windows[0].view == "hex"
+    assert "[masked key]" in windows[0].text
+    assert taken.steps[0].redactions == 1
+
+
+def test_secrets_that_overlap_are_both_masked():
+    masked, _ = Redactor(["abcdefghijkl", "ijklmnopqrst"]).mask("..abcdefghijklmnopqrst..")
+    assert masked == "..[masked key].."
+
+
+def test_secrets_in_addresses_and_titles_are_masked():
+    taken = recorder(redactor=Redactor([KEY]))
+    address = "https://api.example/?q=x&api_key=Zq7-private%2Fkey%2Bvalue%3D91"
+    taken.tool_result(1, "c", "t", "x", sources=[Source(url=address, title=KEY, offset=0, bytes=1)])
+    (source,) = taken.steps[0].sources
+    assert source.url == "https://api.example/?q=x&api_key=[masked key]"
+    assert source.title == "[masked key]"
+    assert taken.steps[0].redactions == 2
