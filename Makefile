@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test setup setup-dev format clean
+.PHONY: demo test bench setup setup-dev format clean
 
 BIN := .venv/bin
 
@@ -26,3 +26,6 @@ format: setup-dev
 
 clean:
 	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+bench: setup-dev
+	$(BIN)/python benchmarks/run.py

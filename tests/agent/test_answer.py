@@ -20,6 +20,8 @@ from gaia_harness.agent.answer import LONGEST, final_answer
         ("FINAL  ANSWER : `x = 1`", "x = 1"),
         ('FINAL ANSWER: "To be, or not"', '"To be, or not"'),
         ("FINAL ANSWER: -0.5", "-0.5"),
+        ("FINAL ANSWER: 42\nFINAL ANSWER:", "42"),
+        ("FINAL ANSWER:\nFINAL ANSWER: **", None),
         ("FINAL ANSWER:", None),
         ("FINAL ANSWER: **", None),
         ("the final answer is 3", None),
@@ -34,6 +36,12 @@ def test_answer_stands_behind_the_last_marker(text, answer):
 def test_any_text_gives_a_bounded_answer_on_one_line_or_none(text):
     answer = final_answer("FINAL ANSWER: " + text)
     assert answer is None or (answer and len(answer) <= LONGEST and len(answer.splitlines()) == 1)
+
+
+def test_white_space_is_read_once():
+    """Were it read in the square of its length, this would take an hour."""
+    assert final_answer("FINAL ANSWER" + " " * 1_000_000 + "x") is None
+    assert final_answer("FINAL" + "\n" * 1_000_000 + "ANSWER") is None
 
 
 def test_an_endless_answer_is_cut():

@@ -6,6 +6,7 @@ import pytest
 
 from fakes import FakeModel, FakeTool, request_hash
 from gaia_harness.agent import Limits, prompts, run_agent
+from gaia_harness.agent.loop import MOST_CALLS
 from gaia_harness.errors import ModelError, ToolError
 from gaia_harness.evidence import LlmCall, Prompt, Source, ToolCallStep, ToolResultStep
 from gaia_harness.models.messages import Image, ToolResult, Usage, User
@@ -137,6 +138,19 @@ async def test_a_failing_model_ends_the_attempt_but_keeps_its_steps():
     last = run.steps[-1]
     assert isinstance(last, Prompt)
     assert last.context_sha256 == request_hash(model.requests[1])
+
+
+async def test_calls_beyond_the_most_of_a_turn_are_told_so_and_not_made():
+    made = []
+    tool = FakeTool("echo", lambda args: made.append(args) or "ok")
+    model = FakeModel([("echo", {"text": str(n)}) for n in range(MOST_CALLS + 3)], "FINAL ANSWER: 1")
+    run = await run_agent("?", model, [tool])
+    assert len(made) == MOST_CALLS
+    told = [message for message in model.requests[1].messages if isinstance(message, ToolResult)]
+    assert len(told) == MOST_CALLS + 3
+    assert [message.is_error for message in told[-4:]] == [False, True, True, True]
+    assert f"at most {MOST_CALLS} calls" in told[-1].text
+    assert sum(isinstance(step, ToolResultStep) for step in run.steps) == MOST_CALLS + 3
 
 
 async def test_images_reach_the_model():

@@ -161,10 +161,12 @@ def test_a_server_that_dies_gives_errors_a_person_understands(dataset, tmp_path)
     with chat_server(counting) as server:
         pass
     ran = run(dataset, server, out, "--max-retries", "0", "--limit", "2")
-    assert ran.code == 0, ran.said
+    assert ran.code == 1, ran.said
     error = lines(out / "results.jsonl")[0]["error"]
     assert server.base_url in error
+    assert "Is the server running?" in ran.err
     assert summary(out)["errors"] == 2
+    assert summary(out)["est_cost_usd"] is None
 
 
 def test_dead_tools_are_told_to_the_model(dataset, tmp_path):
@@ -196,6 +198,14 @@ def test_dead_tools_are_told_to_the_model(dataset, tmp_path):
         (["--model", "scripted/demo", "--dataset", "demo", "--limit", "20-10"], 2, "20-10"),
         (["--model", "scripted/demo", "--dataset", "demo", "--split", "nonsense"], 1, "nonsense"),
         (["--model", "scripted/demo", "--dataset", "demo", "--task-id", "nonsense"], 1, "nonsense"),
+        (["--model", "scripted/demo", "--dataset", "demo", "--limit", ""], 2, "limit"),
+        (["--model", "scripted/demo", "--dataset", "demo", "--search-url", "notaurl"], 2, "--search-url"),
+        (["--model", "openai/x", "--base-url", "http://u:pw@127.0.0.1:9/v1"], 2, "password"),
+        (["--model", "scripted/demo", "--search-url", "http://u:pw@127.0.0.1:9"], 2, "password"),
+        (["--model", "scripted/demo", "--allow-host", "127.0.0.1:8080"], 2, "--allow-host"),
+        (["--model", "scripted/demo", "--allow-host", "10.0.0.0/8"], 2, "--allow-host"),
+        (["--model", "foo", "--dry-run"], 2, "openai/NAME"),
+        (["--resume", "nowhere", "--dry-run"], 2, "leave out --dry-run"),
         (["--resume", "nowhere"], 2, "there is no run here"),
         (["--resume", "nowhere", "--model", "openai/x"], 2, "leave out --model"),
         (
@@ -243,6 +253,51 @@ def test_options_are_read_from_the_environment(dataset, tmp_path):
         )  # fmt: skip
     assert ran.code == 0, ran.said
     assert summary(tmp_path / "out")["total"] == 1
+
+
+def test_a_run_without_a_sandbox_says_so(tmp_path):
+    out = tmp_path / "out"
+    ran = gaia("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "1", "--out", out, PATH=str(tmp_path))
+    assert "WARNING: the python tool is not offered: " in ran.err
+    assert json.loads((out / "run.json").read_text())["isolation"]["python"] == "not offered"
+
+
+def test_python_without_a_sandbox_is_said_recorded_and_not_submittable(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(counting) as server:
+        ran = run(dataset, server, out, "--unsandboxed-python", "--limit", "1", "--submit-intent")
+    assert ran.code == 3
+    assert "WITHOUT a sandbox" in ran.err
+    assert json.loads((out / "run.json").read_text())["isolation"]["python"] == "unsandboxed"
+    assert summary(out)["non_submittable_reasons"] == ["python ran without a sandbox"]
+
+
+def test_a_run_goes_on_when_nobody_reads_its_progress(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(counting) as server:
+        process = start(dataset, server, out)
+        process.stderr.readline()
+        process.stderr.close()
+        process.stdout.close()
+        process.wait(timeout=60)
+    assert summary(out)["finished"] == TASKS
+
+
+def test_answers_cannot_steer_the_terminal(dataset, tmp_path):
+    with chat_server(lambda request: chat_reply("FINAL ANSWER: \x1b]0;pwned\x07\x1bc ok")) as server:
+        ran = run(dataset, server, tmp_path / "out", "--limit", "1")
+    assert "\x1b" not in ran.said
+    assert "pwned" in ran.err
+
+
+def test_a_split_with_a_missing_answer_claims_no_rate(tmp_path):
+    rows = [row(0), row(1, Final_answer="?")]
+    dataset = write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
+    with chat_server(lambda request: chat_reply("FINAL ANSWER: 0 lanterns")) as server:
+        ran = run(dataset, server, tmp_path / "out")
+    assert ran.code == 0
+    assert summary(tmp_path / "out")["pass_rate"] is None
+    assert [result["correct"] for result in lines(tmp_path / "out" / "results.jsonl")].count(None) == 1
 
 
 def start(dataset, server, out, *more):

@@ -25,6 +25,9 @@ from gaia_harness.models.messages import (
 )
 from gaia_harness.tools.base import Tool, ToolOutput
 
+MOST_CALLS = 32
+"""Tool calls carried out in one turn; no honest turn comes near."""
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How much one attempt may spend."""
@@ -41,6 +44,7 @@ class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
     usages: tuple[Usage, ...] = ()
     tools_used: tuple[str, ...] = ()
     error: str | None = None
+    hint: str | None = None
 
 
 class AgentRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,13 +66,13 @@ async def run_agent(
 ) -> AgentRun:
     """Answer one question. A failing tool is told to the model; a failing model ends the attempt."""
     attempt = _Attempt(model, tools, limits, seed, recorder or Recorder())
-    error = None
+    error = hint = None
     try:
         answer = await attempt.work(prompts.question(question, attachment_name))
         if answer is None:
             error = f"no answer within {limits.max_turns} turns"
     except ModelError as failure:
-        answer, error = None, failure.message
+        answer, error, hint = None, failure.message, failure.hint
     return AgentRun(
         result=AgentResult(
             answer=answer,
@@ -76,6 +80,7 @@ async def run_agent(
             usages=tuple(attempt.usages),
             tools_used=tuple(sorted(attempt.tools_used)),
             error=error,
+            hint=hint,
         ),
         steps=attempt.recorder.steps,
     )
@@ -156,7 +161,8 @@ class _Attempt:
     async def _use_tools(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
         for call in calls:
             self.recorder.tool_call(self.turn, call.call_id, call.name, call.args, raw=call.raw)
-        outputs = await asyncio.gather(*(self._use_tool(call) for call in calls))
+        outputs = await asyncio.gather(*(self._use_tool(call) for call in calls[:MOST_CALLS]))
+        outputs += [_failed(f"Not done: a turn may have at most {MOST_CALLS} calls.")] * (len(calls) - MOST_CALLS)
         results = []
         for call, output in zip(calls, outputs, strict=True):
             text = _sendable(output.text)

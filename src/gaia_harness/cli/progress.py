@@ -66,6 +66,7 @@ def line(result: TaskResult) -> str:
         verdict = "failed "
     turns = f"{result.turns} turn{'s' * (result.turns != 1)}"
     said = f"error: {result.error}" if result.error is not None else f"answer: {result.answer}"
+    said = "".join(character if character.isprintable() else " " for character in said)  # no terminal is steered
     said = " ".join(said.split())
     return f"{verdict} level {result.level}  {result.task_id}  {turns}, {result.wall_ms / 1000:.1f} s  {said[:160]}"
 

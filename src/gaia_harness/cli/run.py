@@ -10,7 +10,7 @@ import click
 
 from gaia_harness.errors import UsageError
 
-RESUMABLE_WITH = {"resume", "concurrency", "dry_run"}
+RESUMABLE_WITH = {"resume", "concurrency"}
 
 
 @click.command("run")
@@ -58,14 +58,14 @@ def command(ctx: click.Context, /, resume: Path | None, out: Path | None, dry_ru
 
     env = dict(os.environ)
     if resume is not None:
-        given = [name for name in ctx.params if name not in RESUMABLE_WITH and _was_given(ctx, name)]
+        given = [name for name in ctx.params if name not in RESUMABLE_WITH and _source(ctx, name) == "COMMANDLINE"]
         if given:
             names = ", ".join("--" + name.replace("_", "-") for name in given)
             raise UsageError(
                 f"--resume takes the options of the run it finishes; leave out {names}",
                 hint=f"gaia run --resume {shlex.quote(str(resume))}",
             )
-        ctx.exit(carry_on(resume, options["concurrency"] if _was_given(ctx, "concurrency") else None, env))
+        ctx.exit(carry_on(resume, options["concurrency"] if _source(ctx, "concurrency") != "DEFAULT" else None, env))
     if options["submit_intent"] and not options["record_evidence"]:
         raise UsageError(
             "--submit-intent needs evidence: it cannot go with --record-evidence=false",
@@ -77,21 +77,28 @@ def command(ctx: click.Context, /, resume: Path | None, out: Path | None, dry_ru
     ctx.exit(carry_out(config, out or _default_out(options["model"]), env))
 
 
-def _was_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+def _source(ctx: click.Context, name: str) -> str | None:
+    source = ctx.get_parameter_source(name)
+    return None if source is None else source.name
 
 
 def _config(options: dict[str, Any]) -> Any:
     from gaia_harness.agent import Limits
     from gaia_harness.run.config import RunConfig
     from gaia_harness.tasks.loading import Selection, parse_limit
+    from gaia_harness.urls import check_address, check_host
 
     if not options["model"]:
         raise UsageError(
             "which model? --model is missing",
             hint="for example --model openai/gpt-4o, --model anthropic/NAME, or --model scripted/demo --dataset demo",
         )
-    first, last = parse_limit(options["limit"]) if options["limit"] else (None, None)
+    first, last = (None, None) if options["limit"] is None else parse_limit(options["limit"])
+    for option in ("base_url", "search_url"):
+        if options[option] is not None:
+            check_address(options[option], "--" + option.replace("_", "-"))
+    for host in options["allow_host"]:
+        check_host(host)
     return RunConfig(
         model=options["model"],
         dataset=options["dataset"],

@@ -1,8 +1,6 @@
 """Carries out a run at the terminal: signals, progress, and what the person reads at the end."""
 
 import asyncio
-import os
-import shlex
 import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,9 +13,9 @@ from gaia_harness.cli.progress import money, watching
 from gaia_harness.errors import UsageError
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
-from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.folder import RunFolder, resume_command
 from gaia_harness.run.runner import Stop, Watcher
-from gaia_harness.run.session import Session, load, pricing
+from gaia_harness.run.session import Session, load, open_run_model, pricing
 from gaia_harness.run.summary import Summary
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
@@ -47,6 +45,7 @@ def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int
 
 def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     """Say what would run."""
+    open_run_model(config, env)
     loaded = load(config, env)
     levels = Counter(task.level for task in loaded.tasks)
     attached = sum(task.attachment is not None for task in loaded.tasks)
@@ -79,6 +78,8 @@ def _run(session: Session, out: Path, work: Work) -> int:
         _say_how_to_resume(out)
         return 130
     _show(summary, out)
+    if session.advice is not None:
+        click.echo(f"next:  {session.advice}", err=True)
     if summary.finished < summary.total:
         _say_how_to_resume(out)
         return 130
@@ -88,7 +89,7 @@ def _run(session: Session, out: Path, work: Work) -> int:
             click.echo(f"       {reason}", err=True)
         click.echo("next:  put that right and run again in a new folder", err=True)
         return 3
-    return 0
+    return 1 if summary.errors == summary.total else 0
 
 
 async def _until_interrupted(work: Work, watcher: Watcher, stop: Stop) -> Summary:
@@ -113,7 +114,7 @@ async def _until_interrupted(work: Work, watcher: Watcher, stop: Stop) -> Summar
 
 
 def _say_how_to_resume(out: Path) -> None:
-    click.echo(f"next:  gaia run --resume {shlex.quote(os.fspath(out))}", err=True)
+    click.echo(f"next:  {resume_command(out)}", err=True)
 
 
 def _show(summary: Summary, out: Path) -> None:

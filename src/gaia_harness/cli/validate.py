@@ -14,20 +14,7 @@ import click
 from gaia_harness import __version__
 from gaia_harness.errors import GaiaError, ModelError, ToolError
 
-RUN_PACKAGES = {
-    "anthropic": "anthropic",
-    "ddgs": "ddgs",
-    "docx": "python-docx",
-    "httpx2": "httpx2",
-    "huggingface_hub": "huggingface_hub",
-    "openai": "openai",
-    "openpyxl": "openpyxl",
-    "PIL": "pillow",
-    "pptx": "python-pptx",
-    "pyarrow": "pyarrow",
-    "pypdf": "pypdf",
-    "trafilatura": "trafilatura",
-}
+SDKS = ("ahocorasick_rs", "anthropic", "ddgs", "huggingface_hub", "openai", "pyarrow")
 ENOUGH_DISK = 1 << 30
 
 Check = Callable[[], Awaitable[str]]
@@ -82,6 +69,9 @@ async def _all(checks: dict[str, Check]) -> int:
             said, mark = error.message, "FAIL"
             if error.hint:
                 said += f"\n{'':15}next: {error.hint}"
+        except OSError as error:
+            failed += 1
+            said, mark = f"{error.filename or name}: {error.strerror}", "FAIL"
         click.echo(f"{mark}  {name:<8} {said}")
     click.echo("everything is in place" if not failed else f"{failed} of {len(checks)} checks failed")
     return 1 if failed else 0
@@ -94,7 +84,9 @@ async def _python() -> str:
 
 
 async def _packages() -> str:
-    missing = [package for name, package in RUN_PACKAGES.items() if importlib.util.find_spec(name) is None]
+    from gaia_harness.tools.kit import NEEDED
+
+    missing = [name for name in (*SDKS, *NEEDED) if importlib.util.find_spec(name) is None]
     if missing:
         raise GaiaError(f"not installed: {', '.join(missing)}", hint="pip install 'gaia-harness[run]'")
     return "all packages of the extra `run` are installed"

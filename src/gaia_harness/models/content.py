@@ -87,7 +87,8 @@ def string_or_none(value: Any) -> str | None:
 
 def count_or_none(value: Any) -> int | None:
     """The value if it can be a number of tokens."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= strict_json.MAX_INTEGER
+    return value if fine else None
 
 
 def has_thoughts(request: Request) -> bool:

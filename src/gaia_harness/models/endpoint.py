@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from gaia_harness.errors import ModelError, UsageError
+from gaia_harness.urls import check_address
 
 PLACEHOLDER_KEY = "no-key"  # local servers want some key and look at none
 
@@ -81,17 +82,8 @@ def _same_place(url: str, other: str) -> bool:
 
 
 def _check_url(url: str, origin: str, known: Provider) -> None:
-    try:
-        parts = urlsplit(url)
-        fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        fine = False
-    if not fine or any(character.isspace() or not character.isprintable() for character in url):
-        raise UsageError(
-            f"{origin} is not an http or https address: {url[:200]!r}",
-            hint=f"Give an address such as {known.url} or http://localhost:8000/v1.",
-        )
-    if parts.path.rstrip("/").endswith(known.path):
+    check_address(url, origin, example=f"{known.url} or http://localhost:8000/v1")
+    if urlsplit(url).path.rstrip("/").endswith(known.path):
         raise UsageError(
             f"{origin} ends in {known.path}, which is added by itself",
             hint=f"Give the part before {known.path}.",

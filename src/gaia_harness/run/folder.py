@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,8 @@ class RunFolder:
                 folder.close()
                 raise UsageError(
                     f"{path}: the output folder must be new or empty",
-                    hint=f"choose another --out, or go on with that run: gaia run --resume {path}",
+                    hint="choose another --out"
+                    + (f", or go on with that run: {resume_command(path)}" if (path / "run.json").is_file() else ""),
                 )
         except OSError as error:
             raise RunError(
@@ -103,6 +105,11 @@ class RunFolder:
     def _write(self, name: str, value: msgspec.Struct) -> None:
         data = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
         write_atomic(self.path / name, data)
+
+
+def resume_command(path: Path) -> str:
+    """What to type to go on with a run."""
+    return f"gaia run --resume {shlex.quote(os.fspath(path))}"
 
 
 def _lock(path: Path) -> int:

@@ -70,7 +70,8 @@ def task_result(
     `attempts_before` were started by a process that did not live to finish them: they count as started.
     """
     usages = [usage for attempt in attempts for usage in attempt.usages]
-    costs = [cost(usage) for usage in usages]  # call by call: some prices depend on a call's length
+    # call by call, as some prices depend on a call's length; nothing used costs nothing, if there is a price
+    costs = [cost(usage) for usage in usages or [Usage(input_tokens=0, output_tokens=0)]]
     chosen = attempts[choice.attempt - 1]
 
     def correct(answer: str | None) -> bool | None:

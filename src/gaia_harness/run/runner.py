@@ -1,6 +1,7 @@
 """Putting it together: every task through agent and scorer, several at once, none stopping another."""
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import Counter
@@ -64,7 +65,9 @@ class Runner:
         self.stop = stop
         self.begun = begun
         asked = Counter(task.level for task in loaded.tasks)
-        self.tally = Tally(asked, has_gold=bool(loaded.key.golds))
+        has_gold = all(loaded.key.get(task.task_id) is not None for task in loaded.tasks)
+        self.tally = Tally(asked, has_gold=has_gold)
+        self.hints: Counter[str] = Counter()
 
     async def run(self, done: Sequence[TaskResult]) -> None:
         """Run what is not done yet; results already there are counted, not run again."""
@@ -82,7 +85,8 @@ class Runner:
                 return
             result = await self._run_task(task)
             self.tally.add(result)
-            self.watcher.finished(result, self.tally)
+            with contextlib.suppress(OSError):  # nobody looks any more: the run goes on
+                self.watcher.finished(result, self.tally)
 
     async def _run_task(self, task: Task) -> TaskResult:
         clock = time.monotonic()
@@ -129,4 +133,6 @@ class Runner:
         except Exception as bug:  # one task failing never stops the others
             log.warning("task %s, attempt %d: %s: %s", task.task_id, number, type(bug).__name__, bug)
             return AgentResult(answer=None, turns=0, error=f"{type(bug).__name__}: {bug}")
+        if run.result.hint is not None:
+            self.hints[run.result.hint] += 1
         return run.result

@@ -1,6 +1,7 @@
 """One call of `gaia run` from configuration to summary: opens what a run needs, and closes it whatever happens."""
 
 import contextlib
+import logging
 import platform
 import secrets
 import sys
@@ -31,6 +32,8 @@ from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import RunResumed, RunStarted
 from gaia_harness.witness.log import RunLog
 
+log = logging.getLogger("gaia_harness")
+
 RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
 
@@ -43,6 +46,7 @@ class Session:
         self.env = env
         self.loaded = load(config, env)
         self.model = open_run_model(config, env) if model is None else model
+        self.advice: str | None = None
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
@@ -66,8 +70,15 @@ class Session:
             tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config, folder))
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
+            _warn_of_isolation(kit)
             if record is None:
                 record = new_record(self.config, self.loaded, kit)
+            elif record.isolation.get("python") != kit.isolation["python"]:
+                raise RunError(
+                    f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
+                    f"now it would be {kit.isolation['python']!r}",
+                    hint="resume it where it was started, or start a new run",
+                )
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             folder.write_record(record)
             left = pick_up(folder.path, origin(record))
@@ -89,6 +100,7 @@ class Session:
                 await runner.run(left.results)
             finally:
                 summary = self._close(folder, record, runner, closed=left.closed)
+                self.advice = next((hint for hint, _ in runner.hints.most_common(1)), None)
         return summary
 
     def _journal(self, folder: RunFolder, record: RunRecord, left: Left) -> Journal:
@@ -172,6 +184,13 @@ class Session:
             voting_attempts=self.config.voting_attempts,
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
         )
+
+
+def _warn_of_isolation(kit: ToolKit) -> None:
+    if kit.isolation["python"] == "not offered":
+        log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
+    elif kit.isolation["python"] == "unsandboxed":
+        log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")
 
 
 def hidden_paths(config: RunConfig, folder: RunFolder) -> tuple[Path, ...]:

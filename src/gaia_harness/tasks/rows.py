@@ -53,6 +53,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 def read_rows(path: Path, *, name: str, split: str) -> list[Row]:
     """All rows of a metadata file, in its order. `name` is what errors call the file."""
     try:
+        if not path.is_file():
+            raise DatasetError(f"{name}: not a file")
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise DatasetError(f"{name}: {size} bytes are more than a metadata file may have ({MAX_FILE_BYTES})")

@@ -202,6 +202,8 @@ class WebFetch:
                 raise ToolError("The server sent a page that cannot be unpacked.") from None
             if len(body) > most:
                 raise too_large
+        if unpack and not unpack.eof and body:
+            raise ToolError("The server sent a page that is cut short.")
         return _Page(str(url), response.status_code, response.headers.get("content-type", ""), bytes(body))
 
     def _client(self, proxy: str | None) -> "httpx2.AsyncClient":
@@ -219,7 +221,7 @@ class WebFetch:
                     "user-agent": f"Mozilla/5.0 (compatible; gaia-harness/{__version__})",
                     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8",
                     "accept-language": "en,*;q=0.5",
-                    "accept-encoding": "gzip, deflate",
+                    "accept-encoding": "gzip",
                 },
             )
             self._clients[proxy].cookies.jar.set_policy(_no_cookies())  # one task must not carry them to the next

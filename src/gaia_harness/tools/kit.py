@@ -1,5 +1,6 @@
 """Which tools does a run have? All of them together, opened once, handed to each task with its own attachment."""
 
+import asyncio
 import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +19,9 @@ from gaia_harness.tools.sandbox import find_sandbox
 from gaia_harness.tools.search import SearchBackend, WebSearch
 from gaia_harness.tools.search_engines import Brave, Keyless, SearXNG, Tavily
 
-_NEEDED = ("httpx2", "trafilatura", "lxml", "lxml_html_clean", "pypdf", "openpyxl", "docx", "pptx", "PIL")
+NEEDED = ("httpx2", "trafilatura", "lxml", "lxml_html_clean", "pypdf", "openpyxl", "docx", "pptx", "PIL")
+PROGRAMS = 8
+"""Python programs that run at once, over all tasks: each may take its full share of memory."""
 
 
 class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,13 +48,14 @@ class ToolKit:
         self._fetch = fetch
         self._engine = engine
         self._runner = runner
+        self._programs = asyncio.Semaphore(PROGRAMS)
         self.isolation = isolation
 
     @classmethod
     async def open(cls, config: ToolConfig, env: Mapping[str, str]) -> "ToolKit":
         """Make the tools ready. GaiaError when a package they need is not installed."""
         engine = _engine(config, env)
-        needed = (*_NEEDED, "ddgs") if isinstance(engine, Keyless) else _NEEDED
+        needed = (*NEEDED, "ddgs") if isinstance(engine, Keyless) else NEEDED
         missing = [name for name in needed if importlib.util.find_spec(name) is None]
         if missing:
             raise GaiaError(
@@ -81,7 +85,7 @@ class ToolKit:
         if file is not None:
             tools.append(FileRead(file, self._readers))
         if self._runner is not None:
-            tools.append(PythonTool(self._runner, file))
+            tools.append(PythonTool(self._runner, file, at_once=self._programs))
         return tuple(tools)
 
     async def aclose(self) -> None:

@@ -1,5 +1,6 @@
 """How does a model calculate? A tool that runs Python code, in a sandbox wherever there is one."""
 
+import asyncio
 import json
 import sys
 import tempfile
@@ -61,10 +62,19 @@ class PythonTool:
 
     name = "python"
 
-    def __init__(self, runner: CodeRunner, attachment: Attachment | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        runner: CodeRunner,
+        attachment: Attachment | None = None,
+        limits: Limits | None = None,
+        *,
+        at_once: asyncio.Semaphore | None = None,
+    ) -> None:
+        """`at_once` bounds how many programs run at the same time, over all tools that share it."""
         self._runner = runner
         self._attachment = attachment
         self._limits = limits or Limits()
+        self._at_once = at_once or asyncio.Semaphore()
 
     @property
     def description(self) -> str:
@@ -87,7 +97,8 @@ class PythonTool:
     async def call(self, args: Mapping[str, Any]) -> ToolOutput:
         """Run the code. A traceback is a result like any other, marked as an error."""
         code = text_argument(args, "code", at_most=_CODE)
-        outcome = await self._runner.run(code, self._attachment, self._limits)
+        async with self._at_once:
+            outcome = await self._runner.run(code, self._attachment, self._limits)
         if outcome.ended is Ended.EXIT and outcome.status is None:
             said = " ".join(outcome.head.decode(errors="replace").split())[:300]
             raise ToolError(f"The sandbox could not run the code: {said or 'it ended without a word'}.")

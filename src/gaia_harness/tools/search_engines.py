@@ -219,7 +219,7 @@ def _is_local(host: str) -> bool:
 
 
 def _unreachable(error: Exception) -> str:
-    return f"The search engines cannot be reached: {_words(error)}"
+    return f"The search engines cannot be reached ({type(error).__name__})."
 
 
 def _words(error: BaseException) -> str:

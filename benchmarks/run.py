@@ -1,0 +1,120 @@
+"""`make bench`: measures everything, writes results.json, and puts the tables into docs/performance.md.
+
+Figures are ratios taken in one run where they can be: these machines are busy, and seconds alone mean little.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+INSPECT = HERE.parent / ".venv-inspect"
+INSPECT_VERSION = "0.3.285"
+ROUNDS = 3
+
+
+def measured(script: str, *args: str, python: str = sys.executable) -> dict:
+    done = subprocess.run([python, HERE / script, *args], cwd=HERE, stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def inspect_python() -> str | None:
+    """inspect-ai in an environment of its own; None where it cannot be installed."""
+    python = INSPECT / "bin" / "python"
+    if not (INSPECT / "ready").exists():
+        try:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", INSPECT], check=True)
+            subprocess.run([python, "-m", "pip", "install", "-q", f"inspect-ai=={INSPECT_VERSION}"], check=True)
+        except subprocess.CalledProcessError:
+            return None
+        (INSPECT / "ready").touch()
+    return str(python)
+
+
+def best(results: list[dict]) -> dict:
+    return min(results, key=lambda result: result["seconds"])
+
+
+def whole_loop() -> dict:
+    other = inspect_python()
+    off, on, theirs = [], [], []
+    for _ in range(ROUNDS):  # turn about, so that a busy moment hits all of them
+        off.append(measured("whole_loop.py", "200", "off"))
+        on.append(measured("whole_loop.py", "200", "on"))
+        if other is not None:
+            theirs.append(measured("inspect_loop.py", "200", python=other))
+    figures = {"off": best(off), "on": best(on), "on_2000": measured("whole_loop.py", "2000", "on")}
+    if theirs:
+        figures["inspect_ai"] = best(theirs)
+        figures["times_faster_than_inspect_ai"] = figures["inspect_ai"]["seconds"] / figures["on"]["seconds"]
+    return figures
+
+
+def main() -> None:
+    results = {
+        "measured_at": datetime.now(UTC).date().isoformat(),
+        "machine": {"python": platform.python_version(), "cores": os.cpu_count(), "system": platform.system()},
+        "whole_loop": whole_loop(),
+        "steps": measured("steps.py"),
+        "disk": measured("disk.py"),
+        "reading": measured("reading.py"),
+    }
+    (HERE / "results.json").write_text(json.dumps(results, indent=2) + "\n")
+    tables = render(results)
+    page = PAGE.read_text("utf-8")
+    before, rest = page.split(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n{tables}\n{END}{rest.split(END)[1]}", "utf-8")
+    print(tables)
+
+
+def render(results: dict) -> str:
+    """The tables of docs/performance.md; a test holds the page to results.json by this."""
+    loop, disk, reading = results["whole_loop"], results["disk"], results["reading"]
+    machine = results["machine"]
+    out = [
+        f"Measured on {results['measured_at']} with Python {machine['python']} on {machine['cores']} cores.",
+        "",
+        "| 200 tasks × 5 tool turns, pages of 20 KB, model in process | seconds | tasks per second | peak memory |",
+        "|---|---|---|---|",
+    ]
+    rows = [("evidence off", "off"), ("evidence on", "on"), ("evidence on, 2,000 tasks", "on_2000")]
+    for name, key in rows:
+        r = loop[key]
+        out.append(f"| {name} | {r['seconds']:.2f} | {r['tasks'] / r['seconds']:.0f} | {r['peak_mb']:.0f} MB |")
+    if "inspect_ai" in loop:
+        r = loop["inspect_ai"]
+        out.append(f"| the same work in inspect-ai {r['version']} | {r['seconds']:.2f} | {200 / r['seconds']:.0f} | |")
+        out += ["", f"With evidence on, {loop['times_faster_than_inspect_ai']:.1f} times as fast as inspect-ai."]
+    cost = (loop["on"]["seconds"] - loop["off"]["seconds"]) / 200 * 1000
+    out += [
+        f"Recording adds {cost:.1f} ms to a task of five tool results.",
+        "",
+        "| one tool result recorded | p50 | p99 | of it sha256 | scan | JSON | (write and sync, per line) |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, r in results["steps"].items():
+        p = r["parts_ms"]
+        out.append(
+            f"| {name} | {r['p50_ms']:.3f} ms | {r['p99_ms']:.3f} ms | {p['sha256']:.3f} | {p['scan']:.3f} "
+            f"| {p['json']:.3f} | {p['write']:.3f} |"
+        )
+    out += [
+        "",
+        f"165 tasks × 20 results × 100 KB: {disk['mb_seen']:.0f} MB seen, {disk['mb_on_disk']:.1f} MB on disk, "
+        f"{disk['seconds']:.1f} s in all.",
+        "",
+        f"Reading {reading['mb']:.0f} MB of trajectories, parsed and checked: {reading['ours_mb_s']:.0f} MB/s; "
+        f"`json.loads` alone: {reading['json_loads_mb_s']:.0f} MB/s "
+        f"({reading['ours_mb_s'] / reading['json_loads_mb_s']:.2f} ×).",
+    ]
+    return "\n".join(out)
+
+
+if __name__ == "__main__":
+    main()
