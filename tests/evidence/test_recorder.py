@@ -231,6 +231,14 @@ def test_addresses_and_titles_without_end_are_cut():
     assert len(kept.title.encode()) == 2048
 
 
+@given(st.integers(-(10**20), 10**20), st.integers(-(10**20), 10**20))
+def test_sources_that_do_not_fit_the_output_are_kept_within_it(offset, size):
+    taken = recorder()
+    taken.tool_call(1, "c", "t", {})
+    taken.tool_result(1, "c", "t", "ten bytes!", sources=[Source(url="", title="", offset=offset, bytes=size)] * 2)
+    assert all(0 <= kept.offset + kept.bytes <= 10 for kept in read_again(taken).steps[1].sources)
+
+
 def test_steps_are_numbered_from_the_first():
     taken = Recorder(attempt=3, first_seq=7)
     taken.llm_call(1, "a", model="m")

@@ -1,5 +1,7 @@
 """What the scan finds in a tool's output, and what it keeps of it."""
 
+import sys
+
 import pytest
 from evidence_samples import (
     ANSWER,
@@ -304,3 +306,10 @@ def test_a_task_that_is_not_of_the_run_is_scanned_for_the_questions_of_the_run()
     found = scan(LEAK, FINGERPRINT, "unknown")
     assert (found.scan.copy, found.scan.questions) == (0.0, 1)
     assert len(QUESTIONS) == 3
+
+
+def test_without_the_compiled_matcher_the_plain_one_is_used(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ahocorasick_rs", None)
+    without = fingerprint()
+    assert isinstance(without._matcher, PlainMatcher)
+    assert scan(LEAK, without, TASK) == look(LEAK)

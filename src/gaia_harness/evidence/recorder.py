@@ -171,7 +171,7 @@ class Recorder:
             whole = keeping.bodies is not None and (keeping.every_body or (found is not None and found.flagged))
             if whole and keeping.bodies is not None:
                 keeping.bodies.put(kept.sha256, kept.data)
-            named = [self._source(source) for source in origins]
+            named = [self._source(source, len(kept.data)) for source in origins]
             return ToolResultStep(
                 **self._place(turn),
                 call_id=call_id,
@@ -209,11 +209,13 @@ class Recorder:
         masked, count = self._keeping.redactor.mask(shown, 0, len(head.decode("utf-8", "replace")))
         return _Kept(hashlib.sha256(data).hexdigest(), data, masked, len(head) < len(data), count)
 
-    def _source(self, source: Source) -> tuple[Source, int]:
+    def _source(self, source: Source, size: int) -> tuple[Source, int]:
+        """A source as it is kept: with a bounded address, without secrets, and within the output."""
+        offset = min(max(0, source.offset), size)
         url = self._excerpt(source.url, ADDRESS_HEAD)
         title = self._excerpt(source.title, ADDRESS_HEAD)
         return (
-            Source(url=url.head, title=title.head, offset=source.offset, bytes=source.bytes),
+            Source(url=url.head, title=title.head, offset=offset, bytes=min(max(0, source.bytes), size - offset)),
             url.redactions + title.redactions,
         )
 

@@ -136,5 +136,5 @@ def _checked_line(trajectory: Trajectory) -> bytes:
 
 
 def _sum(counts: list[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
+    known = [count for count in counts if isinstance(count, int)]
     return sum(known) if len(known) == len(counts) else None

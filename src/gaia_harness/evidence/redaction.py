@@ -91,9 +91,11 @@ class Redactor:
             yield from ((place, place + len(secret), "key") for place in _places(text, secret))
         for kind, beginnings, shape in _SHAPES:
             for beginning in beginnings:
+                done = 0
                 for place in _places(text, beginning):
-                    if match := shape.match(text, place):
-                        yield place, match.end(), kind
+                    if place >= done and (match := shape.match(text, place)):
+                        done = match.end()
+                        yield place, done, kind
 
 
 def _places(text: str, part: str) -> Iterator[int]:

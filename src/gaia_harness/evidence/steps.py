@@ -1,8 +1,10 @@
 """What happened: the typed steps of an attempt, in the order in which they took place."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+
+from gaia_harness.strict_json import MAX_INTEGER
 
 PROMPT_HEAD = 2 * 1024
 OUTPUT_HEAD = 4 * 1024
@@ -11,14 +13,16 @@ ADDRESS_HEAD = 2 * 1024
 MOST_WINDOWS = 8
 WINDOW = 1024
 
+Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+
 
 class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a part of a tool's output comes from: one search hit, one page. Counted in bytes of the full output."""
 
     url: str
     title: str
-    offset: int
-    bytes: int
+    offset: Count
+    bytes: Count
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,9 +31,9 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     copy: float  # of the question's wording, in one place, echoes of what the agent sent taken out
     echo: float  # the same with echoes left in
     cover: float  # of the question's content words, by weight; looked for only beside a signature
-    questions: int  # other questions of the run that stand there
+    questions: Count  # other questions of the run that stand there
     own_id: bool
-    other_ids: int
+    other_ids: Count
     signatures: tuple[str, ...]
     pages: tuple[str, ...]  # known shapes among the addresses
     readings: tuple[str, ...]  # encodings that had to be undone
@@ -38,7 +42,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class SourceFigures(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The same for one source, by its place among the sources; for what stands outside them all, None."""
 
-    source: int | None
+    source: Count | None
 
 
 class Scan(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,7 +52,7 @@ class Scan(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     version: str
-    together: int  # the most other questions in one source
+    together: Count  # the most other questions in one source
     by_source: tuple[SourceFigures, ...]
 
 
@@ -59,12 +63,12 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     begins in the reading, in bytes; without one both are the same but for the start of the source.
     """
 
-    offset: int
-    bytes: int
-    at: int
+    offset: Count
+    bytes: Count
+    at: Count
     why: str
     view: str
-    source: int | None
+    source: Count | None
     text: str
 
 
@@ -83,10 +87,10 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt"):
 
     role: str
     content_sha256: str
-    bytes: int
+    bytes: Count
     head: str
     truncated: bool
-    redactions: int
+    redactions: Count
     context_sha256: str | None
 
 
@@ -95,14 +99,14 @@ class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call"):
 
     model: str
     output_sha256: str
-    bytes: int
+    bytes: Count
     head: str
     truncated: bool
-    redactions: int
-    tokens_in: int | None
-    tokens_out: int | None
+    redactions: Count
+    tokens_in: Count | None
+    tokens_out: Count | None
     stop_reason: str | None
-    latency_ms: int
+    latency_ms: Count
     response_id: str | None
 
 
@@ -118,7 +122,7 @@ class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call"):
     args: dict[str, Any] | str
     args_sha256: str
     args_truncated: tuple[str, ...]
-    redactions: int
+    redactions: Count
 
 
 class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result"):
@@ -127,10 +131,10 @@ class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result"):
     call_id: str
     name: str
     output_sha256: str
-    bytes: int
+    bytes: Count
     head: str
     truncated: bool
-    redactions: int
+    redactions: Count
     is_error: bool
     sources: tuple[Source, ...]
     scan: Scan | None

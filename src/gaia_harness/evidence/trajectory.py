@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from gaia_harness.evidence.steps import (
     OUTPUT_HEAD,
     PROMPT_HEAD,
     WINDOW,
+    Count,
     LlmCall,
     Prompt,
     Step,
@@ -29,12 +31,12 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     task_id: str
     model: str
-    turns: int
+    turns: Count
     final_answer: str | None
-    input_tokens: int | None
-    output_tokens: int | None
-    voting_attempts: int
-    selected_attempt: int
+    input_tokens: Count | None
+    output_tokens: Count | None
+    voting_attempts: Count
+    selected_attempt: Count
     tools_used: tuple[str, ...]
     steps: tuple[Step, ...]
 
@@ -93,6 +95,7 @@ def check(trajectory: Trajectory, *, where: str) -> None:
         place = (step.attempt, step.turn)
         if isinstance(step, ToolCallStep):
             _sha256(step.args_sha256, here)
+            _arguments(step.args, here)
             if step.call_id in open_calls:
                 raise EvidenceError(f"{here}: the call {step.call_id!r} was made before")
             open_calls[step.call_id] = step.name
@@ -118,10 +121,17 @@ def _sha256(text: str, here: str) -> None:
         raise EvidenceError(f"{here}: {text[:80]!r} is not a sha256")
 
 
+def _arguments(args: dict[str, Any] | str, here: str) -> None:
+    """Arguments may hold any JSON: what is more than text must be what every reader reads alike."""
+    if isinstance(args, dict) and not all(isinstance(value, str) for value in args.values()):
+        try:
+            strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where=here)  # as deep as in its line
+        except strict_json.JsonError as error:
+            raise EvidenceError(error.message) from error
+
+
 def _head(step: Prompt | LlmCall | ToolResultStep, limit: int, here: str) -> None:
     """A head must be what it says it is; one that is whole must be what was hashed, unless it was masked."""
-    if step.bytes < 0 or step.redactions < 0:
-        raise EvidenceError(f"{here}: a negative count")
     if step.truncated != (step.bytes > limit):
         said = "cut" if step.truncated else "whole"
         raise EvidenceError(f"{here}: a head of at most {limit} bytes cannot be {said} when {step.bytes} are said")
@@ -143,12 +153,12 @@ def _head(step: Prompt | LlmCall | ToolResultStep, limit: int, here: str) -> Non
 def _parts(step: ToolResultStep, here: str) -> None:
     """Sources and windows must lie within the output, and be no more than are kept."""
     for source in step.sources:
-        if source.offset < 0 or source.bytes < 0 or source.offset + source.bytes > step.bytes:
+        if source.offset + source.bytes > step.bytes:
             raise EvidenceError(f"{here}: a source that is not within the {step.bytes} bytes of the output")
     if len(step.windows) > MOST_WINDOWS:
         raise EvidenceError(f"{here}: {len(step.windows)} windows where {MOST_WINDOWS} are the most")
     for window in step.windows:
-        if not 0 < window.bytes <= WINDOW or window.offset < 0 or window.at < 0:
+        if not 0 < window.bytes <= WINDOW:
             raise EvidenceError(f"{here}: a window of {window.bytes} bytes at {window.offset}")
         if not window.view and window.offset + window.bytes > step.bytes:
             raise EvidenceError(f"{here}: a window that is not within the {step.bytes} bytes of the output")
