@@ -9,7 +9,7 @@ from gaia_harness.agent import Limits, prompts, run_agent
 from gaia_harness.agent.loop import MOST_CALLS
 from gaia_harness.errors import ModelError, ToolError
 from gaia_harness.evidence import LlmCall, Prompt, Source, ToolCallStep, ToolResultStep
-from gaia_harness.models.messages import Image, ToolResult, Usage, User
+from gaia_harness.models.messages import Assistant, Image, Reply, ToolCall, ToolResult, Usage, User
 from gaia_harness.tools.base import ToolOutput
 
 
@@ -151,6 +151,22 @@ async def test_calls_beyond_the_most_of_a_turn_are_told_so_and_not_made():
     assert [message.is_error for message in told[-4:]] == [False, True, True, True]
     assert f"at most {MOST_CALLS} calls" in told[-1].text
     assert sum(isinstance(step, ToolResultStep) for step in run.steps) == MOST_CALLS + 3
+
+
+async def test_thoughts_are_recorded_and_go_back_to_the_model():
+    thinking = Reply(
+        text="",
+        tool_calls=(ToolCall("call-1", "echo", '{"text": "x"}', {"text": "x"}),),
+        thoughts='[{"type": "thinking", "thinking": "the keeper lies"}]',
+        request_sha256="0" * 64,
+    )
+    model = FakeModel(thinking, "FINAL ANSWER: 1")
+    run = await run_agent("?", model, [ECHO])
+    said = next(step for step in run.steps if isinstance(step, LlmCall))
+    assert said.thoughts is not None
+    assert said.thoughts.sha256 == sha(thinking.thoughts)
+    assert "the keeper lies" in said.thoughts.head
+    assert next(m for m in model.requests[1].messages if isinstance(m, Assistant)).thoughts == thinking.thoughts
 
 
 async def test_images_reach_the_model():

@@ -151,6 +151,7 @@ class _Attempt:
             stop_reason=reply.stop_reason,
             latency_ms=reply.latency_ms,
             response_id=reply.response_id,
+            thoughts=reply.thoughts,
         )
         return reply
 

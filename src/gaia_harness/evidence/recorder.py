@@ -22,6 +22,7 @@ from gaia_harness.evidence.steps import (
     Prompt,
     Source,
     Step,
+    Thoughts,
     ToolCallStep,
     ToolResultStep,
 )
@@ -98,11 +99,13 @@ class Recorder:
         stop_reason: str | None = None,
         latency_ms: int = 0,
         response_id: str | None = None,
+        thoughts: str | bytes = "",
     ) -> None:
-        """The model said something."""
+        """The model said something, and perhaps thought something beside it."""
 
         def step() -> Step:
             kept = self._excerpt(output, OUTPUT_HEAD)
+            mind = self._excerpt(thoughts, OUTPUT_HEAD) if thoughts else None
             return LlmCall(
                 **self._place(turn),
                 model=model,
@@ -116,6 +119,15 @@ class Recorder:
                 stop_reason=stop_reason,
                 latency_ms=latency_ms,
                 response_id=response_id,
+                thoughts=None
+                if mind is None
+                else Thoughts(
+                    sha256=mind.sha256,
+                    bytes=len(mind.data),
+                    head=mind.head,
+                    truncated=mind.truncated,
+                    redactions=mind.redactions,
+                ),
             )
 
         self._take(step)

@@ -179,19 +179,18 @@ class _Look:
 
     def _read(self, tally: _Tally, view: View | None, text: str) -> None:
         words = reduce(text)
-        hits = self._fingerprint.find(words)
-        if not hits:
+        found = self._fingerprint.find(words, self._own)
+        if not found:
             return
 
         def mark(rank: int, why: str, passage: _Passage, turned: str = "") -> None:
-            found = Mark(rank, passage.share, why, tally.segment, view, turned, words, passage.start, passage.end)
-            tally.marks.append(found)
-            if found.name:
-                tally.readings.add(found.name)
+            place = Mark(rank, passage.share, why, tally.segment, view, turned, words, passage.start, passage.end)
+            tally.marks.append(place)
+            if place.name:
+                tally.readings.add(place.name)
 
         by_question: dict[tuple[int, str], list[_Place]] = {}
-        for phrase, start in hits:
-            kind, number, piece, turned = self._fingerprint.meaning[phrase]
+        for kind, number, piece, turned, start in found:
             if kind is Kind.QUESTION:
                 by_question.setdefault((number, turned), []).append((start, piece))
             elif kind is Kind.TASK_ID:
@@ -206,7 +205,8 @@ class _Look:
                 tally.signatures.add(signature)
                 mark(5, "signature", _Passage(1.0, start, start + 1))
         for (number, turned), places in by_question.items():
-            pieces, size = self._fingerprint.pieces[number], self._fingerprint.sizes[number]
+            question = self._fingerprint.question(number)
+            pieces, size = question.pieces, question.size
             reach = 2 * len(self._fingerprint.words[number])
             if number == self._own:
                 passages = _passages(places, pieces, reach, words, size)
@@ -228,7 +228,7 @@ class _Look:
                     tally.others.add(number)
                     mark(1, "question", passages[0], turned)
         if self._own is not None and tally.signatures:
-            weights = self._fingerprint.weights[self._own]
+            weights = self._fingerprint.weights(self._own)
             cover = _cover(words, weights, 2 * self._fingerprint.words[self._own].count(b" "))
             if cover.share > tally.cover:
                 tally.cover = cover.share

@@ -94,6 +94,16 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt"):
     context_sha256: str | None
 
 
+class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the model thought beside its words, as the provider gave it and may get it back."""
+
+    sha256: str
+    bytes: Count
+    head: str
+    truncated: bool
+    redactions: Count
+
+
 class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call"):
     """What the model said."""
 
@@ -108,6 +118,7 @@ class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call"):
     stop_reason: str | None
     latency_ms: Count
     response_id: str | None
+    thoughts: Thoughts | None
 
 
 class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call"):

@@ -1,6 +1,7 @@
 """trajectories.jsonl: one line per task, and what makes a line a good one."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from gaia_harness.evidence.steps import (
     LlmCall,
     Prompt,
     Step,
+    Thoughts,
     ToolCallStep,
     ToolResultStep,
 )
@@ -42,6 +44,7 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 _decoder = msgspec.json.Decoder(Trajectory)
+_HEX64 = re.compile(r"[0-9a-f]{64}").fullmatch
 
 
 def encode(value: Trajectory | Sequence[Step]) -> bytes:
@@ -78,87 +81,98 @@ def read_trajectories(path: Path) -> Iterator[tuple[int, bytes, Trajectory]]:
         yield line.number, data, decode(data, where=where)
 
 
+class _Wrong(Exception):
+    """What is wrong with a step; the place is put before it."""
+
+
 def check(trajectory: Trajectory, *, where: str) -> None:
     """The rules that types cannot say: order, counts, sizes, and every tool result with its call."""
-    place = (1, 1)
+    attempt = turn = 1
     open_calls: dict[str, str | None] = {}
-    for index, step in enumerate(trajectory.steps):
-        here = f"{where}: step {index}"
-        if step.seq != index:
-            raise EvidenceError(f"{here} says that it is step {step.seq}")
-        if step.attempt < 1 or step.turn < 1:
-            raise EvidenceError(f"{here} is of attempt {step.attempt}, turn {step.turn}: both count from 1")
-        if (step.attempt, step.turn) < place and index:
-            raise EvidenceError(f"{here} goes back from attempt {place[0]}, turn {place[1]}")
-        if step.attempt != place[0]:
-            open_calls = {}
-        place = (step.attempt, step.turn)
-        if isinstance(step, ToolCallStep):
-            _sha256(step.args_sha256, here)
-            _arguments(step.args, here)
-            if step.call_id in open_calls:
-                raise EvidenceError(f"{here}: the call {step.call_id!r} was made before")
-            open_calls[step.call_id] = step.name
-        elif isinstance(step, ToolResultStep):
-            if step.call_id not in open_calls or open_calls[step.call_id] != step.name:
-                raise EvidenceError(f"{here} is a tool result without its call")
-            open_calls[step.call_id] = None  # answered: neither a second result nor the same id again
-            _sha256(step.output_sha256, here)
-            _head(step, OUTPUT_HEAD, here)
-            _parts(step, here)
-        elif isinstance(step, Prompt):
-            _sha256(step.content_sha256, here)
-            if step.context_sha256 is not None:
-                _sha256(step.context_sha256, here)
-            _head(step, PROMPT_HEAD, here)
-        else:
-            _sha256(step.output_sha256, here)
-            _head(step, OUTPUT_HEAD, here)
+    index = 0
+    try:
+        for index, step in enumerate(trajectory.steps):
+            if step.seq != index:
+                raise _Wrong(f" says that it is step {step.seq}")
+            if step.attempt != attempt or step.turn != turn:
+                if step.attempt < 1 or step.turn < 1:
+                    raise _Wrong(f" is of attempt {step.attempt}, turn {step.turn}: both count from 1")
+                if (step.attempt, step.turn) < (attempt, turn) and index:
+                    raise _Wrong(f" goes back from attempt {attempt}, turn {turn}")
+                if step.attempt != attempt:
+                    open_calls = {}
+                attempt, turn = step.attempt, step.turn
+            if isinstance(step, ToolResultStep):
+                if step.call_id not in open_calls or open_calls[step.call_id] != step.name:
+                    raise _Wrong(" is a tool result without its call")
+                open_calls[step.call_id] = None  # answered: neither a second result nor the same id again
+                _head(step, step.output_sha256, OUTPUT_HEAD)
+                if step.sources or step.windows:
+                    _parts(step)
+            elif isinstance(step, ToolCallStep):
+                _sha256(step.args_sha256)
+                _arguments(step.args)
+                if step.call_id in open_calls:
+                    raise _Wrong(f": the call {step.call_id!r} was made before")
+                open_calls[step.call_id] = step.name
+            elif isinstance(step, Prompt):
+                if step.context_sha256 is not None:
+                    _sha256(step.context_sha256)
+                _head(step, step.content_sha256, PROMPT_HEAD)
+            else:
+                _head(step, step.output_sha256, OUTPUT_HEAD)
+                if step.thoughts is not None:
+                    _head(step.thoughts, step.thoughts.sha256, OUTPUT_HEAD)
+    except _Wrong as wrong:
+        raise EvidenceError(f"{where}: step {index}{wrong}") from None
 
 
-def _sha256(text: str, here: str) -> None:
-    if len(text) != 64 or text.strip("0123456789abcdef"):
-        raise EvidenceError(f"{here}: {text[:80]!r} is not a sha256")
+def _sha256(text: str) -> None:
+    if not _HEX64(text):
+        raise _Wrong(f": {text[:80]!r} is not a sha256")
 
 
-def _arguments(args: dict[str, Any] | str, here: str) -> None:
+def _arguments(args: dict[str, Any] | str) -> None:
     """Arguments may hold any JSON: what is more than text must be what every reader reads alike."""
     if isinstance(args, dict) and not all(isinstance(value, str) for value in args.values()):
         try:
-            strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where=here)  # as deep as in its line
+            strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where="")  # as deep as in its line
         except strict_json.JsonError as error:
-            raise EvidenceError(error.message) from error
+            raise _Wrong(error.message) from error
 
 
-def _head(step: Prompt | LlmCall | ToolResultStep, limit: int, here: str) -> None:
+def _head(step: Prompt | LlmCall | ToolResultStep | Thoughts, said: str, limit: int) -> None:
     """A head must be what it says it is; one that is whole must be what was hashed, unless it was masked."""
+    _sha256(said)
     if step.truncated != (step.bytes > limit):
-        said = "cut" if step.truncated else "whole"
-        raise EvidenceError(f"{here}: a head of at most {limit} bytes cannot be {said} when {step.bytes} are said")
-    head = step.head.encode()
-    most = len(head)
-    if step.redactions and MASKED in step.head:
+        claim = "cut" if step.truncated else "whole"
+        raise _Wrong(f": a head of at most {limit} bytes cannot be {claim} when {step.bytes} are said")
+    head = step.head
+    if head.isascii():
+        most = least = len(head)
+    else:
+        most = len(head.encode())
+        least = most - 2 * head.count("\ufffd")  # which may stand for one byte that was no text
+    if step.redactions and MASKED in head:
         if most > 3 * limit + step.redactions * LONGEST_MASK:
-            raise EvidenceError(f"{here}: a head of {most} bytes is not the first {limit}")
+            raise _Wrong(f": a head of {most} bytes is not the first {limit}")
         return
-    least = most - 2 * step.head.count("\ufffd")  # which may stand for one byte that was no text
     whole = limit if step.truncated else step.bytes
     if not (least <= whole and most >= whole - (3 if step.truncated else 0)):
-        raise EvidenceError(f"{here}: a head of {most} bytes is not the first {limit} of {step.bytes}")
-    said = step.content_sha256 if isinstance(step, Prompt) else step.output_sha256
-    if not step.truncated and least == most and hashlib.sha256(head).hexdigest() != said:
-        raise EvidenceError(f"{here}: its text does not have the hash that it says")
+        raise _Wrong(f": a head of {most} bytes is not the first {limit} of {step.bytes}")
+    if not step.truncated and least == most and hashlib.sha256(head.encode()).hexdigest() != said:
+        raise _Wrong(": its text does not have the hash that it says")
 
 
-def _parts(step: ToolResultStep, here: str) -> None:
+def _parts(step: ToolResultStep) -> None:
     """Sources and windows must lie within the output, and be no more than are kept."""
     for source in step.sources:
         if source.offset + source.bytes > step.bytes:
-            raise EvidenceError(f"{here}: a source that is not within the {step.bytes} bytes of the output")
+            raise _Wrong(f": a source that is not within the {step.bytes} bytes of the output")
     if len(step.windows) > MOST_WINDOWS:
-        raise EvidenceError(f"{here}: {len(step.windows)} windows where {MOST_WINDOWS} are the most")
+        raise _Wrong(f": {len(step.windows)} windows where {MOST_WINDOWS} are the most")
     for window in step.windows:
         if not 0 < window.bytes <= WINDOW:
-            raise EvidenceError(f"{here}: a window of {window.bytes} bytes at {window.offset}")
+            raise _Wrong(f": a window of {window.bytes} bytes at {window.offset}")
         if not window.view and window.offset + window.bytes > step.bytes:
-            raise EvidenceError(f"{here}: a window that is not within the {step.bytes} bytes of the output")
+            raise _Wrong(f": a window that is not within the {step.bytes} bytes of the output")

@@ -1,0 +1,87 @@
+"""A whole trajectories.jsonl of a fixed scripted run, byte for byte; results and log with their times injected.
+
+To write the golden files anew after a change: GAIA_WRITE_GOLDEN=1 pytest tests/run/test_golden_run.py
+"""
+
+import itertools
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gaia_harness.evidence.recording import Recording
+from gaia_harness.models.scripted import open_scripted
+from gaia_harness.run.config import RunConfig
+from gaia_harness.run.journal import Journal
+from gaia_harness.run.runner import Runner, Stop
+from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.tools.base import Attachment
+from gaia_harness.tools.files import FileRead, neutral_name
+from gaia_harness.tools.python import PythonTool, Unsandboxed
+from gaia_harness.tools.reader_pool import ReaderPool
+from gaia_harness.witness.checkpoints import Checkpoints
+from gaia_harness.witness.log import RunLog
+from gaia_harness.witness.merkle import Tree
+
+DATA = Path(__file__).parent / "data"
+WHEN = ("two adults, three children and one goose", "how many hours in total did the fog horn sound")
+
+
+class FilesAndPython:
+    """Tools without an address in their outputs, so that these are the same everywhere."""
+
+    def __init__(self, readers):
+        self.readers = readers
+
+    def for_task(self, attachment):
+        file = Attachment(path=attachment, name=neutral_name(attachment))
+        return (FileRead(file, self.readers), PythonTool(Unsandboxed(), file))
+
+
+class Untimed:
+    def finished(self, result, tally):
+        pass
+
+
+@pytest.mark.parametrize("voting_attempts", [1, 2])
+async def test_a_scripted_run_is_recorded_byte_for_byte(tmp_path, voting_attempts):
+    everything = load_tasks("demo", env={})
+    wanted = tuple(task.task_id for task in everything.tasks if any(phrase in task.question for phrase in WHEN))
+    assert len(wanted) == 2
+    loaded = load_tasks("demo", selection=Selection(task_ids=wanted), env={})
+    ticks = itertools.count()
+    tree = Tree()
+    with Recording(tmp_path, {task.task_id: task.question for task in loaded.tasks}) as recording:
+        log = RunLog(tmp_path / "log.jsonl", lambda: f"2026-01-02T03:04:{next(ticks):02d}.000Z", tree=tree)
+        checkpoints = Checkpoints(tmp_path / "checkpoints", "gaia-harness/run/golden", tree)
+        journal = Journal(tmp_path, log, checkpoints, recording)
+        readers = ReaderPool(workers=1)
+        runner = Runner(
+            RunConfig(model="scripted/demo", dataset="demo", concurrency=1, voting_attempts=voting_attempts),
+            loaded,
+            open_scripted("demo"),
+            FilesAndPython(readers),
+            journal,
+            cost=lambda usage: 0.0,
+            watcher=Untimed(),
+            stop=Stop(),
+            begun={},
+        )
+        try:
+            await runner.run([])
+        finally:
+            await readers.aclose()
+            journal.close()
+    assert journal.failures == []
+    assert runner.tally.passed == 2
+    written = (tmp_path / "trajectories.jsonl").read_bytes()
+    golden = DATA / f"trajectories.{voting_attempts}.golden.jsonl"
+    if os.environ.get("GAIA_WRITE_GOLDEN"):
+        golden.write_bytes(written)
+    assert written == golden.read_bytes()
+    lines = [msgspec.json.decode(line) for line in written.splitlines()]
+    for line in lines:
+        assert line["voting_attempts"] == voting_attempts
+        assert {step["attempt"] for step in line["steps"]} == set(range(1, voting_attempts + 1))
+        assert [step["seq"] for step in line["steps"]] == list(range(len(line["steps"])))
