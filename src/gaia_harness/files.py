@@ -71,8 +71,10 @@ class LineFile:
         self._size += len(lines)
 
     def close(self) -> None:
-        """Let go of the file."""
-        os.close(self._descriptor)
+        """Let go of the file; a second time is no harm."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
 
 class Line(msgspec.Struct, frozen=True):
