@@ -4,9 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from gaia_harness.witness.keys import KeyFolder
+
+HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
 
 QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
 
@@ -14,7 +19,15 @@ QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
 def environment(**more: str) -> dict[str, str]:
     """A small environment without keys, tokens or proxies of whoever runs the tests."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
-    return kept | QUIET | more
+    return kept | QUIET | own_folders() | more
+
+
+def own_folders() -> dict[str, str]:
+    """Folders for keys and judgments, with a submitter's key in place."""
+    keys = KeyFolder(Path(HOME.name, "keys"))
+    if keys.stored("submit") is None:
+        keys.create("submit", "tester@example.org")
+    return {"GAIA_KEYS_DIR": str(keys.path), "GAIA_CACHE_DIR": f"{HOME.name}/cache"}
 
 
 def command(*args: str | Path) -> list[str]:

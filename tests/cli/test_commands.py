@@ -78,7 +78,19 @@ def test_the_demo_runs_with_evidence_and_scores_what_it_should(tmp_path):
     assert "26 of 29 = 89.7%" in ran.out
     assert summary(out)["passed"] == 26
     assert len(lines(out / "trajectories.jsonl")) == 29
-    assert len(lines(out / "log.jsonl")) == 2 + 3 * 29
+    assert len(lines(out / "log.jsonl")) == 2 + 3 * 29 + 3  # three answers were judged
+
+
+def test_the_demo_finds_its_judgments_again_and_an_edited_one_does_not_pass(tmp_path):
+    own = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache")}
+    assert "3 asked, 0 said to be correct, 0 without a verdict; 0 from the cache" in gaia("demo", **own).out
+    assert "; 3 from the cache" in gaia("demo", **own).out
+    entry = next((tmp_path / "cache" / "judgments").rglob("*.json"))
+    entry.write_text(entry.read_text().replace('"verdict": false', '"verdict": true'))
+    ran = gaia("demo", **own)
+    assert "; 2 from the cache" in ran.out
+    assert "1 entries were not as they were signed" in ran.out
+    assert "WARNING: an entry of the judge cache is not as it was signed" in ran.err
 
 
 def test_a_defect_is_one_sentence_not_a_traceback():

@@ -11,7 +11,7 @@ import pytest
 from crash_driver import Quiet, SlowModel
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, summary
+from gaia_command import command, environment, gaia, lines, own_folders, summary
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
@@ -138,7 +138,7 @@ def make_session(dataset, **changes):
         model="openai/slow", base_url="http://127.0.0.1:9/v1", dataset=str(dataset), submit_intent=True,
         search_url="http://127.0.0.1:9", **changes,
     )  # fmt: skip
-    return Session(config, {}, model=SlowModel())
+    return Session(config, own_folders(), model=SlowModel())
 
 
 async def test_an_encoding_error_makes_the_run_not_submittable(dataset, tmp_path, monkeypatch):
@@ -179,7 +179,8 @@ async def test_a_good_run_with_intent_is_submittable(dataset, tmp_path):
     assert result.submittable is True
     assert result.non_submittable_reasons == ()
     assert lines(tmp_path / "out" / "log.jsonl")[-1] | {"seq": 0, "time": ""} == {
-        "event": "run_closed", "seq": 0, "time": "", "tasks": TASKS, "attempts": TASKS, "submittable": True,
+        "event": "run_closed", "seq": 0, "time": "", "status": "complete", "tasks": TASKS, "finished": TASKS,
+        "attempts": TASKS, "submittable": True,
     }  # fmt: skip
 
 

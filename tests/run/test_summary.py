@@ -59,6 +59,7 @@ def summary(tally, **changes):
         "dataset_digest": "d",
         "split": "validation",
         "voting_attempts": 1,
+        "integrity_events": 0,
         "non_submittable_reasons": [],
     }
     return tally.summary(**(fields | changes))

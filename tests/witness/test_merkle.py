@@ -1,9 +1,6 @@
 """The tree, by the reference roots, by others' proofs and by properties."""
 
 import base64
-import json
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,8 +16,8 @@ from gaia_harness.witness.merkle import (
     leaf_hash,
     root_of,
 )
+from vectors import vectors
 
-VECTORS = Path(os.environ.get("GAIA_TEST_VECTORS") or Path(__file__).parents[2].parent / "shared" / "data" / "vectors")
 LEAVES = st.lists(st.binary(max_size=8), min_size=1, max_size=40)
 
 # Certificate Transparency's reference tree, so that a clone without the vectors still has its roots
@@ -31,13 +28,6 @@ REFERENCE_ROOTS = {
     3: "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
     8: "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 }
-
-
-def vectors(name: str) -> dict:
-    path = VECTORS / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there (set GAIA_TEST_VECTORS)")
-    return json.loads(path.read_text())
 
 
 def raw(text: str | None) -> bytes:

@@ -13,6 +13,7 @@ from gaia_harness.errors import GaiaError, UsageError
 COMMANDS = {
     "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",
     "run": "Run GAIA tasks with a model and score the answers.",
+    "keys": "Make, show and trust signing keys.",
     "validate": "Check that everything a run needs is in place.",
 }
 

@@ -20,5 +20,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
     from gaia_harness.run.config import RunConfig
 
     folder = out or Path(tempfile.mkdtemp(prefix="gaia-demo-"))
-    config = RunConfig(model="scripted/demo", dataset="demo", concurrency=2 * (os.cpu_count() or 1))
+    config = RunConfig(
+        model="scripted/demo", judge_model="scripted/judge", dataset="demo", concurrency=2 * (os.cpu_count() or 1)
+    )
     ctx.exit(carry_out(config, folder, dict(os.environ)))

@@ -10,8 +10,6 @@ import click
 
 from gaia_harness.errors import UsageError
 
-RESUMABLE_WITH = {"resume", "concurrency"}
-
 
 @click.command("run")
 @click.option("--dataset", default="hub", show_default=True, help="hub, demo, or a folder in GAIA's layout.")
@@ -22,6 +20,9 @@ RESUMABLE_WITH = {"resume", "concurrency"}
 @click.option("--task-id", multiple=True, help="Only this task. May be given several times.")
 @click.option("--model", metavar="PROVIDER/NAME", help="openai/…, anthropic/… or scripted/….")
 @click.option("--base-url", help="Another server that speaks the provider's protocol.")
+@click.option("--judge-model", metavar="PROVIDER/NAME", help="A second opinion beside the score, never part of it.")
+@click.option("--judge-base-url", help="As --base-url, for the judge.")
+@click.option("--judge-all", is_flag=True, help="Ask the judge about every answer, not only those scored wrong.")
 @click.option("--voting-attempts", type=click.IntRange(1, 100), default=1, show_default=True)
 @click.option("--max-turns", type=click.IntRange(1, 1000), default=30, show_default=True, help="Per attempt.")
 @click.option("--max-output-tokens", type=click.IntRange(1), help="Per model call.")
@@ -43,28 +44,32 @@ RESUMABLE_WITH = {"resume", "concurrency"}
     help="Keep the evidence; =false for local work, which can then not be submitted.",
 )
 @click.option("--evidence-full-bodies", is_flag=True, help="Keep every tool output in full, not only flagged ones.")
-@click.option("--submit-intent", is_flag=True, help="This run is meant to be submitted: exit 3 if it cannot be.")
+@click.option(
+    "--submit-intent",
+    is_flag=True,
+    help="Declare and sign the run before it begins; exit 3 if it cannot be submitted.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="A new or empty folder for the results.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Finish the run in DIR.")
+@click.option("--abandon", type=click.Path(path_type=Path), metavar="DIR", help="Close the run in DIR as aborted.")
 @click.option("--dry-run", is_flag=True, help="Say what would run and what it may cost; run nothing.")
 @click.pass_context
-def command(ctx: click.Context, /, resume: Path | None, out: Path | None, dry_run: bool, **options: Any) -> None:
+def command(
+    ctx: click.Context, /, resume: Path | None, abandon: Path | None, out: Path | None, dry_run: bool, **options: Any
+) -> None:
     """Run GAIA tasks with a model and score the answers.
 
     \b
     Exit codes: 0 done, 1 could not run, 2 usage, 3 done but not submittable (with --submit-intent), 130 interrupted.
     """
-    from gaia_harness.cli.running import carry_on, carry_out, dry
+    from gaia_harness.cli.running import carry_on, carry_out, dry, give_up
 
     env = dict(os.environ)
+    if abandon is not None:
+        _refuse_others(ctx, "--abandon", abandon, {"abandon"})
+        ctx.exit(give_up(abandon, env))
     if resume is not None:
-        given = [name for name in ctx.params if name not in RESUMABLE_WITH and _source(ctx, name) == "COMMANDLINE"]
-        if given:
-            names = ", ".join("--" + name.replace("_", "-") for name in given)
-            raise UsageError(
-                f"--resume takes the options of the run it finishes; leave out {names}",
-                hint=f"gaia run --resume {shlex.quote(str(resume))}",
-            )
+        _refuse_others(ctx, "--resume", resume, {"resume", "concurrency"})
         ctx.exit(carry_on(resume, options["concurrency"] if _source(ctx, "concurrency") != "DEFAULT" else None, env))
     if options["submit_intent"] and not options["record_evidence"]:
         raise UsageError(
@@ -75,6 +80,17 @@ def command(ctx: click.Context, /, resume: Path | None, out: Path | None, dry_ru
     if dry_run:
         ctx.exit(dry(config, env))
     ctx.exit(carry_out(config, out or _default_out(options["model"]), env))
+
+
+def _refuse_others(ctx: click.Context, option: str, folder: Path, allowed: set[str]) -> None:
+    """A run that exists has its options already."""
+    given = [name for name in ctx.params if name not in allowed and _source(ctx, name) == "COMMANDLINE"]
+    if given:
+        names = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise UsageError(
+            f"{option} takes the options of the run in that folder; leave out {names}",
+            hint=f"gaia run {option} {shlex.quote(str(folder))}",
+        )
 
 
 def _source(ctx: click.Context, name: str) -> str | None:
@@ -94,7 +110,7 @@ def _config(options: dict[str, Any]) -> Any:
             hint="for example --model openai/gpt-4o, --model anthropic/NAME, or --model scripted/demo --dataset demo",
         )
     first, last = (None, None) if options["limit"] is None else parse_limit(options["limit"])
-    for option in ("base_url", "search_url"):
+    for option in ("base_url", "search_url", "judge_base_url"):
         if options[option] is not None:
             check_address(options[option], "--" + option.replace("_", "-"))
     for host in options["allow_host"]:
@@ -123,6 +139,9 @@ def _config(options: dict[str, Any]) -> Any:
         record_evidence=options["record_evidence"],
         evidence_full_bodies=options["evidence_full_bodies"],
         submit_intent=options["submit_intent"],
+        judge_model=options["judge_model"],
+        judge_base_url=options["judge_base_url"],
+        judge_all=options["judge_all"],
     )
 
 

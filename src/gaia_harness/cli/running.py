@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ import msgspec
 
 from gaia_harness.cli.progress import money, watching
 from gaia_harness.errors import UsageError
+from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
@@ -23,7 +25,7 @@ Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 
 def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
     """A new run; returns the exit code."""
-    session = Session(config, env)
+    session = Session(config, env, ask=_ask)
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
@@ -32,15 +34,32 @@ def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int
     folder = RunFolder.reopen(path)
     try:
         record = folder.read_record()
-        if record.state == "closed":
-            raise UsageError(f"{path}: this run is finished", hint=f"read {path / 'summary.json'}")
+        if record.state in ("closed", "aborted"):
+            said = "finished" if record.state == "closed" else "abandoned"
+            raise UsageError(f"{path}: this run is {said}", hint=f"read {path / 'summary.json'}")
         config = record.config
         if concurrency is not None:
             config = msgspec.structs.replace(config, concurrency=concurrency)
-        session = Session(config, env)
+        session = Session(config, env, ask=_ask)
         return _run(session, path, lambda watcher, stop: session.resume(folder, record, watcher, stop))
     finally:
         folder.close()
+
+
+def give_up(path: Path, env: Mapping[str, str]) -> int:
+    """Close an earlier run as aborted; returns the exit code."""
+    with RunFolder.reopen(path) as folder:
+        abandon(folder, env, ask=_ask)
+    click.echo(f"{path}: closed as aborted; that it was begun stays on record")
+    return 0
+
+
+def _ask(key: Path) -> bytes | None:
+    """Ask for a passphrase, if there is somebody to ask."""
+    if not sys.stdin.isatty():
+        return None
+    said: str = click.prompt(f"passphrase of {key}", hide_input=True, default="", show_default=False, err=True)
+    return said.encode() or None
 
 
 def dry(config: RunConfig, env: Mapping[str, str]) -> int:
@@ -55,7 +74,7 @@ def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
     click.echo(f"model     {config.model}, {config.voting_attempts} attempt(s) a task")
     guess = estimate(len(loaded.tasks) * config.voting_attempts, config.limits.max_turns)
-    cost = pricing(config, env)(guess.usage)
+    cost = pricing(config.model, config.base_url, env)(guess.usage)
     figure = "unknown: this model has no price in our table" if cost is None else f"about {money(cost)}"
     click.echo(f"cost      {figure}")
     click.echo(f"          assuming {guess.assumption}")
@@ -78,6 +97,8 @@ def _run(session: Session, out: Path, work: Work) -> int:
         _say_how_to_resume(out)
         return 130
     _show(summary, out)
+    if session.standing is not None:
+        click.echo(f"  declared   {session.standing}; submittable: {'yes' if summary.submittable else 'no'}")
     if session.advice is not None:
         click.echo(f"next:  {session.advice}", err=True)
     if summary.finished < summary.total:
@@ -136,6 +157,14 @@ def _show(summary: Summary, out: Path) -> None:
                 f"  voting     majority of {summary.voting_attempts}; first attempts alone: "
                 f"{summary.passed_first_attempt} of {summary.total}"
             )
+    if summary.judge is not None:
+        judge = summary.judge
+        click.echo(
+            f"  judge      {judge.asked} asked, {judge.said_correct} said to be correct, {judge.no_verdict} without "
+            f"a verdict; {judge.cache_hits} from the cache ({judge.model}, a second opinion)"
+        )
+    if summary.judge_cache_integrity_events:
+        click.echo(f"  cache      {summary.judge_cache_integrity_events} entries were not as they were signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
     tokens = (
         "not reported"

@@ -43,6 +43,10 @@ def open_model(
                 "a scripted model is bundled and has no address",
                 hint="Leave out --base-url, or give another --model.",
             )
+        if rest == "judge":
+            from gaia_harness.models.scripted_judge import ScriptedJudge
+
+            return ScriptedJudge()
         from gaia_harness.models.scripted import open_scripted
 
         return open_scripted(rest)

@@ -27,3 +27,6 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     record_evidence: bool = True
     evidence_full_bodies: bool = False
     submit_intent: bool = False
+    judge_model: str | None = None
+    judge_base_url: str | None = None
+    judge_all: bool = False

@@ -18,6 +18,7 @@ from gaia_harness.witness.events import (
     AttemptFinished,
     AttemptStarted,
     Event,
+    IntegrityEvent,
     RecordingFailed,
     RunClosed,
     TaskFinished,
@@ -44,10 +45,12 @@ class Journal:
         recording: Recording | None,
         *,
         failures: tuple[str, ...] = (),
+        integrity_events: int = 0,
     ) -> None:
         self.run_log = run_log
         self.recording = recording
         self.failures = list(failures)
+        self.integrity_events = integrity_events
         self._checkpoints = checkpoints
         self._results = LineFile(folder / "results.jsonl")
 
@@ -85,13 +88,18 @@ class Journal:
         )
         self._keep(self._checkpoints.maybe)
 
+    def integrity_event(self, kind: str, detail: str) -> None:
+        """Something stored was not what it must be."""
+        self.integrity_events += 1
+        self.add(IntegrityEvent(kind=kind, detail=detail))
+
     def checkpoint(self) -> None:
         """Note how long the log is, and the head of its tree."""
         self._keep(self._checkpoints.now)
 
-    def close_run(self, *, tasks: int, attempts: int, submittable: bool) -> None:
+    def close_run(self, *, status: str, tasks: int, finished: int, attempts: int, submittable: bool) -> None:
         """Note that the run is over."""
-        self.add(RunClosed(tasks=tasks, attempts=attempts, submittable=submittable))
+        self.add(RunClosed(status=status, tasks=tasks, finished=finished, attempts=attempts, submittable=submittable))
         self.checkpoint()
 
     def close(self) -> None:

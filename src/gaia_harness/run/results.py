@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 
 from gaia_harness.agent import AgentResult, Choice
 from gaia_harness.judge import scorer
+from gaia_harness.judge.llm import Judgment
 from gaia_harness.models.messages import Usage
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
@@ -51,7 +51,7 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     tools_used: tuple[str, ...]
     scoring: Scoring
     voting: Voting
-    judge: dict[str, Any] | None = None
+    judge: Judgment | None = None
 
 
 def task_result(

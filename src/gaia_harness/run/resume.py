@@ -11,9 +11,17 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.files import cut_file, read_lines
 from gaia_harness.run.results import TaskResult
 from gaia_harness.witness.checkpoints import read_checkpoints
-from gaia_harness.witness.events import AttemptStarted, RecordingFailed, RunClosed, RunStarted, TaskFinished
+from gaia_harness.witness.events import (
+    AttemptStarted,
+    IntegrityEvent,
+    RecordingFailed,
+    RunClosed,
+    RunStarted,
+    TaskFinished,
+)
 from gaia_harness.witness.log import heal_log, read_log
 from gaia_harness.witness.merkle import Tree
+from gaia_harness.witness.signing import PublicKey
 
 _results = msgspec.json.Decoder(TaskResult)
 
@@ -25,24 +33,27 @@ class Left(msgspec.Struct, kw_only=True):
     results: list[TaskResult]
     attempts: Counter[str]
     failures: tuple[str, ...]
+    integrity_events: int
     healed: tuple[str, ...]
-    closed: bool
+    closed: str | None
 
 
-def pick_up(folder: Path, origin: str) -> Left:
+def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     """Read and check the folder, and take away what a crash left half-written: only ever at the end of a file.
 
     The log decides what is done. A line that it binds and that is missing or changed is not the work of a crash.
+    With `key`, the checkpoints must be signed by it.
     """
     log_path = folder / "log.jsonl"
     healed = ["log.jsonl: a last line that was cut short"] if heal_log(log_path) else []
-    points = read_checkpoints(folder / "checkpoints", origin, heal=True)
+    points = read_checkpoints(folder / "checkpoints", origin, key=key, heal=True)
     tree = Tree()
     attempts: Counter[str] = Counter()
     finished: list[TaskFinished] = []
     done: set[str] = set()
     failures: list[str] = []
-    closed = False
+    integrity_events = 0
+    closed: str | None = None
     waiting = list(points)
     for line, event in read_log(log_path):
         tree.append(line.data[:-1])
@@ -70,7 +81,9 @@ def pick_up(folder: Path, origin: str) -> Left:
             finished.append(event)
         elif isinstance(event, RecordingFailed):
             failures.append(event.reason)
-        closed = isinstance(event, RunClosed)
+        elif isinstance(event, IntegrityEvent):
+            integrity_events += 1
+        closed = event.status if isinstance(event, RunClosed) else None
     if waiting:
         raise EvidenceError(
             f"{log_path}:{tree.size + 1}: lines are missing: a checkpoint has seen {waiting[-1].size}",
@@ -83,6 +96,7 @@ def pick_up(folder: Path, origin: str) -> Left:
         results=[_results.decode(line) for line in lines],
         attempts=attempts,
         failures=tuple(failures),
+        integrity_events=integrity_events,
         healed=tuple(healed),
         closed=closed,
     )

@@ -8,8 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+import msgspec
+
 from gaia_harness.agent import AgentResult, choose, run_agent
 from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.run.config import RunConfig
@@ -20,6 +23,7 @@ from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.files import neutral_name
 from gaia_harness.tools.kit import ToolKit
+from gaia_harness.witness.events import Judged
 
 log = logging.getLogger("gaia_harness")
 
@@ -54,6 +58,7 @@ class Runner:
         watcher: Watcher,
         stop: Stop,
         begun: Mapping[str, int],
+        judge: LlmJudge | None = None,
     ) -> None:
         self.config = config
         self.loaded = loaded
@@ -64,6 +69,7 @@ class Runner:
         self.watcher = watcher
         self.stop = stop
         self.begun = begun
+        self.judge = judge
         asked = Counter(task.level for task in loaded.tasks)
         has_gold = all(loaded.key.get(task.task_id) is not None for task in loaded.tasks)
         self.tally = Tally(asked, has_gold=has_gold)
@@ -115,8 +121,27 @@ class Runner:
             cost=self.cost,
             attempts_before=before,
         )
+        result = await self._second_opinion(result)
         self.journal.task_finished(result, recording)
         return result
+
+    async def _second_opinion(self, result: TaskResult) -> TaskResult:
+        """What the LLM judge thinks of an answer that the scorer refuses; with `judge_all`, of every answer."""
+        if self.judge is None or result.answer is None or result.expected_output is None:
+            return result
+        if result.correct and not self.config.judge_all:
+            return result
+        judgment = await self.judge.judge(result.task_id, result.question, result.answer, result.expected_output)
+        self.journal.add(
+            Judged(
+                task_id=result.task_id,
+                model=judgment.model,
+                prompt_sha256=judgment.prompt_sha256,
+                verdict=judgment.verdict,
+                cached=judgment.cached,
+            )
+        )
+        return msgspec.structs.replace(result, judge=judgment)
 
     async def _attempt(self, task: Task, number: int, recorder: Recorder | None) -> AgentResult:
         seed = self.config.seed

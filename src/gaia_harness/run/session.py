@@ -13,16 +13,20 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness import __version__
-from gaia_harness.errors import RunError
+from gaia_harness.errors import GaiaError, RunError
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import secrets_in
+from gaia_harness.judge.cache import JudgeCache
+from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.prices import cost_usd, load_prices
 from gaia_harness.models.registry import is_provider_endpoint, open_model
 from gaia_harness.run.config import RunConfig
+from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunFolder, RunRecord
 from gaia_harness.run.journal import Journal
+from gaia_harness.run.judging import cache_folder, open_cache
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
@@ -30,7 +34,10 @@ from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import RunResumed, RunStarted
+from gaia_harness.witness.keys import Ask, keys_folder
+from gaia_harness.witness.ledger import Standing
 from gaia_harness.witness.log import RunLog
+from gaia_harness.witness.signing import PublicKey
 
 log = logging.getLogger("gaia_harness")
 
@@ -40,13 +47,21 @@ RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafil
 class Session:
     """What is needed for a run, found to be in order before anything is written."""
 
-    def __init__(self, config: RunConfig, env: Mapping[str, str], *, model: Model | None = None) -> None:
-        """`model` is one of your own; without it, the one that the configuration names is opened."""
+    def __init__(
+        self, config: RunConfig, env: Mapping[str, str], *, model: Model | None = None, ask: Ask | None = None
+    ) -> None:
+        """`model` is one of your own; without it, the one that the configuration names is opened.
+
+        `ask` asks for the passphrase of the submitter's key, if it has one and nobody else knows it.
+        """
         self.config = config
         self.env = env
+        self.declaration = Declaration.open(env, now, ask) if config.submit_intent else None
         self.loaded = load(config, env)
         self.model = open_run_model(config, env) if model is None else model
+        self.judge_model = open_judge_model(config, env)
         self.advice: str | None = None
+        self.standing: Standing | None = None
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
@@ -67,7 +82,7 @@ class Session:
         async with contextlib.AsyncExitStack() as open_things:
             open_things.push_async_callback(self.model.aclose)
             tools = open_things.enter_context(demo_web(self.config))
-            tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config, folder))
+            tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config, folder, self.env))
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
@@ -79,10 +94,13 @@ class Session:
                     f"now it would be {kit.isolation['python']!r}",
                     hint="resume it where it was started, or start a new run",
                 )
+            left = pick_up(folder.path, origin(record), key=self._key())
+            if left.closed == "aborted":
+                raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             folder.write_record(record)
-            left = pick_up(folder.path, origin(record))
-            journal = self._journal(folder, record, left)
+            cache = None if self.judge_model is None else open_cache(self.env)
+            journal = self._journal(folder, record, left, cache)
             open_things.callback(journal.close)
             runner = Runner(
                 self.config,
@@ -90,20 +108,45 @@ class Session:
                 self.model,
                 kit,
                 journal,
-                cost=pricing(self.config, self.env),
+                cost=pricing(self.config.model, self.config.base_url, self.env),
                 watcher=watcher,
                 stop=stop,
                 begun=left.attempts,
+                judge=self._judge(open_things, journal, cache),
             )
             self._save(folder, journal, self._summary(runner, record, closing=False))
             try:
                 await runner.run(left.results)
             finally:
-                summary = self._close(folder, record, runner, closed=left.closed)
+                summary = self._close(folder, record, runner, closed=left.closed is not None)
                 self.advice = next((hint for hint, _ in runner.hints.most_common(1)), None)
         return summary
 
-    def _journal(self, folder: RunFolder, record: RunRecord, left: Left) -> Journal:
+    def _key(self) -> PublicKey | None:
+        return None if self.declaration is None else self.declaration.signer.public
+
+    def _judge(
+        self, open_things: contextlib.AsyncExitStack, journal: Journal, cache: JudgeCache | None
+    ) -> LlmJudge | None:
+        if self.judge_model is None or self.config.judge_model is None:
+            return None
+        open_things.push_async_callback(self.judge_model.aclose)
+        cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
+        return LlmJudge(self.judge_model, cache, cost=cost, on_integrity=journal.integrity_event)
+
+    def _journal(self, folder: RunFolder, record: RunRecord, left: Left, cache: JudgeCache | None) -> Journal:
+        intent_sha256 = None
+        if self.declaration is not None:
+            # before the log, and so before any model is called
+            key = None if cache is None else cache.public_key
+            intent_sha256 = self.declaration.declare(folder.path, record, self.loaded, key)
+            self.standing = self.declaration.standing(record.run_id)
+            if self.standing.never_closed > 1:
+                log.warning(
+                    "%d other declared runs on this task list were never closed, which shows in every package: "
+                    "finish each with --resume DIR, or close it with --abandon DIR",
+                    self.standing.never_closed - 1,
+                )
         run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
         recording = None
         if self.config.record_evidence:
@@ -113,9 +156,17 @@ class Session:
                 secrets=secrets_in(self.env),
                 full_bodies=self.config.evidence_full_bodies,
             )
-        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), left.tree)
-        journal = Journal(folder.path, run_log, checkpoints, recording, failures=left.failures)
-        if left.closed:
+        signer = None if self.declaration is None else self.declaration.signer
+        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), left.tree, signer=signer)
+        journal = Journal(
+            folder.path,
+            run_log,
+            checkpoints,
+            recording,
+            failures=left.failures,
+            integrity_events=left.integrity_events,
+        )
+        if left.closed is not None:
             return journal
         if left.tree.size:
             journal.add(RunResumed(healed=left.healed))
@@ -129,7 +180,7 @@ class Session:
                     tasks=len(self.loaded.tasks),
                     dataset_digest=self.loaded.digest,
                     record_evidence=self.config.record_evidence,
-                    submit_intent=self.config.submit_intent,
+                    intent_sha256=intent_sha256,
                 )
             )
         journal.checkpoint()
@@ -137,13 +188,25 @@ class Session:
 
     def _close(self, folder: RunFolder, record: RunRecord, runner: Runner, *, closed: bool) -> Summary:
         """Close the log if every task is done, and save the summary: of an interrupted run too."""
-        complete = runner.tally.finished == runner.tally.total
-        journal = runner.journal
+        tally, journal = runner.tally, runner.journal
+        complete = tally.finished == tally.total
         if complete and not closed:
             reasons = self._reasons(runner, record, closing=True)
-            journal.close_run(tasks=runner.tally.total, attempts=runner.tally.attempts, submittable=not reasons)
+            journal.close_run(
+                status="complete",
+                tasks=tally.total,
+                finished=tally.finished,
+                attempts=tally.attempts,
+                submittable=not reasons,
+            )
         elif not complete:
             journal.checkpoint()
+        if complete and self.declaration is not None:
+            try:
+                self.declaration.close(record.run_id, "complete", journal.run_log.tree)
+                self.standing = self.declaration.standing(record.run_id)
+            except (OSError, GaiaError) as error:
+                journal.failed(f"the ledger cannot be written: {error}")
         summary = self._summary(runner, record, closing=complete)
         state = "closed" if complete else "interrupted"
         if not self._save(folder, journal, summary, msgspec.structs.replace(record, state=state, finished_at=now())):
@@ -171,6 +234,8 @@ class Session:
             reasons.append("the run is not closed")
         if record.isolation.get("python") == "unsandboxed":
             reasons.append("python ran without a sandbox")
+        if events := runner.journal.integrity_events:
+            reasons.append(f"{events} entries of the judge cache were not as they were signed")
         reasons += [f"recording failed: {failure}" for failure in runner.journal.failures]
         return reasons
 
@@ -182,6 +247,7 @@ class Session:
             dataset_digest=self.loaded.digest,
             split=self.loaded.split,
             voting_attempts=self.config.voting_attempts,
+            integrity_events=runner.journal.integrity_events,
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
         )
 
@@ -193,10 +259,10 @@ def _warn_of_isolation(kit: ToolKit) -> None:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")
 
 
-def hidden_paths(config: RunConfig, folder: RunFolder) -> tuple[Path, ...]:
-    """What code in the sandbox must not read, wherever it lies: the results, and the data set with its answers."""
-    dataset = Path(config.dataset)
-    return (folder.path.resolve(), *((dataset.resolve(),) if dataset.is_dir() else ()))
+def hidden_paths(config: RunConfig, folder: RunFolder, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """What code in the sandbox must not read, wherever it lies: results, judgments, keys, the data set's answers."""
+    paths = (folder.path, Path(config.dataset), cache_folder(env), keys_folder(env).path)
+    return tuple(path.resolve() for path in paths if path.is_dir())
 
 
 def origin(record: RunRecord) -> str:
@@ -220,12 +286,25 @@ def open_run_model(config: RunConfig, env: Mapping[str, str]) -> Model:
     )
 
 
-def pricing(config: RunConfig, env: Mapping[str, str]) -> Callable[[Usage], float | None]:
+def open_judge_model(config: RunConfig, env: Mapping[str, str]) -> Model | None:
+    """The model that is asked for a second opinion, if there is to be one."""
+    if config.judge_model is None:
+        return None
+    return open_model(
+        config.judge_model,
+        base_url=config.judge_base_url,
+        env=env,
+        call_timeout=config.call_timeout,
+        max_retries=config.max_retries,
+    )
+
+
+def pricing(model: str, base_url: str | None, env: Mapping[str, str]) -> Callable[[Usage], float | None]:
     """What usage costs. Somebody else's server behind a provider's model name has no price that we know."""
-    if not is_provider_endpoint(config.model, config.base_url, env):
+    if not is_provider_endpoint(model, base_url, env):
         return lambda usage: None
     table = load_prices()
-    return lambda usage: cost_usd(table, config.model, usage)
+    return lambda usage: cost_usd(table, model, usage)
 
 
 @contextlib.contextmanager

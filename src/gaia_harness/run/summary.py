@@ -2,11 +2,15 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
 from gaia_harness.judge import scorer
+from gaia_harness.judge.llm import Judgment
 from gaia_harness.run.results import TaskResult
+
+N = TypeVar("N", int, float)
 
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
@@ -20,6 +24,21 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
     pass_rate: float
     low: float
     high: float
+
+
+class JudgeSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What the LLM judge did, beside the score and never part of it. Its calls, tokens and cost are its own."""
+
+    model: str
+    asked: int
+    said_correct: int
+    said_wrong: int
+    no_verdict: int
+    cache_hits: int
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    est_cost_usd: float | None
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +67,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     gaia_split: str
     voting_attempts: int
     view: str
+    judge: JudgeSummary | None
+    judge_cache_integrity_events: int
+    judge_cache_legacy_entries: int
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
 
@@ -82,6 +104,8 @@ class Tally:
         self.output_tokens: int | None = 0
         self.cost_usd: float | None = 0.0
         self._passed_by_level = dict.fromkeys(self.asked, 0)
+        self.legacy_entries = 0
+        self._judge: JudgeSummary | None = None
 
     @property
     def total(self) -> int:
@@ -101,8 +125,36 @@ class Tally:
         self.wall_ms += result.wall_ms
         self.input_tokens = _plus(self.input_tokens, result.input_tokens)
         self.output_tokens = _plus(self.output_tokens, result.output_tokens)
-        if self.cost_usd is not None:
-            self.cost_usd = None if result.cost_usd is None else self.cost_usd + result.cost_usd
+        self.cost_usd = _plus(self.cost_usd, result.cost_usd)
+        if result.judge is not None:
+            self._add_judgment(result.judge)
+
+    def _add_judgment(self, judgment: Judgment) -> None:
+        self.legacy_entries += judgment.cache == "legacy"
+        so_far = self._judge or JudgeSummary(
+            model=judgment.model,
+            asked=0,
+            said_correct=0,
+            said_wrong=0,
+            no_verdict=0,
+            cache_hits=0,
+            calls=0,
+            input_tokens=0,
+            output_tokens=0,
+            est_cost_usd=0.0,
+        )
+        self._judge = JudgeSummary(
+            model=judgment.model,
+            asked=so_far.asked + 1,
+            said_correct=so_far.said_correct + (judgment.verdict is True),
+            said_wrong=so_far.said_wrong + (judgment.verdict is False),
+            no_verdict=so_far.no_verdict + (judgment.verdict is None),
+            cache_hits=so_far.cache_hits + judgment.cached,
+            calls=so_far.calls + judgment.calls,
+            input_tokens=_plus(so_far.input_tokens, judgment.input_tokens),
+            output_tokens=_plus(so_far.output_tokens, judgment.output_tokens),
+            est_cost_usd=_plus(so_far.est_cost_usd, judgment.cost_usd),
+        )
 
     def summary(
         self,
@@ -113,6 +165,7 @@ class Tally:
         dataset_digest: str,
         split: str,
         voting_attempts: int,
+        integrity_events: int,
         non_submittable_reasons: Iterable[str],
     ) -> Summary:
         """The figures so far."""
@@ -146,10 +199,14 @@ class Tally:
             gaia_split=split,
             voting_attempts=voting_attempts,
             view="primary" if voting_attempts == 1 else "majority",
+            judge=self._judge,
+            judge_cache_integrity_events=integrity_events,
+            judge_cache_legacy_entries=self.legacy_entries,
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )
 
 
-def _plus(total: int | None, more: int | None) -> int | None:
+def _plus(total: N | None, more: N | None) -> N | None:
+    """The sum, or None where one of the two is not known."""
     return None if total is None or more is None else total + more

@@ -10,6 +10,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file
 from gaia_harness.witness.merkle import Tree
+from gaia_harness.witness.signing import PublicKey, SignatureError, Signer, open_note, sign_note
 
 EVERY_SECONDS = 2.0
 LARGEST_FILE = 64 * 1024 * 1024
@@ -28,19 +29,32 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 class Checkpoints:
-    """The file of checkpoints beside a log that is being written. A blank line ends each of them."""
+    """The file of checkpoints beside a log that is being written: signed notes where there is a key to sign with.
 
-    def __init__(self, path: Path, origin: str, tree: Tree, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    A blank line ends each of them.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        origin: str,
+        tree: Tree,
+        *,
+        signer: Signer | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._origin = origin
         self._tree = tree
+        self._signer = signer
         self._monotonic = monotonic
         self._last = -EVERY_SECONDS
         self._file = LineFile(path)
 
     def now(self) -> None:
         """Add a checkpoint."""
-        point = Checkpoint(self._origin, self._tree.size, self._tree.root())
-        self._file.append(point.text().encode() + b"\n")
+        text = Checkpoint(self._origin, self._tree.size, self._tree.root()).text()
+        note = text if self._signer is None else sign_note(self._signer, self._origin, text)
+        self._file.append(note.encode() + b"\n")
         self._last = self._monotonic()
 
     def maybe(self) -> None:
@@ -53,8 +67,11 @@ class Checkpoints:
         self._file.close()
 
 
-def read_checkpoints(path: Path, origin: str, *, heal: bool = False) -> list[Checkpoint]:
-    """The checkpoints in a file, which must grow. With `heal`, one that a crash cut short is taken away."""
+def read_checkpoints(path: Path, origin: str, *, key: PublicKey | None = None, heal: bool = False) -> list[Checkpoint]:
+    """The checkpoints in a file, which must grow; all of them signed by `key`, or none signed where there is none.
+
+    With `heal`, one that a crash cut short is taken away.
+    """
     try:
         data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None
     except FileNotFoundError:
@@ -63,24 +80,37 @@ def read_checkpoints(path: Path, origin: str, *, heal: bool = False) -> list[Che
         raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
     if data is None:
         raise EvidenceError(f"{path}: larger than {LARGEST_FILE} bytes")
+    parts = 1 if key is None else 2  # a signed note has a blank line of its own, before the signature
     *blocks, rest = data.split(b"\n\n")
-    if rest:
+    unfinished = blocks[len(blocks) - len(blocks) % parts :]
+    if rest or unfinished:
         if not heal:
             raise EvidenceError(f"{path}: the last checkpoint is cut short")
-        cut_file(path, len(data) - len(rest))
+        torn = len(rest) + sum(len(block) + 2 for block in unfinished)
+        cut_file(path, len(data) - torn)
+        blocks = blocks[: len(blocks) - len(unfinished)]
     points: list[Checkpoint] = []
-    for number, block in enumerate(blocks):
-        point = _parse(block + b"\n", f"{path}: checkpoint {number + 1}")
+    for number in range(len(blocks) // parts):
+        where = f"{path}: checkpoint {number + 1}"
+        note = b"\n\n".join(blocks[number * parts : (number + 1) * parts]) + b"\n"
+        point = _parse(note if key is None else _opened(note, origin, key, where), where)
         if point.origin != origin:
-            raise EvidenceError(f"{path}: checkpoint {number + 1} is of another log, {point.origin!r}")
+            raise EvidenceError(f"{where} is of another log, {point.origin!r}")
         if points and point.size < points[-1].size:
-            raise EvidenceError(f"{path}: checkpoint {number + 1} is of a shorter log than the one before")
+            raise EvidenceError(f"{where} is of a shorter log than the one before")
         if points and point.size == points[-1].size and point.root != points[-1].root:
-            raise EvidenceError(
-                f"{path}: checkpoint {number + 1} is of another log of the same length as the one before"
-            )
+            raise EvidenceError(f"{where} is of another log of the same length as the one before")
         points.append(point)
     return points
+
+
+def _opened(note: bytes, origin: str, key: PublicKey, where: str) -> bytes:
+    try:
+        return open_note(note.decode(), origin, key).encode()
+    except UnicodeDecodeError as error:
+        raise EvidenceError(f"{where}: not a note") from error
+    except SignatureError as error:
+        raise EvidenceError(f"{where}: {error.message}") from error
 
 
 def _parse(text: bytes, where: str) -> Checkpoint:

@@ -20,7 +20,7 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     tasks: int
     dataset_digest: str
     record_evidence: bool
-    submit_intent: bool
+    intent_sha256: str | None
 
 
 class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started"):
@@ -48,6 +48,16 @@ class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
     result_sha256: str | None
 
 
+class Judged(Event, frozen=True, kw_only=True, tag="judged"):
+    """The LLM judge was asked about a task's answer; `verdict` is None where it gave none."""
+
+    task_id: str
+    model: str
+    prompt_sha256: str
+    verdict: bool | None
+    cached: bool
+
+
 class IntegrityEvent(Event, frozen=True, kw_only=True, tag="integrity_event"):
     """Something stored was not what it must be."""
 
@@ -69,9 +79,11 @@ class RunResumed(Event, frozen=True, kw_only=True, tag="run_resumed"):
 
 
 class RunClosed(Event, frozen=True, kw_only=True, tag="run_closed"):
-    """The run is over, with every task done."""
+    """The run is over: `complete`, with every task done, or `aborted`."""
 
+    status: str
     tasks: int
+    finished: int
     attempts: int
     submittable: bool
 
@@ -81,6 +93,7 @@ AnyEvent = (
     | AttemptStarted
     | AttemptFinished
     | TaskFinished
+    | Judged
     | IntegrityEvent
     | RecordingFailed
     | RunResumed

@@ -1,0 +1,89 @@
+"""What a run is going to do, said and signed before its first model call."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import rfc8785
+
+from gaia_harness.errors import EvidenceError
+from gaia_harness.witness.signing import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
+
+PAYLOAD_TYPE = "application/vnd.gaia-harness.intent.v1+json"
+FILE_NAME = "intent.dsse.json"
+ATTEMPT_POLICY = "every started attempt is logged before its first model call, counted, and never dropped"
+
+
+class LedgerHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long the signer's ledger was before this run, and the head of its tree."""
+
+    size: int
+    root: str
+
+
+class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The signed statement. Whatever a run does that is not this, shows."""
+
+    run_id: str
+    created_at: str
+    task_list_sha256: str
+    tasks: int
+    gaia_split: str
+    levels: tuple[int, ...]
+    dataset: str
+    dataset_revision: str | None
+    dataset_digest: str
+    config_sha256: str
+    harness_version: str
+    source_sha256: str
+    model: str
+    judge_model: str | None
+    seed: int | None
+    voting_attempts: int
+    attempt_policy: str
+    cache_public_key: str | None
+    ledger: LedgerHead
+    nonce: str
+
+
+def task_list_sha256(task_ids: Sequence[str]) -> str:
+    """The hash of a task list: of the RFC 8785 form of the array of its ids, in their order."""
+    return hashlib.sha256(rfc8785.dumps(list(task_ids))).hexdigest()
+
+
+def source_sha256() -> str:
+    """The hash of this program's own sources: of the RFC 8785 form of [path, sha256] for each, sorted by path."""
+    root = Path(str(resources.files("gaia_harness")))
+    files = sorted(path for path in root.rglob("*.py") if "data" not in path.relative_to(root).parts)
+    listed = [[path.relative_to(root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]
+    return hashlib.sha256(rfc8785.dumps(listed)).hexdigest()
+
+
+def nonce() -> str:
+    """Something that nobody could know before."""
+    return secrets.token_hex(16)
+
+
+def sign_intent(signer: Signer, intent: Intent) -> bytes:
+    """The intent as a DSSE envelope."""
+    value: Any = msgspec.to_builtins(intent)
+    return sign_dsse(signer, PAYLOAD_TYPE, rfc8785.dumps(value))
+
+
+def open_intent(envelope: bytes, keys: Iterable[PublicKey], *, where: str) -> tuple[Intent, PublicKey]:
+    """The intent in an envelope that one of these keys has signed."""
+    try:
+        payload, key = open_dsse(envelope, PAYLOAD_TYPE, keys)
+        intent = msgspec.json.decode(payload, type=Intent)
+        canonical = rfc8785.dumps(msgspec.to_builtins(intent))
+    except SignatureError as error:
+        raise EvidenceError(f"{where}: {error.message}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, rfc8785.CanonicalizationError) as error:
+        raise EvidenceError(f"{where}: not an intent: {error}") from error
+    if canonical != payload:
+        raise EvidenceError(f"{where}: the intent is not written as it must be")
+    return intent, key

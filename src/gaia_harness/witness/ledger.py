@@ -1,0 +1,171 @@
+"""Every submission-bound run of one identity, aborted ones too: so that picking the best of several shows."""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+from gaia_harness.files import LineFile, read_lines
+from gaia_harness.witness.checkpoints import Checkpoints, read_checkpoints
+from gaia_harness.witness.intent import LedgerHead
+from gaia_harness.witness.merkle import Tree
+from gaia_harness.witness.signing import PublicKey, Signer
+
+FILE_NAME = "ledger.jsonl"
+CHECKPOINTS = "ledger.checkpoints"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", forbid_unknown_fields=True):
+    """An entry has its place in the ledger and its time."""
+
+    seq: int = -1
+    time: str = ""
+
+
+class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
+    """A run was declared; the hash is of its signed intent."""
+
+    run_id: str
+    task_list_sha256: str
+    dataset_digest: str
+    gaia_split: str
+    model: str
+    intent_sha256: str
+
+
+class Closed(Entry, frozen=True, kw_only=True, tag="close"):
+    """A run came to its end, `complete` or `aborted`, with this many lines in its log and this head of its tree."""
+
+    run_id: str
+    status: str
+    log_size: int
+    log_root: str
+
+
+AnyEntry = Intended | Closed
+_decoder = msgspec.json.Decoder(AnyEntry)
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed."""
+
+    number: int
+    runs: int
+    never_closed: int
+    aborted: int
+
+    def __str__(self) -> str:
+        said = f"run {self.number} of {self.runs} on this task list"
+        if self.aborted:
+            said += f", {self.aborted} aborted"
+        if self.never_closed:
+            said += f", {self.never_closed} never closed"
+        return said
+
+
+def origin(key: PublicKey) -> str:
+    """The name of a ledger in its checkpoints."""
+    return f"gaia-harness/ledger/{key.key_id}"
+
+
+class Ledger:
+    """The ledger of one signing key, in a folder of its own; open only while it is written."""
+
+    def __init__(self, folder: Path, signer: Signer, clock: Callable[[], str]) -> None:
+        self.folder = folder
+        self._signer = signer
+        self._clock = clock
+
+    @property
+    def path(self) -> Path:
+        """The file of entries."""
+        return self.folder / FILE_NAME
+
+    def head(self) -> LedgerHead:
+        """How long it is, and the head of its tree; checked against its signed checkpoints."""
+        tree, _ = read_ledger(self.folder, self._signer.public)
+        return LedgerHead(size=tree.size, root=tree.root().hex())
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry and sign the new head; several processes may do so at once."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with self._locked():
+            tree, _ = read_ledger(self.folder, self._signer.public, heal=True)
+            entry = msgspec.structs.replace(entry, seq=tree.size, time=self._clock())
+            line = msgspec.json.encode(entry)
+            file = LineFile(self.path)
+            try:
+                file.append(line + b"\n")
+            finally:
+                file.close()
+            tree.append(line)
+            checkpoints = Checkpoints(self.folder / CHECKPOINTS, origin(self._signer.public), tree, signer=self._signer)
+            try:
+                checkpoints.now()
+            finally:
+                checkpoints.close()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def read_ledger(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, list[AnyEntry]]:
+    """The tree and the entries of a ledger whose heads this key has signed.
+
+    An entry that no checkpoint has seen may be the last one of a process that was killed before it could sign;
+    there is at most one.
+    """
+    path = folder / FILE_NAME
+    points = read_checkpoints(folder / CHECKPOINTS, origin(key), key=key, heal=heal)
+    roots = {point.size: point.root for point in points}
+    tree, entries = Tree(), []
+    for line in read_lines(path):
+        where = f"{path}:{line.number}"
+        if line.torn:
+            if heal:
+                with path.open("r+b") as file:
+                    file.truncate(line.offset)
+                break
+            raise EvidenceError(f"{where}: the line is cut short")
+        try:
+            entry = _decoder.decode(line.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise EvidenceError(f"{where}: not an entry of a ledger: {error}") from error
+        if entry.seq != tree.size or msgspec.json.encode(entry) + b"\n" != line.data:
+            raise EvidenceError(f"{where}: not written as a ledger is written")
+        tree.append(line.data[:-1])
+        entries.append(entry)
+        if tree.size in roots and roots[tree.size] != tree.root():
+            raise EvidenceError(f"{where}: the ledger was changed at or before this line: its signed head is another")
+    signed = points[-1].size if points else 0
+    if signed > tree.size:
+        raise EvidenceError(f"{path}:{tree.size + 1}: lines are missing: a signed head has seen {signed}")
+    if tree.size > signed + 1:
+        raise EvidenceError(f"{path}:{signed + 2}: entries that no signed head has seen")
+    return tree, entries
+
+
+def standing(entries: list[AnyEntry], run_id: str) -> Standing:
+    """How the run stands among all runs of this identity on the same task list."""
+    intents = [entry for entry in entries if isinstance(entry, Intended)]
+    ours = next((entry for entry in intents if entry.run_id == run_id), None)
+    if ours is None:
+        raise EvidenceError(f"the run {run_id} is not in the ledger")
+    same = [entry.run_id for entry in intents if entry.task_list_sha256 == ours.task_list_sha256]
+    closes = {entry.run_id: entry.status for entry in entries if isinstance(entry, Closed)}
+    return Standing(
+        number=same.index(run_id) + 1,
+        runs=len(same),
+        never_closed=sum(other not in closes for other in same),
+        aborted=sum(closes.get(other) == "aborted" for other in same),
+    )
