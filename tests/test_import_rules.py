@@ -36,6 +36,7 @@ def source(tmp_path):
         ("tools/kit.py", "from gaia_harness.witness.log import RunLog"),
         ("evidence/recorder.py", "from gaia_harness.agent.loop import run_agent"),
         ("judge/scorer.py", "import openai"),
+        ("judge/cache.py", "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey"),
         ("models/messages.py", "from gaia_harness.tools.base import Tool"),
     ],
 )
