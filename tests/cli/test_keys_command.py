@@ -6,6 +6,7 @@ import select
 import shlex
 import stat
 import subprocess
+import sys
 
 import pytest
 
@@ -13,6 +14,7 @@ from gaia_command import command, environment, gaia
 from gaia_harness.witness.keys import KeyFolder
 from gaia_harness.witness.signing import LocalSigner
 
+NEW = command("keys", "new", "--identity", "ada")
 SIGNER = LocalSigner(bytes(range(32)))
 
 
@@ -36,11 +38,10 @@ def made(keys):
     return ran
 
 
-def at_a_terminal(folder, *args, typed: list[str]) -> tuple[int, str]:
+def at_a_terminal(folder, line, *, typed: list[str]) -> tuple[int, str]:
     """Run with a terminal, and type an answer after each prompt."""
     pid, terminal = pty.fork()
     if pid == 0:
-        line = command("keys", *args)
         os.execve(line[0], line, environment(GAIA_KEYS_DIR=str(folder), TERM="dumb"))
     said = ""
     try:
@@ -96,6 +97,12 @@ def test_a_second_key_is_refused_with_the_way_to_retire_the_first(made, keys, fo
     assert keys("show").out == made.out
 
 
+def test_nobody_is_asked_for_the_passphrase_of_a_key_that_cannot_be_made(made, keys):
+    ran = keys("new", "--identity", "ada@example.org")
+    assert ran.code == 1
+    assert "never overwritten" in ran.err
+
+
 def test_retire_moves_the_key_and_makes_another(made, keys, folder):
     first = KeyFolder(folder).stored("submit").public
     ran = keys("new", "--identity", "ada@example.org", "--no-passphrase", "--retire")
@@ -130,7 +137,7 @@ def test_a_passphrase_from_a_file(keys, folder, tmp_path):
 
 
 def test_a_passphrase_at_a_terminal_is_asked_for_twice_and_not_shown(folder):
-    code, said = at_a_terminal(folder, "new", "--identity", "ada", typed=["open sesame", "open sesame"])
+    code, said = at_a_terminal(folder, NEW, typed=["open sesame", "open sesame"])
     assert code == 0, said
     assert "open sesame" not in said
     subprocess.run(
@@ -138,8 +145,33 @@ def test_a_passphrase_at_a_terminal_is_asked_for_twice_and_not_shown(folder):
     )
 
 
+def test_passphrases_that_differ_make_no_key_yet(folder):
+    code, said = at_a_terminal(folder, NEW, typed=["one", "two", "three", "three"])
+    assert code == 0, said
+    assert "do not match" in said
+    subprocess.run(
+        ["ssh-keygen", "-y", "-P", "three", "-f", folder / "submit_ed25519"], capture_output=True, check=True
+    )
+
+
+def test_the_passphrase_of_a_key_is_asked_for_and_not_shown(folder):
+    probe = (
+        "from pathlib import Path; from gaia_harness.cli.keys import ask_passphrase\n"
+        "print(len(ask_passphrase(Path('the-key'))), 'characters')"
+    )
+    code, said = at_a_terminal(folder, [sys.executable, "-c", probe], typed=["open sesame"])
+    assert code == 0, said
+    assert "passphrase for the-key" in said
+    assert "11 characters" in said
+    assert "open sesame" not in said
+    done = subprocess.run(
+        [sys.executable, "-c", probe], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert "NoneType" in done.stderr  # nobody there to ask
+
+
 def test_an_empty_passphrase_at_a_terminal_is_none(folder):
-    code, said = at_a_terminal(folder, "new", "--identity", "ada", typed=["", ""])
+    code, said = at_a_terminal(folder, NEW, typed=["", ""])
     assert code == 0, said
     assert KeyFolder(folder).signer("submit", env={}).public
 

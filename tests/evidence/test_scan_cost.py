@@ -43,20 +43,28 @@ def seconds(text, sent: str) -> float:
     return time.thread_time() - start
 
 
+def growth(small: tuple[str, str], large: tuple[str, str]) -> float:
+    """How many times the work the larger text is. The best of some tries: a busy machine only ever adds."""
+    best = float("inf")
+    for _ in range(5):
+        once = min(seconds(*small) for _ in range(3))
+        best = min(best, seconds(*large) / max(once, 0.003))
+        if best < 6:
+            break
+    return best
+
+
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_four_times_the_text_is_not_ten_times_the_work(kind):
     make = HOSTILE[kind]
-    small, large = make(60 * KB), make(240 * KB)
-    once = min(seconds(small, QUESTION) for _ in range(3))
-    assert min(seconds(large, QUESTION) for _ in range(2)) < 10 * max(once, 0.003)
+    assert growth((make(60 * KB), QUESTION), (make(240 * KB), QUESTION)) < 10
 
 
 def test_much_that_was_sent_and_much_that_comes_back_is_not_their_product():
     words = QUESTION.split()
     parts = " ; ".join(" ".join(words[i : i + 6]) for i in range(len(words) - 6))
     small, large = (f"{parts} {filler(20)} " * count for count in (20, 80))
-    once = min(seconds(small, small) for _ in range(3))
-    assert seconds(large, large) < 10 * max(once, 0.003)
+    assert growth((small, small), (large, large)) < 10
 
 
 def test_addresses_made_to_be_slow_are_not():

@@ -156,6 +156,14 @@ def test_an_agent_that_answers_badly_is_an_error_of_ours(tmp_path, answer):
             signer.ready()
 
 
+def test_an_agent_that_promises_gigabytes_is_not_waited_for(tmp_path):
+    with (
+        false_agent(tmp_path, struct.pack(">I", 1 << 31)) as place,
+        pytest.raises(SignatureError, match="answers with 2147483648 bytes"),
+    ):
+        AgentSigner(place, SIGNER.public).sign(b"x")
+
+
 def test_a_good_answer_from_a_false_agent_would_pass(tmp_path):
     """So that the test above fails for the answers, not for the agent."""
     good = message(14, ssh_string(ssh_string(b"ssh-ed25519") + ssh_string(SIGNER.sign(b"x"))))

@@ -166,9 +166,11 @@ def test_a_question_mark_stands_for_a_byte_as_in_ssh(ssh_accepts):
         assert we_accept(f"{pattern} {KEY}\n", "é") is accepted
 
 
-def test_a_time_without_a_letter_is_local():
+def test_a_time_is_local_unless_it_says_otherwise():
     (signer,) = parse_allowed_signers(f'a valid-after="20260101" {KEY}', zone=timezone(timedelta(hours=2)))
     assert signer.valid_after == datetime(2025, 12, 31, 22, tzinfo=UTC)
+    (signer,) = parse_allowed_signers(f'a valid-after="20260101Z" {KEY}', zone=timezone(timedelta(hours=2)))
+    assert signer.valid_after == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_a_line_comes_back():
