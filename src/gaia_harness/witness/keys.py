@@ -47,6 +47,7 @@ from gaia_harness.witness.signing import (
 
 __all__ = [
     "AllowedSigner",
+    "Ask",
     "KeyExists",
     "KeyFileError",
     "KeyFolder",
@@ -169,7 +170,7 @@ class KeyFolder:
         if not passphrase:
             raise KeyFileError(
                 f"{stored.path}: needs its passphrase",
-                hint=f"ssh-add {stored.path}, or set {PASSPHRASE_FILE} to a file with the passphrase",
+                hint=f"ssh-add {shlex.quote(str(stored.path))}, or set {PASSPHRASE_FILE} to a file with the passphrase",
             )
         return _opened(stored.path, private, passphrase)
 
