@@ -52,8 +52,11 @@ class LineFile:
         if new:
             sync_folder(path.parent)
 
-    def append(self, lines: bytes) -> None:
-        """Add one line, or several that belong together. When this returns, they are on disk."""
+    def append(self, lines: bytes, *, sync: bool = True) -> None:
+        """Add one line, or several that belong together. When this returns, they are on disk.
+
+        Without `sync` they are with the system, safe from a crash of this program, and on disk with the next that is.
+        """
         if self._torn:  # by a line that failed before and could not be taken away
             os.ftruncate(self._descriptor, self._size)
         self._torn = True
@@ -61,7 +64,8 @@ class LineFile:
             view = memoryview(lines)
             while view:
                 view = view[os.write(self._descriptor, view) :]
-            os.fdatasync(self._descriptor)
+            if sync:
+                os.fdatasync(self._descriptor)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, self._size)
@@ -93,7 +97,7 @@ class Line(msgspec.Struct, frozen=True):
 def read_lines(path: Path, *, longest: int = LONGEST_LINE) -> Iterator[Line]:
     """The lines of a file, one at a time; none where there is no file."""
     try:
-        file = path.open("rb")
+        file = path.open("rb", buffering=1 << 20)  # lines are long
     except FileNotFoundError:
         return
     except OSError as error:

@@ -1,5 +1,6 @@
 """What the scan finds in a tool's output, and what it keeps of it."""
 
+import codecs
 import sys
 
 import pytest
@@ -313,3 +314,12 @@ def test_without_the_compiled_matcher_the_plain_one_is_used(monkeypatch):
     without = fingerprint()
     assert isinstance(without._matcher, PlainMatcher)
     assert scan(LEAK, without, TASK) == look(LEAK)
+
+
+@pytest.mark.parametrize("text", [LEAK, f"{filler(40)} {QUESTION}", f"{QUESTION} {QUESTIONS[OTHER]}", filler(200)])
+def test_many_questions_are_found_by_their_probes_as_few_are_by_all_their_pieces(text):
+    few, many = Fingerprint(QUESTIONS), Fingerprint(QUESTIONS, whole=0)
+    assert scan(text, few, TASK) == scan(text, many, TASK)
+    turned = codecs.encode(text, "rot13")
+    assert scan(turned, few, TASK).scan.copy == scan(turned, many, TASK).scan.copy
+    assert scan(text[::-1], few, TASK).scan.copy == scan(text[::-1], many, TASK).scan.copy

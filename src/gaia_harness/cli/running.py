@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.progress import money, watching
 from gaia_harness.errors import UsageError
 from gaia_harness.run.abandoning import abandon
@@ -25,7 +25,7 @@ Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 
 def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
     """A new run; returns the exit code."""
-    session = Session(config, env, ask=_ask)
+    session = Session(config, env, ask=ask_passphrase)
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
@@ -40,7 +40,7 @@ def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int
         config = record.config
         if concurrency is not None:
             config = msgspec.structs.replace(config, concurrency=concurrency)
-        session = Session(config, env, ask=_ask)
+        session = Session(config, env, ask=ask_passphrase)
         return _run(session, path, lambda watcher, stop: session.resume(folder, record, watcher, stop))
     finally:
         folder.close()
@@ -49,17 +49,9 @@ def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int
 def give_up(path: Path, env: Mapping[str, str]) -> int:
     """Close an earlier run as aborted; returns the exit code."""
     with RunFolder.reopen(path) as folder:
-        abandon(folder, env, ask=_ask)
+        abandon(folder, env, ask=ask_passphrase)
     click.echo(f"{path}: closed as aborted; that it was begun stays on record")
     return 0
-
-
-def _ask(key: Path) -> bytes | None:
-    """Ask for a passphrase, if there is somebody to ask."""
-    if not sys.stdin.isatty():
-        return None
-    said: str = click.prompt(f"passphrase of {key}", hide_input=True, default="", show_default=False, err=True)
-    return said.encode() or None
 
 
 def dry(config: RunConfig, env: Mapping[str, str]) -> int:

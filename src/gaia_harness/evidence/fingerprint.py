@@ -3,7 +3,6 @@
 Knows the questions and never the answers: an answer is found on honest pages, a question is not.
 """
 
-import codecs
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
@@ -18,6 +17,9 @@ GRAM = 5
 
 PROBES = 8
 """Pieces of each question that are looked for everywhere. Half a copy still holds about four of them."""
+
+WHOLE = 400
+"""More questions than GAIA's splits have; each takes about 50 KB."""
 
 Build = Callable[[Sequence[bytes]], Matcher]
 
@@ -48,8 +50,9 @@ class Kind(IntEnum):
     """What a phrase belongs to."""
 
     QUESTION = 0
-    TASK_ID = 1
-    SIGNATURE = 2
+    TURNED = 1
+    TASK_ID = 2
+    SIGNATURE = 3
 
 
 class Finding(NamedTuple):
@@ -63,53 +66,69 @@ class Finding(NamedTuple):
 
 
 class Question:
-    """The wording of one question: its pieces, plain and turned, and the weight of its content words."""
+    """The wording of one question. Turned round and in rot13 it is looked for by probes before by every piece."""
 
     def __init__(self, words: bytes, build: Build) -> None:
-        grams = _grams(words)
-        self.pieces = len(grams)
+        self._grams = _grams(words)
+        self._build = build
+        self._plain: Matcher | None = None
+        self._turned: Matcher | None = None
+        self.pieces = len(self._grams)
         self.size = min(GRAM, max(0, words.count(b" ") - 1))  # words of a piece
-        phrases: list[bytes] = []
-        self._meaning: list[tuple[int, str]] = []
-        for piece, gram in enumerate(grams):
-            for turned, phrase in (("", gram), ("rot13", _rot13(gram)), ("reversed", _reversed(gram))):
-                if phrase != gram or not turned:
-                    phrases.append(phrase)
-                    self._meaning.append((piece, turned))
-        self._matcher = build(phrases)
 
     def find(self, words: bytes, number: int) -> list[Finding]:
-        """Every piece in reduced text."""
+        """Every piece in reduced text, plain or turned."""
+        if self._plain is None:
+            self._plain = self._build([*self._grams, *_turned(_spread(self._grams, PROBES))])
+        hits = self._plain.find(words)
+        found = [Finding(Kind.QUESTION, number, phrase, "", start) for phrase, start in hits if phrase < self.pieces]
+        return found if len(found) == len(hits) else found + self.find_turned(words, number)
+
+    def find_turned(self, words: bytes, number: int) -> list[Finding]:
+        """Every piece in reduced text that is turned round or in rot13."""
+        if self._turned is None:
+            self._turned = self._build(_turned(self._grams))
+        names = list(_TURNS)
         return [
-            Finding(Kind.QUESTION, number, *self._meaning[phrase], start) for phrase, start in self._matcher.find(words)
+            Finding(Kind.QUESTION, number, phrase % self.pieces, names[phrase // self.pieces], start)
+            for phrase, start in self._turned.find(words)
+            # a piece may be the same turned round
+            if not words.startswith(self._grams[phrase % self.pieces], start)
         ]
 
 
 class Fingerprint:
     """What one run's tasks are known by.
 
-    Of every question a few pieces, its probes, are looked for in every text, and all of them only in the task's own
-    texts and where probes were found: memory grows with the questions, but slowly.
+    Up to `WHOLE` questions are looked for by all their pieces at once. Of more, a few pieces of each, its probes, are
+    looked for in every text, and all of them only in the task's own texts and where probes were found: memory grows
+    with the questions, but slowly.
     """
 
-    def __init__(self, questions: Mapping[str, str], *, build: Build = best_matcher) -> None:
+    def __init__(self, questions: Mapping[str, str], *, build: Build = best_matcher, whole: int = WHOLE) -> None:
         self.numbers = {task_id: number for number, task_id in enumerate(questions)}
         self.words = tuple(reduce(question) for question in questions.values())
         self._seen = Counter(word for words in self.words for word in set(words.split()))
         self._build = build
+        self._whole = len(self.words) <= whole
         phrases: list[bytes] = []
-        self._meaning: list[tuple[Kind, int]] = []
+        self._meaning: list[tuple[Kind, int, int]] = []
+
+        def add(kind: Kind, number: int, grams: Sequence[bytes]) -> None:
+            phrases.extend(grams)
+            self._meaning.extend((kind, number, piece) for piece in range(len(grams)))
+
         for number, words in enumerate(self.words):
-            probes = _spread(_grams(words), PROBES)
-            phrases += probes
-            self._meaning += [(Kind.QUESTION, number)] * len(probes)
+            grams = _grams(words)
+            add(Kind.QUESTION, number, grams if self._whole else _spread(grams, PROBES))
+            if self._whole:
+                add(Kind.TURNED, number, _turned(_spread(grams, PROBES)))
         for number, task_id in enumerate(questions):
             words = reduce(task_id)
             if len(words) >= 10:  # a short id such as "7" is a word like any other
-                phrases.append(words)
-                self._meaning.append((Kind.TASK_ID, number))
-        phrases += map(reduce, SIGNATURES)
-        self._meaning += [(Kind.SIGNATURE, number) for number in range(len(SIGNATURES))]
+                add(Kind.TASK_ID, number, [words])
+        for number, name in enumerate(SIGNATURES):
+            add(Kind.SIGNATURE, number, [reduce(name)])
         self._matcher = build(phrases)
         self.question = lru_cache(maxsize=128)(self._question)
         self.weights = lru_cache(maxsize=128)(self._weights)
@@ -117,19 +136,23 @@ class Fingerprint:
     def find(self, words: bytes, own: int | None) -> list[Finding]:
         """Every phrase in reduced text; of the question `own`, and of others that seem to be there, every piece."""
         found: list[Finding] = []
+        turned: set[int] = set()
         probes: Counter[int] = Counter()
         for phrase, start in self._matcher.find(words):
-            kind, number = self._meaning[phrase]
-            if kind is Kind.QUESTION:
+            kind, number, piece = self._meaning[phrase]
+            if kind is Kind.TURNED:
+                turned.add(number)
+            elif kind is Kind.QUESTION and not self._whole:
                 probes[number] += 1
             else:
-                found.append(Finding(kind, number, 0, "", start))
-        if own is not None:
+                found.append(Finding(kind, number, piece, "", start))
+        for number in sorted(turned):
+            found += self.question(number).find_turned(words, number)
+        if own is not None and not self._whole:
             found += self.question(own).find(words, own)
         for number, count in probes.items():
-            question = self.question(number) if count >= 2 or self.words[number].count(b" ") <= 2 * GRAM else None
-            if question is not None and number != own:
-                found += question.find(words, number)
+            if number != own and (count >= 2 or self.words[number].count(b" ") <= 2 * GRAM):
+                found += self.question(number).find(words, number)
         return found
 
     def _question(self, number: int) -> Question:
@@ -160,8 +183,17 @@ def _spread(grams: list[bytes], count: int) -> list[bytes]:
 
 
 def _rot13(phrase: bytes) -> bytes:
-    return codecs.encode(phrase.decode(), "rot13").encode()
+    return phrase.translate(_ROT13)
 
 
 def _reversed(phrase: bytes) -> bytes:
-    return phrase.decode()[::-1].encode()
+    return phrase[::-1] if phrase.isascii() else phrase.decode()[::-1].encode()
+
+
+_ROT13 = bytes.maketrans(b"abcdefghijklmnopqrstuvwxyz", b"nopqrstuvwxyzabcdefghijklm")
+_TURNS = {"rot13": _rot13, "reversed": _reversed}
+
+
+def _turned(grams: Sequence[bytes]) -> list[bytes]:
+    """The pieces in rot13, then the pieces turned round."""
+    return [turn(gram) for turn in _TURNS.values() for gram in grams]

@@ -30,6 +30,18 @@ from gaia_harness.evidence.steps import (
 LONGEST_FAILURE = 500
 
 
+class _Kept(msgspec.Struct, frozen=True):
+    sha256: str
+    data: bytes
+    head: str
+    truncated: bool
+    redactions: int
+
+
+MOST_STANDING = 64
+"""Texts that many tasks begin with, such as the system prompt: so many are worked out only once."""
+
+
 class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     """What a recorder keeps beside the steps: where full texts go, what is scanned for, what is masked."""
 
@@ -38,6 +50,7 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     every_body: bool = False
     fingerprint: Fingerprint | None = None
     redactor: Redactor = Redactor()
+    standing: dict[str | bytes, _Kept] = {}
 
 
 class Recorder:
@@ -72,8 +85,9 @@ class Recorder:
         """Something new was put before the model. Standing texts, of roles system and tools, are kept in full."""
 
         def step() -> Step:
-            kept = self._excerpt(content, PROMPT_HEAD)
-            if role in ("system", "tools") and self._keeping.prompts is not None:
+            standing = role in ("system", "tools")
+            kept = self._standing(content) if standing else self._excerpt(content, PROMPT_HEAD)
+            if standing and self._keeping.prompts is not None:
                 self._keeping.prompts.put(kept.sha256, kept.data)
             return Prompt(
                 **self._place(turn),
@@ -213,7 +227,14 @@ class Recorder:
     def _place(self, turn: int) -> dict[str, int]:
         return {"seq": self._first_seq + len(self._steps), "attempt": self._attempt, "turn": turn}
 
-    def _excerpt(self, content: str | bytes, limit: int) -> "_Kept":
+    def _standing(self, content: str | bytes) -> _Kept:
+        """The excerpt of a text that every task begins with: worked out once."""
+        known = self._keeping.standing
+        if content not in known and len(known) < MOST_STANDING:
+            known[content] = self._excerpt(content, PROMPT_HEAD)
+        return known.get(content) or self._excerpt(content, PROMPT_HEAD)
+
+    def _excerpt(self, content: str | bytes, limit: int) -> _Kept:
         data = to_bytes(content) if isinstance(content, str) else content
         head = cut(data, limit)
         # the text goes on behind the head so that a secret across the cut is seen whole
@@ -269,14 +290,6 @@ class Recorder:
             items = [self._mask_inside(item) for item in value]
             return [item for item, _ in items], sum(count for _, count in items)
         return value, 0
-
-
-class _Kept(msgspec.Struct, frozen=True):
-    sha256: str
-    data: bytes
-    head: str
-    truncated: bool
-    redactions: int
 
 
 def _written(args: Mapping[str, Any]) -> bytes:

@@ -22,7 +22,7 @@ LONGEST_MASK = 32
 # A token begins where a word does; `n` of `\n` and `D` of `%3D` are no letters of a word.
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))"
 _SHAPES = tuple(
-    (kind, beginnings, re.compile(_START + shape))
+    (kind, "_" if "_" in beginnings[0] else "-" if "-" in beginnings[0] else "", beginnings, re.compile(_START + shape))
     for kind, beginnings, shape in (
         ("openai", ("sk-",), r"sk-[A-Za-z0-9_-]{20,}"),  # Anthropic's begin with sk-ant- and are of this shape too
         ("huggingface", ("hf_",), r"hf_[A-Za-z0-9]{20,}"),
@@ -44,7 +44,11 @@ _SHAPES = tuple(
         ),
     )
 )
-"""Well-known tokens: most texts have none of the beginnings and are not searched further."""
+"""Well-known tokens: most texts have none of the beginnings, or not even the mark in them, and are not searched
+further."""
+
+SHORTEST_TOKEN = 15
+"""No shape fits into less."""
 
 
 def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ class Redactor:
         first = max(0, start - LOOK_AROUND)
         probe = text if first == 0 and len(text) <= end + LOOK_AROUND else text[first : end + LOOK_AROUND]
         kept, done, count = [], start, 0
-        for begin, stop, kind in sorted(self._spans(probe)):
+        for begin, stop, kind in sorted(self._spans(probe, end - first)):
             begin, stop = begin + first, stop + first
             if begin >= end:
                 break
@@ -86,23 +90,27 @@ class Redactor:
         kept.append(text[done:end])
         return "".join(kept), count
 
-    def _spans(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _spans(self, text: str, end: int) -> Iterator[tuple[int, int, str]]:
+        """Secrets that begin before `end`, wherever they end."""
         for secret in self._known:
-            yield from ((place, place + len(secret), "key") for place in _places(text, secret))
-        for kind, beginnings, shape in _SHAPES:
-            for beginning in beginnings:
+            yield from ((place, place + len(secret), "key") for place in _places(text, secret, end))
+        if len(text) < SHORTEST_TOKEN:
+            return
+        for kind, mark, beginnings, shape in _SHAPES:
+            for beginning in beginnings if mark in text else ():
                 done = 0
-                for place in _places(text, beginning):
+                for place in _places(text, beginning, end):
                     if place >= done and (match := shape.match(text, place)):
                         done = match.end()
                         yield place, done, kind
 
 
-def _places(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
+def _places(text: str, part: str, end: int) -> Iterator[int]:
+    last = end + len(part)
+    place = text.find(part, 0, last)
     while place >= 0:
         yield place
-        place = text.find(part, place + 1)
+        place = text.find(part, place + 1, last)
 
 
 def _forms(secret: str) -> set[str]:

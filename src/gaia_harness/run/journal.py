@@ -54,9 +54,9 @@ class Journal:
         self._checkpoints = checkpoints
         self._results = LineFile(folder / "results.jsonl")
 
-    def add(self, event: Event) -> None:
+    def add(self, event: Event, *, sync: bool = True) -> None:
         """Note an event."""
-        self._keep(lambda: self.run_log.add(event))
+        self._keep(lambda: self.run_log.add(event, sync=sync))
 
     def attempt_started(self, task_id: str, attempt: int) -> None:
         """On disk before the attempt's first model call."""
@@ -66,7 +66,8 @@ class Journal:
         """Bind what was recorded of the task so far."""
         steps = () if recording is None else recording.steps
         sha256 = self._keep(recording.steps_sha256) if recording is not None else None
-        self.add(AttemptFinished(task_id=task_id, attempt=attempt, steps=len(steps), steps_sha256=sha256))
+        # nothing hangs on this line alone: the task is done with task_finished, which takes it along
+        self.add(AttemptFinished(task_id=task_id, attempt=attempt, steps=len(steps), steps_sha256=sha256), sync=False)
 
     def task_finished(self, result: TaskResult, recording: TaskRecording | None) -> None:
         """Trajectory, result, log, in this order."""

@@ -22,11 +22,11 @@ class RunLog:
         self._clock = clock
         self._file = LineFile(path)
 
-    def add(self, event: Event) -> None:
-        """Write one event; when this returns it is on disk."""
+    def add(self, event: Event, *, sync: bool = True) -> None:
+        """Write one event; when this returns it is on disk, or without `sync` it will be with the next one."""
         event = msgspec.structs.replace(event, seq=self.tree.size, time=self._clock())
         line = _encode(event)
-        self._file.append(line + b"\n")
+        self._file.append(line + b"\n", sync=sync)
         self.tree.append(line)
 
     def close(self) -> None:
