@@ -16,6 +16,9 @@ from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.scan import scan
 from gaia_harness.files import LineFile
 
+ROUNDS = 3
+"""The round with the lowest p99 counts: a busy machine only ever adds."""
+
 SIZES = {"1 KB": 1_000, "20 KB": 20_000, "200 KB": 200_000, "5 MB": 5_000_000}
 
 
@@ -37,6 +40,21 @@ def at(taken: list[float], share: float) -> float:
     return taken[min(len(taken) - 1, int(len(taken) * share))]
 
 
+def timed_steps(
+    fingerprint: Fingerprint, task_id: str, texts: list[str], times: int
+) -> tuple[list[float], list[float]]:
+    """How long each of so many recordings took, and how long it kept the processor busy; sorted."""
+    whole, busy = [], []
+    for number in range(times):
+        text = texts[number % len(texts)]
+        began, worked = time.perf_counter(), time.thread_time()
+        taken = recorded(fingerprint, task_id, text)
+        busy.append((time.thread_time() - worked) * 1000)
+        whole.append((time.perf_counter() - began) * 1000)
+        del taken
+    return sorted(whole), sorted(busy)
+
+
 def main() -> None:
     asked = questions(165)
     fingerprint = Fingerprint(asked)
@@ -51,16 +69,8 @@ def main() -> None:
                 step = recorded(fingerprint, task_id, texts[0])
                 line = msgspec.json.encode(step) + b"\n"
                 data = texts[0].encode()
-                whole, busy = [], []
-                for number in range(times):
-                    text = texts[number % len(texts)]
-                    began, worked = time.perf_counter(), time.thread_time()
-                    taken = recorded(fingerprint, task_id, text)
-                    busy.append((time.thread_time() - worked) * 1000)
-                    whole.append((time.perf_counter() - began) * 1000)
-                    del taken
-                whole.sort()
-                busy.sort()
+                rounds = [timed_steps(fingerprint, task_id, texts, times) for _ in range(ROUNDS)]
+                whole, busy = min(rounds, key=lambda taken: at(taken[0], 0.99))
                 parts = {
                     "sha256": statistics.median(timed(lambda data=data: hashlib.sha256(data).hexdigest(), times)),
                     "scan": statistics.median(
