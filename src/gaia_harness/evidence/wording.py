@@ -4,9 +4,9 @@ import re
 import unicodedata
 
 _ASCII = bytes(range(0x80))
-_ASCII_WORDS = bytes(
-    code if code >= 0x80 or chr(code).isalnum() else 0x20  # a byte of a longer character belongs to its word
-    for code in range(256)
+_WORDS = bytes(
+    code if code >= 0x80 else ord(chr(code).lower()) if chr(code).isalnum() else 0x20
+    for code in range(256)  # a byte of a longer character belongs to its word
 )
 # Marks and spaces beyond ASCII: Latin-1 signs, general punctuation, CJK punctuation, byte order mark, specials.
 _MARKS = re.compile(
@@ -28,14 +28,17 @@ def visible(text: str) -> str:
 def reduce(text: str) -> bytes:
     """The words of the text, as UTF-8, each with one space before and one after it."""
     if text.isascii():
-        words = text.lower().encode().translate(_ASCII_WORDS).split()
+        data = text.encode()
     else:
         data = text.encode("utf-8", "replace")
         beyond = data.translate(None, _ASCII).decode()
         if _INVISIBLE.search(beyond) or beyond.lower() != beyond or not unicodedata.is_normalized("NFKC", text):
             data = unicodedata.normalize("NFKC", visible(text)).lower().encode("utf-8", "replace")
-        data = _MARKS.sub(b" ", data.lower())
+        data = _MARKS.sub(b" ", data)
         if b"x" in data.translate(_UNSPACED_LEADS):
             data = _UNSPACED.sub(rb" \g<0> ", data)
-        words = data.translate(_ASCII_WORDS).split()
-    return b" " + b" ".join(words) + b" " if words else b""
+    data = data.translate(_WORDS)
+    while b"  " in data:  # halves every run of spaces: far quicker than to split and join
+        data = data.replace(b"  ", b" ")
+    data = data.strip(b" ")
+    return b" " + data + b" " if data else b""
