@@ -13,6 +13,7 @@ from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep
 from gaia_harness.evidence.trajectory import Trajectory, decode, encode
+from gaia_harness.figures import total
 from gaia_harness.files import LineFile
 
 
@@ -113,8 +114,8 @@ class TaskRecording:
             model=self._model,
             turns=len({(step.attempt, step.turn) for step in steps}),
             final_answer=final_answer,
-            input_tokens=_sum([call.tokens_in for call in calls]),
-            output_tokens=_sum([call.tokens_out for call in calls]),
+            input_tokens=total(call.tokens_in for call in calls),
+            output_tokens=total(call.tokens_out for call in calls),
             voting_attempts=self._voting_attempts,
             selected_attempt=self._attempts if selected_attempt is None else selected_attempt,
             tools_used=tuple(sorted({step.name for step in steps if isinstance(step, ToolCallStep)})),
@@ -133,8 +134,3 @@ def _checked_line(trajectory: Trajectory) -> bytes:
         raise EvidenceError(f"{trajectory.task_id}: cannot be written as JSON: {error}") from error
     decode(line, where=trajectory.task_id)
     return line
-
-
-def _sum(counts: list[int | None]) -> int | None:
-    known = [count for count in counts if isinstance(count, int)]
-    return sum(known) if len(known) == len(counts) else None

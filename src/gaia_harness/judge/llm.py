@@ -1,12 +1,12 @@
 """What does a model think of an answer? A second opinion beside the official scorer, never the headline."""
 
-import math
 from collections.abc import Callable
 
 import msgspec
 
 from gaia_harness.errors import ModelError
 from gaia_harness.evidence.excerpt import sound
+from gaia_harness.figures import total, total_cost
 from gaia_harness.judge.cache import JudgeCache, Lookup
 from gaia_harness.judge.entry import Asked
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messages
@@ -105,9 +105,9 @@ class LlmJudge:
             cached=found.state == "hit",
             cache=found.state,
             calls=calls,
-            input_tokens=_sum([usage.input_tokens for usage in usages]),
-            output_tokens=_sum([usage.output_tokens for usage in usages]),
-            cost_usd=None if None in costs else math.fsum(cost or 0.0 for cost in costs),
+            input_tokens=total(usage.input_tokens for usage in usages),
+            output_tokens=total(usage.output_tokens for usage in usages),
+            cost_usd=total_cost(costs),
         )
 
 
@@ -115,9 +115,3 @@ def _verdict_of(reply: Reply) -> Verdict:
     if reply.tool_calls:
         raise NoVerdict("the reply calls a tool, and there is none")
     return read_verdict(reply.text)
-
-
-def _sum(figures: list[int | None]) -> int | None:
-    """The sum, or None where one of the figures is not known."""
-    known = [figure for figure in figures if figure is not None]
-    return sum(known) if len(known) == len(figures) else None

@@ -1,11 +1,11 @@
 """What a task came to: one line of results.jsonl."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
 from gaia_harness.agent import AgentResult, Choice
+from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.models.messages import Usage
@@ -88,9 +88,9 @@ def task_result(
         error=chosen.error if chosen.answer is None else None,
         turns=sum(attempt.turns for attempt in attempts),
         wall_ms=wall_ms,
-        input_tokens=_sum([usage.input_tokens for usage in usages]),
-        output_tokens=_sum([usage.output_tokens for usage in usages]),
-        cost_usd=None if None in costs else math.fsum(cost or 0.0 for cost in costs),
+        input_tokens=total(usage.input_tokens for usage in usages),
+        output_tokens=total(usage.output_tokens for usage in usages),
+        cost_usd=total_cost(costs),
         attempts=attempts_before + len(attempts),
         tools_used=tuple(sorted({name for attempt in attempts for name in attempt.tools_used})),
         scoring=Scoring(
@@ -106,9 +106,3 @@ def task_result(
             first_attempt_correct=correct(attempts[0].answer),
         ),
     )
-
-
-def _sum(figures: Sequence[int | None]) -> int | None:
-    """The sum, or None where one of the figures is not known."""
-    known = [figure for figure in figures if figure is not None]
-    return sum(known) if len(known) == len(figures) else None

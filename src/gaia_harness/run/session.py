@@ -277,25 +277,19 @@ def load(config: RunConfig, env: Mapping[str, str]) -> LoadedTasks:
 
 def open_run_model(config: RunConfig, env: Mapping[str, str]) -> Model:
     """The model that the configuration asks for."""
-    return open_model(
-        config.model,
-        base_url=config.base_url,
-        env=env,
-        call_timeout=config.call_timeout,
-        max_retries=config.max_retries,
-    )
+    return _open(config.model, config.base_url, config, env)
 
 
 def open_judge_model(config: RunConfig, env: Mapping[str, str]) -> Model | None:
     """The model that is asked for a second opinion, if there is to be one."""
     if config.judge_model is None:
         return None
+    return _open(config.judge_model, config.judge_base_url, config, env)
+
+
+def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, str]) -> Model:
     return open_model(
-        config.judge_model,
-        base_url=config.judge_base_url,
-        env=env,
-        call_timeout=config.call_timeout,
-        max_retries=config.max_retries,
+        name, base_url=base_url, env=env, call_timeout=config.call_timeout, max_retries=config.max_retries
     )
 
 

@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
 
 import msgspec
 
+from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.run.results import TaskResult
-
-N = TypeVar("N", int, float)
 
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
@@ -123,9 +121,9 @@ class Tally:
         self.turns += result.turns
         self.attempts += result.attempts
         self.wall_ms += result.wall_ms
-        self.input_tokens = _plus(self.input_tokens, result.input_tokens)
-        self.output_tokens = _plus(self.output_tokens, result.output_tokens)
-        self.cost_usd = _plus(self.cost_usd, result.cost_usd)
+        self.input_tokens = total((self.input_tokens, result.input_tokens))
+        self.output_tokens = total((self.output_tokens, result.output_tokens))
+        self.cost_usd = total_cost((self.cost_usd, result.cost_usd))
         if result.judge is not None:
             self._add_judgment(result.judge)
 
@@ -151,9 +149,9 @@ class Tally:
             no_verdict=so_far.no_verdict + (judgment.verdict is None),
             cache_hits=so_far.cache_hits + judgment.cached,
             calls=so_far.calls + judgment.calls,
-            input_tokens=_plus(so_far.input_tokens, judgment.input_tokens),
-            output_tokens=_plus(so_far.output_tokens, judgment.output_tokens),
-            est_cost_usd=_plus(so_far.est_cost_usd, judgment.cost_usd),
+            input_tokens=total((so_far.input_tokens, judgment.input_tokens)),
+            output_tokens=total((so_far.output_tokens, judgment.output_tokens)),
+            est_cost_usd=total_cost((so_far.est_cost_usd, judgment.cost_usd)),
         )
 
     def summary(
@@ -205,8 +203,3 @@ class Tally:
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )
-
-
-def _plus(total: N | None, more: N | None) -> N | None:
-    """The sum, or None where one of the two is not known."""
-    return None if total is None or more is None else total + more
