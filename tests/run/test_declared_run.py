@@ -148,7 +148,7 @@ def test_a_killed_run_is_resumed_under_the_same_intent_and_closed_once(place):
     assert ran.code in (1, 3), ran.said
     assert (out / "intent.dsse.json").read_bytes() == envelope
     _, entries = read_ledger(ledger_folder(place), public(place))
-    assert [type(entry).__name__ for entry in entries] == ["Intended", "Closed"]
+    assert [type(entry).__name__ for entry in entries] == ["Intended", "Resumed", "Closed"]
     assert lines(out / "log.jsonl")[-1]["attempts"] == TASKS + 1
     assert record["run_id"] == entries[0].run_id
 
@@ -160,9 +160,23 @@ def test_a_killed_run_is_resumed_under_the_same_intent_and_closed_once(place):
         (lambda out: _flip(out / "checkpoints", b"\n1\n", b"\n2\n"), "checkpoint 1"),
         (lambda out: _flip(out / "checkpoints", "— gaia".encode(), "— gaja".encode()), "checkpoint 1"),
         (lambda out: _flip(out / "run.json", b'"max_turns": 30', b'"max_turns": 31'), "not the one that was declared"),
+        (lambda out: (out / "intent.dsse.json").unlink(), "the intent of this run is missing"),
+        (lambda out: (out / "checkpoints").unlink(), "the signed checkpoints of the log are missing"),
+        (lambda out: [(out / name).unlink() for name in ("log.jsonl", "checkpoints")], "log.jsonl: the log of a run"),
+        (lambda out: _flip(out / "run.json", b'"run_id": "', b'"run_id": "0'), "checkpoint 1"),
         (lambda out: _flip(out / "log.jsonl", b'"attempt":1', b'"attempt":2'), "log.jsonl:2"),
     ],
-    ids=["intent", "checkpoint", "signature", "config", "log"],
+    ids=[
+        "intent",
+        "checkpoint",
+        "signature",
+        "config",
+        "no intent",
+        "no checkpoints",
+        "no log",
+        "run id",
+        "log",
+    ],
 )
 def test_a_changed_folder_is_not_resumed(place, spoil, said):
     out = place / "out"
@@ -171,6 +185,81 @@ def test_a_changed_folder_is_not_resumed(place, spoil, said):
     ran = gaia("run", "--resume", out, **env(place))
     assert ran.code == 1, ran.said
     assert said in ran.err
+
+
+def test_a_ledger_that_lost_earlier_runs_stops_the_resume(place):
+    first, second = place / "first", place / "second"
+    with chat_server(right) as server:
+        assert gaia(*arguments(place, server, first), **env(place)).code == 0
+    killed(place, second)
+    shutil.rmtree(place / "keys" / "ledgers")
+    ran = gaia("run", "--resume", second, **env(place))
+    assert ran.code == 1
+    assert "the ledger is not the one that was declared" in ran.err
+
+
+@pytest.mark.parametrize("first", ["resume", "abandon"])
+def test_a_copy_of_a_run_that_ended_cannot_be_run_to_another_end(place, first):
+    out, copy = place / "out", place / "copy"
+    killed(place, out)
+    shutil.copytree(out, copy)
+    ended = gaia("run", f"--{first}", out, **env(place))
+    assert ended.code in (0, 1, 3), ended.said
+    again = gaia("run", "--resume", copy, **env(place))
+    assert again.code == 1
+    assert "the ledger has seen another log" in again.err
+
+
+def test_a_log_that_was_cut_back_after_a_resume_is_refused(place):
+    out = place / "out"
+    killed(place, out)
+    kept = {name: (out / name).read_bytes() for name in ("log.jsonl", "checkpoints")}
+    process = subprocess.Popen(
+        command("run", "--resume", out), stderr=subprocess.DEVNULL, env=environment(**env(place))
+    )
+    deadline = time.monotonic() + 20
+    while len(read_ledger(ledger_folder(place), public(place))[1]) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    for name, data in kept.items():
+        (out / name).write_bytes(data)
+    for name in ("results.jsonl", "trajectories.jsonl"):
+        (out / name).write_bytes(b"")
+    ran = gaia("run", "--resume", out, **env(place))
+    assert ran.code == 1
+    assert "cut back" in ran.err
+
+
+def test_runs_under_a_retired_key_still_count(place):
+    killed(place, place / "first")
+    keys = KeyFolder(place / "keys")
+    keys.retire("submit")
+    keys.create("submit", "ada@example.org")
+    with chat_server(right) as server:
+        ran = gaia(*arguments(place, server, place / "second"), **env(place))
+    assert ran.code == 0, ran.said
+    assert "run 2 of 2 on this task list, 1 never closed" in ran.out
+
+
+def test_an_entry_that_was_never_signed_is_signed_by_the_next(two_runs):
+    path = ledger_folder(two_runs) / "ledger.checkpoints"
+    blocks = path.read_bytes().split(b"\n\n")
+    path.write_bytes(b"\n\n".join(blocks[:-3]) + b"\n\n")  # as if killed between entry and signature
+    with chat_server(right) as server:
+        assert gaia(*arguments(two_runs, server, two_runs / "c"), **env(two_runs)).code == 0
+    tree, _ = read_ledger(ledger_folder(two_runs), public(two_runs))
+    assert tree.size == 6
+
+
+def test_a_run_killed_before_its_log_can_be_abandoned(place):
+    out = place / "out"
+    killed(place, out)
+    for name in ("log.jsonl", "checkpoints", "results.jsonl", "trajectories.jsonl", "summary.json"):
+        (out / name).unlink()
+    ran = gaia("run", "--abandon", out, **env(place))
+    assert ran.code == 0, ran.said
+    assert json.loads((out / "run.json").read_text())["state"] == "aborted"
 
 
 def test_another_key_cannot_resume_the_run(place):

@@ -28,7 +28,7 @@ def abandon(folder: RunFolder, env: Mapping[str, str], *, ask: Ask | None = None
     left = pick_up(folder.path, origin(record), key=None if signer is None else signer.public)
     if left.closed == "complete":
         raise RunError(f"{folder.path}: every task of this run is done", hint="finish it with --resume")
-    if left.closed is None:
+    if left.closed is None and left.tree.size:
         log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
         checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), left.tree, signer=signer)
         try:
@@ -48,9 +48,11 @@ def abandon(folder: RunFolder, env: Mapping[str, str], *, ask: Ask | None = None
     if declaration is not None:
         declaration.close(record.run_id, "aborted", left.tree)
     path = folder.path / "summary.json"
+    folder.write_record(msgspec.structs.replace(record, state="aborted", finished_at=now()))
+    if not path.exists():
+        return
     try:
         summary = msgspec.json.decode(path.read_bytes(), type=Summary)
     except (OSError, msgspec.MsgspecError) as error:
         raise RunError(f"{path}: not a summary: {error}") from error
     folder.write_summary(msgspec.structs.replace(summary, submittable=False, non_submittable_reasons=(REASON,)))
-    folder.write_record(msgspec.structs.replace(record, state="aborted", finished_at=now()))

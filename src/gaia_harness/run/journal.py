@@ -61,6 +61,7 @@ class Journal:
     def attempt_started(self, task_id: str, attempt: int) -> None:
         """On disk before the attempt's first model call."""
         self.add(AttemptStarted(task_id=task_id, attempt=attempt))
+        self._keep(self._checkpoints.maybe)
 
     def attempt_finished(self, task_id: str, attempt: int, recording: TaskRecording | None) -> None:
         """Bind what was recorded of the task so far."""

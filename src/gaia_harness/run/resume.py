@@ -36,6 +36,9 @@ class Left(msgspec.Struct, kw_only=True):
     integrity_events: int
     healed: tuple[str, ...]
     closed: str | None
+    started: RunStarted | None
+    roots: dict[int, str]
+    """The head of the log's tree at each of its lengths."""
 
 
 def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
@@ -51,12 +54,15 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     attempts: Counter[str] = Counter()
     finished: list[TaskFinished] = []
     done: set[str] = set()
+    roots: dict[int, str] = {}
+    started: RunStarted | None = None
     failures: list[str] = []
     integrity_events = 0
     closed: str | None = None
     waiting = list(points)
     for line, event in read_log(log_path):
         tree.append(line.data[:-1])
+        roots[tree.size] = tree.root().hex()
         while waiting and waiting[0].size == tree.size:
             if waiting.pop(0).root != tree.root():
                 first = max([point.size for point in points if point.size < tree.size], default=0) + 1
@@ -64,8 +70,10 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
                     f"{log_path}:{line.number}: lines {first} to {line.number} are not those of the checkpoint",
                     hint="the log was changed; this run cannot be resumed",
                 )
-        if line.number == 1 and not isinstance(event, RunStarted):
-            raise EvidenceError(f"{log_path}:1: a log begins with run_started")
+        if isinstance(event, RunStarted) is not (line.number == 1):
+            raise EvidenceError(f"{log_path}:{line.number}: a log begins with run_started, and nothing else does")
+        if isinstance(event, RunStarted):
+            started = event
         if isinstance(event, AttemptStarted):
             attempts[event.task_id] += 1
             if event.attempt != attempts[event.task_id] or event.task_id in done:
@@ -79,11 +87,18 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
                 )
             done.add(event.task_id)
             finished.append(event)
+            if event.result_sha256 is None or (event.trajectory_sha256 is None and started and started.record_evidence):
+                failures.append(f"the line of {event.task_id} is missing")
         elif isinstance(event, RecordingFailed):
             failures.append(event.reason)
         elif isinstance(event, IntegrityEvent):
             integrity_events += 1
         closed = event.status if isinstance(event, RunClosed) else None
+    if key is not None and tree.size > 1 and not points:
+        raise EvidenceError(
+            f"{folder / 'checkpoints'}: the signed checkpoints of the log are missing",
+            hint="they were deleted; this run cannot be resumed",
+        )
     if waiting:
         raise EvidenceError(
             f"{log_path}:{tree.size + 1}: lines are missing: a checkpoint has seen {waiting[-1].size}",
@@ -99,6 +114,8 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
         integrity_events=integrity_events,
         healed=tuple(healed),
         closed=closed,
+        started=started,
+        roots=roots,
     )
 
 

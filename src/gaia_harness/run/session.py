@@ -95,6 +95,8 @@ class Session:
                     hint="resume it where it was started, or start a new run",
                 )
             left = pick_up(folder.path, origin(record), key=self._key())
+            if left.started is not None and left.started.run_id != record.run_id:
+                raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {left.started.run_id}")
             if left.closed == "aborted":
                 raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
             record = msgspec.structs.replace(record, state="running", finished_at=None)
@@ -137,16 +139,8 @@ class Session:
     def _journal(self, folder: RunFolder, record: RunRecord, left: Left, cache: JudgeCache | None) -> Journal:
         intent_sha256 = None
         if self.declaration is not None:
-            # before the log, and so before any model is called
             key = None if cache is None else cache.public_key
-            intent_sha256 = self.declaration.declare(folder.path, record, self.loaded, key)
-            self.standing = self.declaration.standing(record.run_id)
-            if self.standing.never_closed > 1:
-                log.warning(
-                    "%d other declared runs on this task list were never closed, which shows in every package: "
-                    "finish each with --resume DIR, or close it with --abandon DIR",
-                    self.standing.never_closed - 1,
-                )
+            intent_sha256 = self.declaration.intend(folder.path, record, self.loaded, key, left)
         run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
         recording = None
         if self.config.record_evidence:
@@ -167,6 +161,7 @@ class Session:
             integrity_events=left.integrity_events,
         )
         if left.closed is not None:
+            journal.checkpoint()
             return journal
         if left.tree.size:
             journal.add(RunResumed(healed=left.healed))
@@ -184,12 +179,26 @@ class Session:
                 )
             )
         journal.checkpoint()
+        self._enter(record, intent_sha256, journal)
         return journal
+
+    def _enter(self, record: RunRecord, intent_sha256: str | None, journal: Journal) -> None:
+        """Into the ledger, before any model is called."""
+        if self.declaration is None or intent_sha256 is None:
+            return
+        self.declaration.enter(record, intent_sha256, journal.run_log.tree)
+        self.standing = self.declaration.standing(record.run_id)
+        if self.standing.never_closed > 1:
+            log.warning(
+                "%d other declared runs on this task list were never closed, which shows in every package: "
+                "finish each with --resume DIR, or close it with --abandon DIR",
+                self.standing.never_closed - 1,
+            )
 
     def _close(self, folder: RunFolder, record: RunRecord, runner: Runner, *, closed: bool) -> Summary:
         """Close the log if every task is done, and save the summary: of an interrupted run too."""
         tally, journal = runner.tally, runner.journal
-        complete = tally.finished == tally.total
+        complete, entered = tally.finished == tally.total, True
         if complete and not closed:
             reasons = self._reasons(runner, record, closing=True)
             journal.close_run(
@@ -207,8 +216,9 @@ class Session:
                 self.standing = self.declaration.standing(record.run_id)
             except (OSError, GaiaError) as error:
                 journal.failed(f"the ledger cannot be written: {error}")
+                entered = False
         summary = self._summary(runner, record, closing=complete)
-        state = "closed" if complete else "interrupted"
+        state = "closed" if complete and entered else "interrupted"
         if not self._save(folder, journal, summary, msgspec.structs.replace(record, state=state, finished_at=now())):
             summary = self._summary(runner, record, closing=complete)
         return summary

@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.files import LineFile, read_lines
+from gaia_harness.files import LineFile, cut_file, read_lines
 from gaia_harness.witness.checkpoints import Checkpoints, read_checkpoints
 from gaia_harness.witness.intent import LedgerHead
-from gaia_harness.witness.merkle import Tree
+from gaia_harness.witness.merkle import Tree, root_of
 from gaia_harness.witness.signing import PublicKey, Signer
 
 FILE_NAME = "ledger.jsonl"
@@ -37,6 +37,14 @@ class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
     intent_sha256: str
 
 
+class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
+    """A run went on after a crash, with this many lines in its log and this head of its tree."""
+
+    run_id: str
+    log_size: int
+    log_root: str
+
+
 class Closed(Entry, frozen=True, kw_only=True, tag="close"):
     """A run came to its end, `complete` or `aborted`, with this many lines in its log and this head of its tree."""
 
@@ -46,7 +54,7 @@ class Closed(Entry, frozen=True, kw_only=True, tag="close"):
     log_root: str
 
 
-AnyEntry = Intended | Closed
+AnyEntry = Intended | Resumed | Closed
 _decoder = msgspec.json.Decoder(AnyEntry)
 
 
@@ -93,42 +101,62 @@ class Ledger:
     def add(self, entry: Entry) -> None:
         """Add an entry and sign the new head; several processes may do so at once."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with self._locked():
-            tree, _ = read_ledger(self.folder, self._signer.public, heal=True)
-            entry = msgspec.structs.replace(entry, seq=tree.size, time=self._clock())
-            line = msgspec.json.encode(entry)
+        with _locked(self.folder, fcntl.LOCK_EX):
+            tree, _, signed = _read(self.folder, self._signer.public, heal=True)
+            checkpoints = Checkpoints(self.folder / CHECKPOINTS, origin(self._signer.public), tree, signer=self._signer)
             file = LineFile(self.path)
             try:
+                if signed < tree.size:  # somebody was killed before they could sign their entry
+                    checkpoints.now()
+                line = msgspec.json.encode(msgspec.structs.replace(entry, seq=tree.size, time=self._clock()))
+                before = self.path.stat().st_size
                 file.append(line + b"\n")
+                tree.append(line)
+                try:
+                    checkpoints.now()
+                except BaseException:
+                    cut_file(self.path, before)
+                    raise
             finally:
                 file.close()
-            tree.append(line)
-            checkpoints = Checkpoints(self.folder / CHECKPOINTS, origin(self._signer.public), tree, signer=self._signer)
-            try:
-                checkpoints.now()
-            finally:
                 checkpoints.close()
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
+
+@contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, how)
+        yield
+    finally:
+        os.close(descriptor)
 
 
-def read_ledger(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, list[AnyEntry]]:
-    """The tree and the entries of a ledger whose heads this key has signed.
+def read_ledger(folder: Path, key: PublicKey) -> tuple[Tree, list[AnyEntry]]:
+    """The tree and the entries of a ledger whose heads this key has signed; empty where there is none."""
+    if not folder.exists():
+        return Tree(), []
+    with _locked(folder, fcntl.LOCK_SH):
+        tree, entries, _ = _read(folder, key)
+    return tree, entries
 
-    An entry that no checkpoint has seen may be the last one of a process that was killed before it could sign;
+
+def head_at(entries: list[AnyEntry], size: int) -> str | None:
+    """The head of the tree over the first `size` entries; None where there are not so many."""
+    return root_of(map(msgspec.json.encode, entries[:size])).hex() if size <= len(entries) else None
+
+
+def _read(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, list[AnyEntry], int]:
+    """Tree, entries, and how many of them a signed head has seen.
+
+    An entry that no signed head has seen may be the last one of a process that was killed before it could sign;
     there is at most one.
     """
     path = folder / FILE_NAME
     points = read_checkpoints(folder / CHECKPOINTS, origin(key), key=key, heal=heal)
     roots = {point.size: point.root for point in points}
-    tree, entries = Tree(), []
+    tree = Tree()
+    entries: list[AnyEntry] = []
     for line in read_lines(path):
         where = f"{path}:{line.number}"
         if line.torn:
@@ -152,7 +180,7 @@ def read_ledger(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tr
         raise EvidenceError(f"{path}:{tree.size + 1}: lines are missing: a signed head has seen {signed}")
     if tree.size > signed + 1:
         raise EvidenceError(f"{path}:{signed + 2}: entries that no signed head has seen")
-    return tree, entries
+    return tree, entries, signed
 
 
 def standing(entries: list[AnyEntry], run_id: str) -> Standing:
