@@ -17,7 +17,8 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.witness.checkpoints import read_checkpoints
 from gaia_harness.witness.intent import open_intent, task_list_sha256
 from gaia_harness.witness.keys import KeyFolder
-from gaia_harness.witness.ledger import read_ledger, standing
+from gaia_harness.witness.ledger import Closed, Ledger, read_ledger, standing
+from gaia_harness.witness.signing import generate_signer
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 3
@@ -242,14 +243,16 @@ def test_runs_under_a_retired_key_still_count(place):
     assert "run 2 of 2 on this task list, 1 never closed" in ran.out
 
 
-def test_an_entry_that_was_never_signed_is_signed_by_the_next(two_runs):
-    path = ledger_folder(two_runs) / "ledger.checkpoints"
-    blocks = path.read_bytes().split(b"\n\n")
-    path.write_bytes(b"\n\n".join(blocks[:-3]) + b"\n\n")  # as if killed between entry and signature
-    with chat_server(right) as server:
-        assert gaia(*arguments(two_runs, server, two_runs / "c"), **env(two_runs)).code == 0
-    tree, _ = read_ledger(ledger_folder(two_runs), public(two_runs))
-    assert tree.size == 6
+def test_an_entry_that_was_never_signed_is_signed_by_the_next(tmp_path):
+    """Killed twice between entry and signature: were only the newest head signed, the ledger would be lost."""
+    signer = generate_signer()
+    ledger = Ledger(tmp_path / "ledger", signer, lambda: "2026-01-02T03:04:05.678Z")
+    path = ledger.folder / "ledger.checkpoints"
+    for size in range(1, 5):
+        ledger.add(Closed(run_id=f"run-{size}", status="aborted", log_size=1, log_root="00"))
+        *blocks, _ = path.read_bytes().split(b"\n\n")
+        path.write_bytes(b"".join(block + b"\n\n" for block in blocks[:-2]))
+        assert read_ledger(ledger.folder, signer.public)[0].size == size
 
 
 def test_a_run_killed_before_its_log_can_be_abandoned(place):
@@ -260,6 +263,7 @@ def test_a_run_killed_before_its_log_can_be_abandoned(place):
     ran = gaia("run", "--abandon", out, **env(place))
     assert ran.code == 0, ran.said
     assert json.loads((out / "run.json").read_text())["state"] == "aborted"
+    assert not (out / "log.jsonl").exists()  # a log begins with run_started, or not at all
 
 
 def test_another_key_cannot_resume_the_run(place):

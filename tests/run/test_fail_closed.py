@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from crash_driver import Quiet, SlowModel
@@ -13,8 +14,11 @@ from crash_driver import Quiet, SlowModel
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, lines, own_folders, summary
 from gaia_harness.run.config import RunConfig
+from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.resume import pick_up
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
+from gaia_harness.witness.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 8
@@ -161,6 +165,26 @@ async def test_an_encoding_error_makes_the_run_not_submittable(dataset, tmp_path
     assert trajectories == {f"task-{n}" for n in range(TASKS)} - {"task-3"}
     ends = {e["task_id"]: e for e in lines(tmp_path / "out" / "log.jsonl") if e["event"] == "task_finished"}
     assert ends["task-3"]["trajectory_sha256"] is None
+    # also where that recording failed could not be noted, a resume sees what is missing
+    run_id = json.loads((tmp_path / "out" / "run.json").read_text())["run_id"]
+    key = KeyFolder(Path(own_folders()["GAIA_KEYS_DIR"])).existing("submit").public
+    left = pick_up(tmp_path / "out", f"gaia-harness/run/{run_id}", key=key)
+    assert "the line of task-3 is missing" in left.failures
+
+
+async def test_a_ledger_that_cannot_be_written_at_the_end_leaves_the_run_to_be_resumed(dataset, tmp_path, monkeypatch):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    session = make_session(dataset)
+    with monkeypatch.context() as broken:
+        broken.setattr(session.declaration, "close", full)
+        result = await session.start(tmp_path / "out", Quiet(), Stop())
+    assert result.submittable is False
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["state"] == "interrupted"
+    with RunFolder.reopen(tmp_path / "out") as folder:
+        await make_session(dataset).resume(folder, folder.read_record(), Quiet(), Stop())
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["state"] == "closed"
 
 
 async def test_a_step_that_cannot_be_recorded_makes_the_run_not_submittable(dataset, tmp_path, monkeypatch):
