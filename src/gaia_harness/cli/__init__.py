@@ -13,8 +13,12 @@ from gaia_harness.errors import GaiaError, UsageError
 COMMANDS = {
     "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",
     "run": "Run GAIA tasks with a model and score the answers.",
+    "audit": "Look for known exploits in what a run recorded.",
+    "submit": "Make a signed package of a run that anyone can check.",
+    "verify": "Check a package of somebody else: offline, trusting nothing in it.",
     "keys": "Make, show and trust signing keys.",
     "validate": "Check that everything a run needs is in place.",
+    "redteam": "Run the attack lab: what the audit catches, and what it must leave alone.",
 }
 
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 
@@ -325,7 +326,7 @@ def _read_back(args: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _strings(written: str) -> str:
-    """The words of JSON arguments: its strings without their escapes, one after another."""
+    """The words of JSON arguments: its strings without their escapes, one after another, addresses read too."""
     try:
         value = msgspec.json.decode(written.encode("utf-8", "replace"))
     except (msgspec.MsgspecError, RecursionError):
@@ -340,4 +341,5 @@ def _strings(written: str) -> str:
             queue += item.values()
         elif isinstance(item, list):
             queue += item
-    return "\n".join(parts)
+    text = "\n".join(parts)
+    return f"{text}\n{unquote(text, errors='replace')}" if "%" in text else text  # a query inside an address

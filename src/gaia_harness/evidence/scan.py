@@ -11,6 +11,7 @@ import msgspec
 from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.page_shapes import shapes
+from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.evidence.steps import Scan, Source, SourceFigures, Window
 from gaia_harness.evidence.views import View, views
@@ -25,9 +26,6 @@ SOME, HALF = 0.3, 0.5
 MOST_COPIES = 4
 """Places of one text at which one question is marked, the fullest first."""
 
-_Place = tuple[int, int]
-"""Where a piece of a question begins in reduced words, and which one it is."""
-
 
 class Found(msgspec.Struct, frozen=True):
     """What a scan gives: the figures, the windows, whether the whole body is worth keeping, how much was masked."""
@@ -36,12 +34,6 @@ class Found(msgspec.Struct, frozen=True):
     windows: tuple[Window, ...]
     flagged: bool
     redactions: int
-
-
-class _Passage(msgspec.Struct, frozen=True):
-    share: float
-    start: int
-    end: int
 
 
 class _Tally:
@@ -166,8 +158,7 @@ class _Look:
     def __init__(self, fingerprint: Fingerprint, task_id: str, sent: str) -> None:
         self._fingerprint = fingerprint
         self._own = fingerprint.numbers.get(task_id)
-        self._sent = reduce(sent) if sent else b""
-        self._echoes: dict[bytes, bool] = {}
+        self._sent = Echoes(sent)
 
     def at(self, segment: Segment, pages: tuple[str, ...]) -> _Tally:
         """Look at a segment, in all its readings."""
@@ -183,13 +174,13 @@ class _Look:
         if not found:
             return
 
-        def mark(rank: int, why: str, passage: _Passage, turned: str = "") -> None:
+        def mark(rank: int, why: str, passage: Passage, turned: str = "") -> None:
             place = Mark(rank, passage.share, why, tally.segment, view, turned, words, passage.start, passage.end)
             tally.marks.append(place)
             if place.name:
                 tally.readings.add(place.name)
 
-        by_question: dict[tuple[int, str], list[_Place]] = {}
+        by_question: dict[tuple[int, str], list[Place]] = {}
         for kind, number, piece, turned, start in found:
             if kind is Kind.QUESTION:
                 by_question.setdefault((number, turned), []).append((start, piece))
@@ -200,113 +191,37 @@ class _Look:
                     tally.other_ids.add(number)
                 else:
                     continue
-                mark(2, "task_id", _Passage(1.0, start, start + 1))
+                mark(2, "task_id", Passage(1.0, start, start + 1))
             elif (signature := SIGNATURES[number].replace(" ", "_")) not in tally.signatures:
                 tally.signatures.add(signature)
-                mark(5, "signature", _Passage(1.0, start, start + 1))
+                mark(5, "signature", Passage(1.0, start, start + 1))
         for (number, turned), places in by_question.items():
             question = self._fingerprint.question(number)
             pieces, size = question.pieces, question.size
             reach = 2 * len(self._fingerprint.words[number])
             if number == self._own:
-                passages = _passages(places, pieces, reach, words, size)
+                passages = passages_of(places, pieces, reach, words, size)
                 tally.echo = max(tally.echo, passages[0].share)
                 if self._sent:
                     for passage in passages[:MOST_COPIES]:
                         if passage.share >= HALF:
                             mark(3, "echo", passage, turned)
-                    passages = _passages(self._without_echo(places, words, size), pieces, reach, words, size)
+                    passages = passages_of(self._sent.taken_out(places, words, size), pieces, reach, words, size)
                 for passage in passages[:MOST_COPIES]:
                     tally.copy = max(tally.copy, passage.share)
                     if passage.share >= SOME:
                         mark(0, "copy", passage, turned)
             elif len(places) >= HALF * pieces and number not in tally.others:
                 if self._sent:
-                    places = self._without_echo(places, words, size)
-                passages = _passages(places, pieces, reach, words, size)
+                    places = self._sent.taken_out(places, words, size)
+                passages = passages_of(places, pieces, reach, words, size)
                 if passages and passages[0].share >= HALF:
                     tally.others.add(number)
                     mark(1, "question", passages[0], turned)
         if self._own is not None and tally.signatures:
             weights = self._fingerprint.weights(self._own)
-            cover = _cover(words, weights, 2 * self._fingerprint.words[self._own].count(b" "))
+            cover = cover_of(words, weights, 2 * self._fingerprint.words[self._own].count(b" "))
             if cover.share > tally.cover:
                 tally.cover = cover.share
                 if cover.share >= HALF:
                     mark(4, "cover", cover)
-
-    def _without_echo(self, places: Sequence[_Place], words: bytes, size: int) -> list[_Place]:
-        """The places that are not part of a passage which the agent itself has just sent, word for word."""
-        kept: list[_Place] = []
-        run: list[_Place] = []
-        for place in places:
-            if run and words.count(b" ", run[-1][0], place[0]) > 1:  # not the very next word
-                kept += self._unless_sent(run, words, size)
-                run = []
-            run.append(place)
-        return kept + self._unless_sent(run, words, size)
-
-    def _unless_sent(self, run: list[_Place], words: bytes, size: int) -> list[_Place]:
-        if not run:
-            return run
-        passage = words[run[0][0] : _end(words, run[-1][0], size) + 1]
-        if passage not in self._echoes:
-            self._echoes[passage] = passage in self._sent
-        return [] if self._echoes[passage] else run
-
-
-def _end(words: bytes, start: int, count: int) -> int:
-    """Where the space behind so many words is."""
-    for _ in range(count):
-        start = words.find(b" ", start + 1)
-    return start
-
-
-def _passages(places: Sequence[_Place], pieces: int, reach: int, words: bytes, size: int) -> list[_Passage]:
-    """Where most of a question's pieces stand within `reach` bytes, one passage of every cluster, fullest first."""
-    found: list[tuple[float, int, int]] = []
-    best = (0.0, 0, 0)
-    counts: dict[int, int] = {}
-    left = 0
-    for index, (start, piece) in enumerate(places):
-        while start - places[left][0] > reach:
-            gone = places[left][1]
-            counts[gone] -= 1
-            if not counts[gone]:
-                del counts[gone]
-            left += 1
-        if left == index and index:  # nothing of what was before is within reach
-            found.append(best)
-            best = (0.0, 0, 0)
-        counts[piece] = counts.get(piece, 0) + 1
-        share = len(counts) / pieces
-        if share > best[0]:
-            best = (share, places[left][0], start)
-    if places:
-        found.append(best)
-    found.sort(key=lambda passage: -passage[0])
-    return [_Passage(share, start, _end(words, last, size)) for share, start, last in found]
-
-
-def _cover(words: bytes, weights: dict[bytes, float], reach: int) -> _Passage:
-    """The largest weighted share of a question's content words within `reach` words, and where."""
-    whole = sum(weights.values())
-    parts = words.split()
-    places = [(index, word) for index, word in enumerate(parts) if word in weights]
-    counts: dict[bytes, int] = {}
-    best, left, held = (0.0, 0, 0), 0, 0.0
-    for index, word in places:
-        if not counts.get(word):
-            held += weights[word]
-        counts[word] = counts.get(word, 0) + 1
-        while index - places[left][0] > reach:
-            gone = places[left][1]
-            counts[gone] -= 1
-            if not counts[gone]:
-                held -= weights[gone]
-            left += 1
-        if held / whole > best[0]:
-            best = (held / whole, places[left][0], index)
-    share, first, last = best
-    start = len(b" ".join((b"", *parts[:first])))
-    return _Passage(share, start, start + len(b" ".join((b"", *parts[first : last + 1]))))

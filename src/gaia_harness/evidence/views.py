@@ -19,12 +19,14 @@ SHORTEST_BLOCK = 40
 
 _BLOCK_BYTES = bytes(0x78 if c < 128 and (chr(c).isalnum() or c in b"+/_-") else 0x20 for c in range(256))
 _BLOCK = re.compile(  # begins only where a run begins, so that many short runs cost no more than their length
-    rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{SHORTEST_BLOCK},}}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{{4,}})*={{0,2}}"
+    rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{SHORTEST_BLOCK},}}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{{4,}})*"
+    r"(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{2,3}(?==))?={0,2}"  # a last line may be shorter, if it is filled up
 )
 _HEX = re.compile(r"(?:0x)?([0-9a-fA-F]+)")
 _ENTITY = re.compile(r"&(?:#\d|#[xX][0-9a-fA-F]|[A-Za-z]+;)")
 _ENDLESS_ENTITY = re.compile(r"&#(?:\d{9}\d*|[xX][0-9a-fA-F]{9}[0-9a-fA-F]*);?")  # no character has such a number
-_JSON_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(["\\/bfnrt]))')
+# however often JSON was put into JSON: each time doubles the backslashes
+_JSON_ESCAPE = re.compile(r'\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(["\\/bfnrt]))')
 _PLAIN = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = bytes(code for code in range(256) if (code < 0x20 and code not in b"\t\n\r\f") or code == 0x7F)

@@ -71,8 +71,8 @@ def _covers(kept: Window, window: Window) -> bool:
 
 def _around(mark: Mark, redactor: Redactor) -> Iterator[tuple[Window, int]]:
     segment, text = mark.segment, mark.segment.text if mark.view is None else mark.view.text
-    first = _position(text, mark.words.count(b" ", 0, mark.start))
-    last = _position(text, mark.words.count(b" ", 0, mark.end), first, mark.words.count(b" ", 0, mark.start))
+    first = word_position(text, mark.words.count(b" ", 0, mark.start))
+    last = word_position(text, mark.words.count(b" ", 0, mark.end), first, mark.words.count(b" ", 0, mark.start))
     if mark.turned == "rot13":
         text = codecs.encode(text, "rot13")
     elif mark.turned == "reversed":
@@ -126,7 +126,7 @@ def _tail(data: bytes, limit: int) -> bytes:
     return data[skip:]
 
 
-def _position(text: str, word: int, start: int = 0, before: int = 0) -> int:
+def word_position(text: str, word: int, start: int = 0, before: int = 0) -> int:
     """Where the word with this number, from 0, begins: by reducing parts of the text as the whole was reduced.
 
     `start` is a place where a word begins, and `before` how many words stand before it.

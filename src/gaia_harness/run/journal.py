@@ -12,6 +12,7 @@ import msgspec
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.files import LineFile
+from gaia_harness.outcome import TaskFacts
 from gaia_harness.run.results import TaskResult
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import (
@@ -86,6 +87,7 @@ class Journal:
                 attempts=result.attempts,
                 trajectory_sha256=trajectory_sha256,
                 result_sha256=hashlib.sha256(line).hexdigest() if kept else None,
+                outcome_sha256=self._keep(lambda: msgspec.json.decode(line, type=TaskFacts).sha256(), task_id),
             )
         )
         self._keep(self._checkpoints.maybe)

@@ -1,27 +1,13 @@
 """What a run came to: summary.json. The denominator is every task that was asked for, answered or not."""
 
-import math
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from gaia_harness.figures import total, total_cost
+from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.run.results import TaskResult
-
-Z95 = 1.959963984540054
-"""The normal quantile of a two-sided 95 % interval."""
-
-
-class Rate(msgspec.Struct, frozen=True, kw_only=True):
-    """A share of `total`, with its Wilson 95 % interval."""
-
-    total: int
-    passed: int
-    pass_rate: float
-    low: float
-    high: float
 
 
 class JudgeSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,24 +56,6 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     judge_cache_legacy_entries: int
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
-
-
-def wilson(passed: int, total: int) -> tuple[float, float]:
-    """Wilson's 95 % score interval of a share (E. B. Wilson, 1927)."""
-    if total == 0:
-        return 0.0, 1.0
-    share, z2 = passed / total, Z95 * Z95
-    centre = share + z2 / (2 * total)
-    spread = Z95 * math.sqrt(share * (1 - share) / total + z2 / (4 * total * total))
-    low, high = (centre - spread) / (1 + z2 / total), (centre + spread) / (1 + z2 / total)
-    # at the ends the interval touches the end exactly; floating point would leave it just beside
-    return (0.0 if passed == 0 else low), (1.0 if passed == total else high)
-
-
-def rate(passed: int, total: int) -> Rate:
-    """The share with its interval."""
-    low, high = wilson(passed, total)
-    return Rate(total=total, passed=passed, pass_rate=passed / total if total else 0.0, low=low, high=high)
 
 
 class Tally:

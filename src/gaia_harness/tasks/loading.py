@@ -3,6 +3,7 @@
 import importlib.resources
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -33,10 +34,14 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoadedTasks(msgspec.Struct, frozen=True, kw_only=True):
-    """The tasks that were asked for, their answer key, and what identifies them (`tasks.digest`)."""
+    """The tasks that were asked for, their answer key, and what identifies them (`tasks.digest`).
+
+    `available` is how many tasks of each level there were to choose from.
+    """
 
     tasks: tuple[Task, ...]
     key: AnswerKey
+    available: dict[int, int]
     dataset: str
     split: str
     revision: str | None
@@ -77,6 +82,7 @@ def load_tasks(
     return LoadedTasks(
         tasks=tasks,
         key=AnswerKey({row.task_id: row.gold for row in rows if row.gold is not None}),
+        available=dict(sorted(Counter(row.level for row in source.rows).items())),
         dataset=dataset,
         split=split,
         revision=source.revision,

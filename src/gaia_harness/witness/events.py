@@ -40,12 +40,16 @@ class AttemptFinished(Event, frozen=True, kw_only=True, tag="attempt_finished"):
 
 
 class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
-    """A task is done: hashes of its line in trajectories.jsonl (None without evidence) and in results.jsonl."""
+    """A task is done: hashes of its line in trajectories.jsonl (None without evidence) and in results.jsonl.
+
+    `outcome_sha256` is of what a package may tell of the result (`outcome.TaskFacts`): no question, no gold.
+    """
 
     task_id: str
     attempts: int
     trajectory_sha256: str | None
     result_sha256: str | None
+    outcome_sha256: str | None = None
 
 
 class Judged(Event, frozen=True, kw_only=True, tag="judged"):

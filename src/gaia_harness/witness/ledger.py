@@ -141,6 +141,14 @@ def read_ledger(folder: Path, key: PublicKey) -> tuple[Tree, list[AnyEntry]]:
     return tree, entries
 
 
+def snapshot(folder: Path) -> tuple[bytes, bytes]:
+    """Entries and checkpoints as they stand, both of the same moment; nothing is checked."""
+    if not folder.exists():
+        return b"", b""
+    with _locked(folder, fcntl.LOCK_SH):
+        return (folder / FILE_NAME).read_bytes(), (folder / CHECKPOINTS).read_bytes()
+
+
 def head_at(entries: list[AnyEntry], size: int) -> str | None:
     """The head of the tree over the first `size` entries; None where there are not so many."""
     return root_of(map(msgspec.json.encode, entries[:size])).hex() if size <= len(entries) else None

@@ -1,0 +1,161 @@
+"""The audit beside bare JSON parsing of the same trajectories, its memory on a large file. Prints one JSON line.
+
+python audit.py                    everything
+python audit.py one FOLDER         one audit of a run in a process of its own: seconds and peak memory
+"""
+
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+import msgspec
+from workload import pages
+
+from gaia_harness.audit.evidence import DatasetFacts, open_run
+from gaia_harness.audit.facts import read_run
+from gaia_harness.audit.report import audit
+from gaia_harness.lab.making import RunMaker
+from gaia_harness.lab.script import RunScript
+from gaia_harness.lab.solving import closing, fetch, script_of, turn
+from gaia_harness.lab.world import Page, tasks
+from gaia_harness.tasks.answers import AnswerKey, Gold
+
+TASKS, RESULTS, ROUNDS = 165, 20, 5
+LARGE = 1_000_000_000
+NAMES = ("results.jsonl", "trajectories.jsonl", "log.jsonl")
+
+
+def make(folder: Path, *, leaked: bool) -> Path:
+    """A run of 165 tasks with 20 pages of 20 KB each; with `leaked` every task meets a copy of its question."""
+    bodies, rng = pages(40), random.Random(3)
+    scripts = []
+    for task in tasks("bench", TASKS):
+        turns = [
+            turn("I look.", fetch(Page(url=f"https://p{n}.example/", title="p", text=rng.choice(bodies))))
+            for n in range(RESULTS)
+        ]
+        if leaked:
+            text = f"{bodies[0]}\n{task.question} Final answer: {task.gold}\n{bodies[1]}"
+            turns[3] = turn("I look.", fetch(Page(url="https://leak.example/", title="p", text=text)))
+        scripts.append(script_of(task, *turns, closing(rng, task.gold)))
+    maker = RunMaker(folder, "bench")
+    maker.write(RunScript(tasks=tuple(scripts)))
+    return maker.path
+
+
+def enlarge(run: Path, folder: Path, size: int) -> Path:
+    """The same run over again under other task ids, until its trajectories are this large."""
+    folder.mkdir()
+    record = json.loads((run / "run.json").read_text())
+    ids = record["dataset"]["task_ids"]
+    content = {name: (run / name).read_bytes().splitlines() for name in NAMES}
+    first, *events, last = content["log.jsonl"]
+    files = {name: (folder / name).open("wb") for name in NAMES}
+    files["log.jsonl"].write(first + b"\n")
+    seq, written, new_ids = 1, 0, []
+    while written < size:
+        fresh = {old.encode(): str(uuid.UUID(int=len(new_ids) + n)).encode() for n, old in enumerate(ids)}
+        new_ids += [new.decode() for new in fresh.values()]
+
+        def renamed(line: bytes, fresh: dict = fresh) -> bytes:
+            start = line.index(b'"task_id":"') + 11
+            return line[:start] + fresh[line[start : start + 36]] + line[start + 36 :]
+
+        for name in ("results.jsonl", "trajectories.jsonl"):
+            for line in content[name]:
+                files[name].write(renamed(line) + b"\n")
+        for line in events:
+            event = json.loads(renamed(line)) | {"seq": seq}
+            files["log.jsonl"].write(msgspec.json.encode(event) + b"\n")
+            seq += 1
+        written = files["trajectories.jsonl"].tell()
+    files["log.jsonl"].write(msgspec.json.encode(json.loads(last) | {"seq": seq}) + b"\n")
+    for file in files.values():
+        file.close()
+    record["dataset"]["task_ids"] = new_ids
+    (folder / "run.json").write_text(json.dumps(record))
+    for name in ("summary.json", "intent.dsse.json"):
+        (folder / name).write_bytes((run / name).read_bytes())
+    return folder
+
+
+def one(folder: Path) -> dict:
+    """One audit, with questions and answers at hand."""
+    stated = read_run(folder)
+    facts = DatasetFacts(
+        questions=stated.questions,
+        levels={task.task_id: task.level for task in stated.facts.tasks},
+        key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()}),
+        digest=stated.facts.dataset_digest,
+    )
+    began = time.perf_counter()
+    report = audit(open_run(folder, facts), audited_at="now")
+    seconds = time.perf_counter() - began
+    assert report.coverage.trajectories == report.coverage.tasks
+    return {
+        "seconds": seconds,
+        "tasks": report.coverage.tasks,
+        "mb": (folder / "trajectories.jsonl").stat().st_size / 1e6,
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def apart(folder: Path) -> dict:
+    done = subprocess.run([sys.executable, __file__, "one", folder], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+def bare(folder: Path, loads) -> float:
+    began = time.perf_counter()
+    with (folder / "trajectories.jsonl").open("rb") as file:
+        for line in file:
+            loads(line)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
+        honest, leaked = make(Path(place, "a"), leaked=False), make(Path(place, "b"), leaked=True)
+        ours, bad, stdlib, quick = [], [], [], []
+        for _ in range(ROUNDS):  # turn about, so that a busy moment hits all of them
+            ours.append(one(honest))
+            stdlib.append(bare(honest, json.loads))
+            quick.append(bare(honest, msgspec.json.decode))
+            bad.append(one(leaked))
+        best = min(ours, key=lambda result: result["seconds"])
+        command = []
+        for _ in range(3):
+            began = time.perf_counter()
+            subprocess.run([sys.executable, "-m", "gaia_harness", "audit", honest, "--json"], stdout=subprocess.DEVNULL)
+            command.append(time.perf_counter() - began)
+        middle = apart(enlarge(honest, Path(place, "c"), LARGE // 10))
+        large = apart(enlarge(honest, Path(place, "d"), LARGE))
+    print(
+        json.dumps(
+            {
+                "mb": best["mb"],
+                "mb_s": best["mb"] / best["seconds"],
+                "json_loads_mb_s": best["mb"] / min(stdlib),
+                "msgspec_mb_s": best["mb"] / min(quick),
+                "share_of_json_loads": min(stdlib) / best["seconds"],
+                "run_of_165_s": best["seconds"],
+                "run_of_165_all_leaked_s": min(result["seconds"] for result in bad),
+                "command_on_165_s": min(command),
+                "middle": middle,
+                "large": large | {"mb_s": large["mb"] / large["seconds"]},
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        print(json.dumps(one(Path(sys.argv[2]))))
+    else:
+        main()

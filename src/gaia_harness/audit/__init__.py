@@ -1,0 +1,1 @@
+"""Was it earned: ten checks on what a run recorded, and one report."""

@@ -1,0 +1,244 @@
+"""AUD-8: did a tool call, or the runner's own code, open files that hold answers?"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from gaia_harness.audit.code_reading import CodeReading, Reach
+from gaia_harness.audit.constants import HOLE, words
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.paths import is_own
+from gaia_harness.audit.sources import Module, installed, sources_that_ran
+from gaia_harness.audit.tool_calls import Allowance, Deed, got_there, line_offset, line_text
+from gaia_harness.evidence.page_shapes import shapes
+from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
+
+_FILES = ("read", "write", "list", "look")
+# The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.
+_DATASET = re.compile(
+    r"gaia[-_ ]?benchmark|datasets--[\w.-]*gaia|2023[/_](?:validation|test|all|level\d)|"
+    r"gaia[-_]?(?:validation|val|answers?|annotated|level\d)",
+    re.IGNORECASE,
+)
+_NAMED_GAIA = re.compile(r"(?<![a-z])gaia(?![a-z])", re.IGNORECASE)
+_METADATA = re.compile(r"(?:^|/)metadata(?:\.level\d)?\.(?:jsonl|parquet|json|csv)$", re.IGNORECASE)
+_HUB_CACHE = re.compile(r"/datasets--|/\.cache/huggingface(?:/|$)|/huggingface/(?:hub|datasets)(?:/|$)", re.IGNORECASE)
+_LOADERS = re.compile(
+    r"(?:.*\.)?(?:load_dataset|load_dataset_builder|hf_hub_download|snapshot_download|load_from_disk|list_repo_files|"
+    r"HfFileSystem|hf_hub_url|cached_download|MsDataset\.load|dataset_info|list_repo_tree)"
+)
+_HUB_HOST = re.compile(
+    r"//(?:[\w.-]+\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com|modelscope\.c[no]m?|hf\.space)(?:[:/]|$)"
+)
+_RAW_FILE = re.compile(r"/(?:resolve|raw|blob|parquet|rows|viewer|first-rows)(?:[/?]|$)", re.IGNORECASE)
+_COLUMNS = frozenset(("Final answer", "Annotator Metadata"))
+_SEALED = re.compile(
+    r"(?:answers?|gold\w*|ground_?truth|metadata|gaia\w*|solutions?)[\w.-]*\.(?:enc|gpg|age|aes|asc|bin|crypt)$",
+    re.IGNORECASE,
+)
+
+# The parts of the program that an answer must not reach, and what holds answers.
+_BLIND = ("agent", "models", "tools")
+_HOLDERS = tuple(
+    f"gaia_harness.{name}"
+    for name in ("tasks.answers", "tasks.loading", "tasks.rows", "tasks.folder", "tasks.hub", "judge", "run", "witness",
+                 "audit", "lab", "submission", "cli")
+)  # fmt: skip
+_HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
+_HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
+
+Verdict = tuple[Severity, Severity, str, str]
+"""Severity if it got there, severity if not, the rule, and in words what was reached for."""
+
+EXPLICIT: Verdict = ("critical", "high", "answer-file", "a file of the benchmark that holds answers")
+DOWNLOAD: Verdict = ("critical", "high", "dataset-download", "the benchmark's data set")
+
+
+class AnswerKeyReads:
+    """Reads tool calls by where they lead, and the runner's sources by what they import."""
+
+    def __init__(self, run: RunEvidence, root: Path | None = None) -> None:
+        self._run = run
+        self._root = installed() if root is None else root
+        self._findings = Findings()
+        self._unseen = 0
+
+    def look(self, task: TaskEvidence) -> None:
+        """See the tool calls of one task."""
+        if task.trajectory is None:
+            self._unseen += task.facts is not None or task.fault is not None
+            return
+        allowance = Allowance()
+        waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
+        for step in task.trajectory.steps:
+            kind = type(step)
+            if kind is ToolCallStep:
+                assert isinstance(step, ToolCallStep)  # noqa: S101 - for the type checker
+                found = [
+                    (deed, reach, verdict)
+                    for deed in allowance.deeds(step)
+                    for reach, verdict in _verdicts(deed.reading)
+                ]
+                if found:
+                    waiting[step.attempt, step.call_id] = step, found
+            elif kind is ToolResultStep and waiting:
+                assert isinstance(step, ToolResultStep)  # noqa: S101
+                if call := waiting.pop((step.attempt, step.call_id), None):
+                    self._report(task.task_id, *call, step)
+        for step, found in waiting.values():
+            self._report(task.task_id, step, found, None)
+
+    def _report(
+        self,
+        task_id: str,
+        step: ToolCallStep,
+        found: list[tuple[Deed, Reach, Verdict]],
+        result: ToolResultStep | None,
+    ) -> None:
+        said: set[str] = set()
+        for deed, reach, (reached, refused, rule, what) in found:
+            if rule in said:
+                continue
+            said.add(rule)
+            there = got_there(result, deed.reading)
+            how = "and nothing says that it was refused" if there else "and did not get there"
+            self._findings.add(
+                Finding(
+                    severity=reached if there else refused,
+                    rule=rule,
+                    task_id=task_id,
+                    attempt=step.attempt,
+                    seq=step.seq,
+                    field=deed.field if deed.field == "args" else f"args.{deed.field}"[:80],
+                    offset=line_offset(deed.text, reach.line),
+                    summary=f"A call of {step.name[:40]!a} goes for {what}, {how}.",
+                    excerpt=excerpt(line_text(deed.text, reach.line)),
+                )
+            )
+
+    def conclude(self) -> Check:
+        """Say which calls went for answers, and whether the runner's own code can."""
+        gaps = []
+        if not self._run.facts.record_evidence:
+            gaps.append("no evidence was recorded")
+        elif self._unseen:
+            gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
+        sources, gap = sources_that_ran(self._run, self._root)
+        for module in () if sources is None else sources.modules:
+            if module.package in _BLIND:
+                for finding in _in_source(module):
+                    self._findings.add(finding)
+        gaps += [] if gap is None else [gap]
+        return self._findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
+
+
+def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
+    opens = None
+    for reach in reading.reaches:
+        verdict: Verdict | None = None
+        if reach.kind in _FILES:
+            verdict = _file(reach.target)
+        elif reach.kind in ("url", "download"):
+            verdict = _address(reach.target, by_code=len(reading.reaches) > 1)
+        elif reach.kind == "call":
+            name, _, texts = reach.target.partition("\0")
+            verdict = _call(name, texts)
+            if name in ("open", "pandas.read_json", "pandas.read_csv", "pandas.read_parquet") and opens is None:
+                opens = reach
+        if verdict is not None:
+            yield reach, verdict
+    if opens is not None and not _COLUMNS.isdisjoint(reading.names):
+        # columns of the benchmark's own files, asked for by name; a file of the agent's own does not have them
+        yield opens, ("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
+
+
+def _file(path: str) -> Verdict | None:
+    if _SEALED.search(path) and not is_own(path):
+        return EXPLICIT
+    if _DATASET.search(path) or (_HUB_CACHE.search(path) and _NAMED_GAIA.search(path)):
+        return EXPLICIT
+    if _METADATA.search(path) and not is_own(path):
+        return EXPLICIT
+    if _HUB_CACHE.search(path):
+        return "high", "medium", "hub-cache", "the folder in which data sets of the hub are kept"
+    return None
+
+
+def _call(name: str, texts: str) -> Verdict | None:
+    if _LOADERS.fullmatch(name):
+        if _DATASET.search(texts) or _NAMED_GAIA.search(texts) or _METADATA.search(texts):
+            return DOWNLOAD
+        if HOLE in texts or not texts:
+            return "high", "medium", "dataset-download", "a data set that its code does not name"
+        return "medium", "low", "dataset-load", "another data set"
+    if _DATASET.search(texts) and name not in ("open", "print"):
+        return DOWNLOAD if "://" in texts or name.startswith(("subprocess", "requests", "urllib", "pandas")) else None
+    return None
+
+
+def _address(text: str, *, by_code: bool) -> Verdict | None:
+    """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours."""
+    kinds = shapes([text])
+    hub = "dataset-page" in kinds or _HUB_HOST.search(text) is not None or text.startswith("hf://")
+    ours = _DATASET.search(text) is not None or (hub and _NAMED_GAIA.search(text) is not None)
+    if ours and ("dataset-file" in kinds or _RAW_FILE.search(text) or text.startswith("hf://")):
+        return EXPLICIT
+    if ours and by_code and (hub or "git" in text.split()[:1]):
+        return DOWNLOAD
+    if ours and hub:
+        return "low", "low", "dataset-page", "a page of the benchmark's data set"
+    if hub and by_code:
+        return "medium", "low", "dataset-load", "something on a hub of data sets"
+    return None
+
+
+def _in_source(module: Module) -> Iterator[Finding]:
+    tree = module.tree()
+    if tree is None:
+        yield _source_finding(module, 1, "medium", "source-unread", "it cannot be read as Python")
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    if _holds(alias.name):
+                        yield _source_finding(
+                            module, node.lineno, "high", "runner-reads-answers", f"imports {alias.name}"
+                        )
+            case ast.ImportFrom():
+                base = _absolute(module, node)
+                for name in (base, *(f"{base}.{alias.name}" for alias in node.names)):
+                    if _holds(name):
+                        yield _source_finding(module, node.lineno, "high", "runner-reads-answers", f"imports {name}")
+                        break
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in _HELD:
+                yield _source_finding(module, node.lineno, "high", "runner-reads-answers", f"uses {name}")
+            case ast.Constant(value=str() as text) if len(text) < 300:
+                if _HELD_TEXT.search(text) or _holds(text):
+                    yield _source_finding(
+                        module, node.lineno, "high", "runner-reads-answers", "names what holds answers"
+                    )
+
+
+def _holds(name: str) -> bool:
+    return name.startswith("gaia_harness.") and any(name == each or name.startswith(f"{each}.") for each in _HOLDERS)
+
+
+def _absolute(module: Module, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    folders = ["gaia_harness", *module.path.split("/")[:-1]]
+    return ".".join([*folders[: len(folders) - node.level + 1], *([node.module] if node.module else [])])
+
+
+def _source_finding(module: Module, line: int, severity: Severity, rule: str, what: str) -> Finding:
+    return Finding(
+        severity=severity,
+        rule=rule,
+        field=module.path,
+        offset=line_offset(module.text, line),
+        summary=f"{module.path}, line {line}: {what}; no answer may come so far.",
+        excerpt=excerpt(line_text(module.text, line).strip()),
+    )

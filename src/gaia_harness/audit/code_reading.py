@@ -1,0 +1,374 @@
+"""What does a piece of code reach: which files, modules, addresses, variables, with every hidden text worked out?"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from gaia_harness.audit.constants import HOLE, Ref, Route, as_text, words
+from gaia_harness.audit.paths import LONGEST_PATH, WORKING, resolve
+from gaia_harness.audit.program import Called, Program, follow, parse
+from gaia_harness.audit.shell_reading import read_command
+
+DEEPEST = 3
+"""Programs within programs, as in `exec("…")`, that are read."""
+
+MOST_REACHES = 500
+MOST_REPAIRS = 6
+"""Broken lines that are left out so that the rest can be read."""
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Something that code reaches for. Files are given by their resolved paths; lines count from 1.
+
+    Kinds: `read`, `write`, `list`, `look`, `make` of files; `module`, `url`, `host`, `variable`, `environment`,
+    `memory`, `program` (a command), `call` (a function's name and its first text).
+    """
+
+    kind: str
+    target: str
+    line: int
+
+
+class CodeReading(msgspec.Struct, frozen=True):
+    """What was read: all that the code reaches, whether errors in it are caught, all its names, what it took."""
+
+    reaches: tuple[Reach, ...] = ()
+    guarded: bool = False
+    names: frozenset[str] = frozenset()
+    work: int = 0
+
+
+NOTHING = CodeReading()
+
+# Calculating cannot reach anything: code with none of these has no hands.
+_CAPABLE = re.compile(
+    r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|_?os\b|sys\b|modules|read_|load|^\s*[!%]"
+    r"|import[ \t]+(?!(?:math|re|json|datetime|itertools|collections|csv|statistics|decimal|fractions|string|random"
+    r"|time|calendar|functools|typing|textwrap|heapq|bisect|copy|cmath|numpy as np|unicodedata)[ \t]*(?:\n|$|#|;))",
+    re.MULTILINE,
+)
+_FROM_PLAIN = re.compile(
+    r"from[ \t]+(?:math|datetime|itertools|collections|fractions|decimal|functools|typing)[ \t]+import\b"
+)
+
+
+@lru_cache(maxsize=1024)
+def read_code(code: str) -> CodeReading:
+    """What Python code reaches. Two checks ask about the same code, one after the other: it is read once."""
+    if not _CAPABLE.search(_FROM_PLAIN.sub("", code) if "from" in code else code):
+        return NOTHING
+    reader = _Reader()
+    reader.code(code)
+    return reader.reading()
+
+
+@lru_cache(maxsize=1024)
+def read_shell(command: str) -> CodeReading:
+    """What a shell command reaches."""
+    reader = _Reader()
+    reader.shell(command, 1)
+    return reader.reading()
+
+
+# Functions that take texts and do nothing with them but text.
+_HARMLESS = words(
+    "print len str repr format int float input isinstance hasattr any all sum min max sorted type ValueError Exception "
+    "RuntimeError KeyError json.dumps json.loads .append .extend .add .write .writelines .split .strip .find .index "
+    ".startswith .endswith .replace .join .format .count .encode .decode .get .pop .update .remove .sub .match .search "
+    ".findall .finditer .fullmatch .insert .setdefault .lower .upper .sort .title .text .set .select .css .xpath "
+    ".find_all .findtext .send_keys .partition .hexdigest .info .debug .warning .error .lstrip .rstrip"
+)
+_HARMLESS_MODULES = (
+    "re.",
+    "logging.",
+    "hashlib.",
+    "string.",
+    "textwrap.",
+    "datetime.",
+    "math.",
+    "warnings.",
+    "collections.",
+    "urllib.parse.",
+    "html.",
+    "argparse.",
+    "time.",
+    "difflib.",
+    "unicodedata.",
+    "sympy.",
+)
+_LISTS = words(
+    "os.listdir os.scandir os.walk os.fwalk glob.glob glob.iglob Path.iterdir Path.glob Path.rglob Path.walk"
+)
+_LOOKS = words(
+    "os.stat os.lstat os.access os.path.exists os.path.isfile os.path.isdir os.path.getsize os.path.lexists "
+    "os.path.islink os.readlink Path.exists Path.is_file Path.is_dir Path.stat"
+)
+_WRITES = words(
+    "os.remove os.unlink os.rename os.replace os.rmdir os.truncate os.chmod os.chown shutil.rmtree shutil.move "
+    "Path.write_text Path.write_bytes Path.unlink Path.rename Path.replace Path.touch Path.chmod "
+    ".to_csv .to_json .to_excel .to_parquet .to_pickle .savefig .save shutil.copyfile"
+)
+_MAKES = words("os.mkdir os.makedirs Path.mkdir")
+_METHODS = words(".open .read_text .read_bytes .load .copy .connect .extract .extractall .read .iterdir .glob .rglob")
+_COMMANDS = words(
+    "os.system os.popen subprocess.run subprocess.call subprocess.check_output subprocess.check_call "
+    "subprocess.Popen subprocess.getoutput subprocess.getstatusoutput pty.spawn os.execv os.execvp os.execl "
+    "os.execlp os.execve os.spawnl os.spawnv asyncio.create_subprocess_shell "
+    "asyncio.create_subprocess_exec commands.getoutput"
+)
+_MEMORY = words(
+    "gc.get_objects gc.get_referrers gc.get_referents ctypes.string_at ctypes.from_address ctypes.memmove ctypes.cast"
+)
+_MEMORY_NAMES = frozenset(("process_vm_readv", "ptrace", "from_address", "PyDLL"))
+_FILE_FUNCTIONS = ("open", "os.", "Path.", "shutil.", "glob.", "pandas.", "codecs.", "sqlite3.", "?")
+_NO_PATH = re.compile(r"[\s<>{}]")
+_PATH_LIKE = re.compile(r"[/~]|\.\.|^file:")
+_LITERAL = re.compile(r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\"")
+_IMPORTED = re.compile(r"(?:^|[;\s])(?:import|from)[ \t]+([A-Za-z_][\w.]{0,200})")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.reaches: dict[Reach, None] = {}
+        self.guarded = False
+        self.names: set[str] = set()
+        self.work = 0
+        self.cwd = WORKING
+        self.links: dict[str, str] = {}
+        self.depth = 0
+
+    def reading(self) -> CodeReading:
+        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work)
+
+    def code(self, code: str, line: int = 0) -> None:
+        """Read a program; lines that are no Python are left out, and read as commands or for their texts."""
+        if self.depth >= DEEPEST:
+            return
+        self.depth += 1
+        lines = code.split("\n")
+        if lines[0].startswith(("%%bash", "%%sh", "%%script")):
+            self.shell("\n".join(lines[1:]), 1)
+            lines = []
+        for number, text in enumerate(lines):
+            bare = text.lstrip()
+            if bare.startswith(("!", "%")):
+                self.shell(bare.lstrip("!%"), number + 1)
+                lines[number] = text[: len(text) - len(bare)] + "pass"
+        tree = parse("\n".join(lines)) if lines else None
+        for _ in range(MOST_REPAIRS if lines and tree is None else 0):
+            broken = _broken_line(lines)
+            if broken is None:
+                break
+            self._texts(lines[broken], broken + 1 + line)
+            lines[broken] = ""
+            tree = parse("\n".join(lines))
+            if tree is not None:
+                break
+        if tree is None:
+            for number, text in enumerate(lines):
+                self._texts(text, number + 1 + line)
+        else:
+            program = follow(tree)
+            self.work += program.work
+            self.guarded = self.guarded or program.guarded
+            self.names |= program.names
+            self._program(program, line)
+            for number, text in enumerate(lines if program.deep else ()):
+                self._texts(text, number + 1 + line)
+        self.depth -= 1
+
+    def shell(self, command: str | list[str], line: int) -> None:
+        """Read a command."""
+        self.work += 100
+        before = self.cwd
+        for kind, word in read_command(command):
+            if kind in ("read", "write", "list"):
+                if kind == "list" or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
+                    self._reach(kind, self._resolve(word), line)
+            elif kind == "enter":
+                self.cwd = self._resolve(word)
+            elif kind == "link":
+                target, _, name = word.partition("\0")
+                self.links[self._resolve(name)] = self._resolve(target)
+            elif kind == "code" and self.depth < DEEPEST:
+                self.code(word, line - 1)
+            elif kind == "shell" and self.depth < DEEPEST:
+                self.depth += 1
+                self.shell(word, line)
+                self.depth -= 1
+            elif kind not in ("code", "shell"):
+                self._reach(kind, word, line)
+        self.cwd = before
+
+    def _program(self, program: Program, line: int) -> None:
+        for module, number in program.imports:
+            self._reach("module", module, number + line)
+        for call in program.calls:
+            self._call(call, call.line + line)
+        frames = {"_getframe", "currentframe", "f_back"} & program.names
+        if "f_back" in frames and {"f_globals", "f_locals"} & program.names:
+            self._reach("memory", "frames of the caller", 1 + line)
+        for name in sorted(_MEMORY_NAMES & program.names):
+            self._reach("memory", name, 1 + line)
+
+    def _call(self, call: Called, line: int) -> None:
+        name = call.name
+        values = [*call.args, *call.keywords.values()]
+        if name in _COMMANDS:
+            self._command(call, line)
+        elif name in ("exec", "eval", "compile", "runpy.run_module", "importlib.util.find_spec", "pkgutil.get_loader"):
+            text = as_text(values[0]) if values else None
+            if text is not None and name in ("exec", "eval", "compile"):
+                self.code(text[: 4 * LONGEST_PATH], line - 1)
+            elif text is not None:
+                self._reach("module", text, line)
+        elif name in ("os.environ[]", "os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"):
+            self._reach("variable", as_text(values[0]) or HOLE if values else HOLE, line)
+        elif name in ("os.environ.items", "os.environ.values", "os.environ.keys"):
+            self._reach("environment", "*", line)
+        elif name in _MEMORY:
+            self._reach("memory", name, line)
+        elif name in ("print", "repr", "str", "json.dumps", "pprint.pprint", "sorted", "list"):
+            if any(value == Ref("os.environ") for value in values):
+                self._reach("environment", "*", line)
+        elif name in ("os.chdir", "contextlib.chdir", "os.chroot"):
+            text = as_text(values[0]) if values else None
+            if text is not None:
+                self.cwd = self._resolve(text)
+                self._reach("look", self.cwd, line)
+        elif name in ("os.symlink", "os.link", "Path.symlink_to", "Path.hardlink_to"):
+            self._link(call, line)
+        elif name not in _HARMLESS and not name.startswith(_HARMLESS_MODULES):
+            self._use(call, line)
+
+    def _command(self, call: Called, line: int) -> None:
+        command = call.args[0] if call.args else call.keywords.get("args")
+        cwd = as_text(call.keywords.get("cwd"))
+        before = self.cwd
+        if cwd is not None:
+            self.cwd = self._resolve(cwd)
+        if call.name.startswith(("os.exec", "os.spawn", "asyncio.create_subprocess_exec")):
+            command = [part for part in call.args if not isinstance(part, int)]
+            command = (
+                command[-1] if isinstance(command[-1:], list) and command and isinstance(command[-1], list) else command
+            )
+        if isinstance(command, list | tuple) and not isinstance(command, Ref | Route):
+            argv = [as_text(part) or HOLE for part in command]
+            self.shell(argv, line)
+        elif (text := as_text(command)) is not None:
+            self.shell(text, line)
+        self.cwd = before
+
+    def _link(self, call: Called, line: int) -> None:
+        texts = [
+            as_text(value)
+            for value in ([*call.args, None, None] if call.receiver is None else [*call.args, call.receiver])
+        ]
+        target, name = texts[0], texts[1]
+        if target is not None:
+            self._reach("read", self._resolve(target), line)
+            if name is not None:
+                self.links[self._resolve(name)] = self._resolve(target)
+
+    def _use(self, call: Called, line: int) -> None:
+        name = call.name
+        kind = _kind_of(call)
+        first = True
+        texts: list[str] = []
+        for value in _flat(
+            [*([call.receiver] if isinstance(call.receiver, Route) else []), *call.args, *call.keywords.values()]
+        ):
+            text = as_text(value)
+            if isinstance(value, tuple) and not isinstance(value, Route | Ref):
+                if (
+                    value
+                    and isinstance(value[0], str)
+                    and (name.endswith(("connect", "connect_ex", "create_connection")))
+                ):
+                    self._reach("host", value[0], line)
+                continue
+            if text is None or len(text) > LONGEST_PATH:
+                continue
+            texts.append(text[:200])
+            if name in ("Path.glob", "Path.rglob") and isinstance(call.receiver, Route) and not first:
+                text = f"{call.receiver.text}/{text}"
+            scheme = _SCHEME.match(text)
+            if scheme and not text.lower().startswith("file:"):
+                self._reach("url", text, line)
+            elif name in ("http.client.HTTPConnection", "http.client.HTTPSConnection") and first:
+                self._reach("host", text, line)
+            elif "\n" not in text and self._is_path(text, call, first):
+                second = name in ("shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move") and not first
+                self._reach("write" if second else kind, self._resolve(text), line)
+            first = False
+        if name != "?":
+            self._reach("call", f"{name}\0{' '.join(texts)[:600]}", line)
+        if first and kind == "list":
+            self._reach(kind, self.cwd, line)
+
+    def _is_path(self, text: str, call: Called, first: bool) -> bool:
+        if call.name.startswith(".") and call.name not in _METHODS and call.name not in _WRITES:
+            return False
+        if call.name == "open" and not first:
+            return False
+        if not call.name.startswith(_FILE_FUNCTIONS) and _NO_PATH.search(text):
+            return False  # a text that somebody works with, which has a stroke in it
+        # a bare name is a file of the agent's own, unless it has gone elsewhere
+        return bool(_PATH_LIKE.search(text)) or self.cwd != WORKING or bool(self.links)
+
+    def _resolve(self, text: str) -> str:
+        return resolve(text, self.cwd, self.links)
+
+    def _texts(self, text: str, line: int) -> None:
+        """What a line that could not be followed holds: its literals as they stand, and what it imports."""
+        for literal in _LITERAL.findall(text)[:100]:
+            inside = literal[1:-1]
+            if _SCHEME.match(inside):
+                self._reach("url", inside, line)
+            elif _PATH_LIKE.search(inside) and " " not in inside:
+                self._reach("read", self._resolve(inside), line)
+        for module in _IMPORTED.findall(text)[:20]:
+            self._reach("module", module, line)
+
+    def _reach(self, kind: str, target: str, line: int) -> None:
+        if len(self.reaches) < MOST_REACHES:
+            self.reaches[Reach(kind, target[:LONGEST_PATH], line)] = None
+
+
+def _kind_of(call: Called) -> str:
+    if call.name in ("open", "os.open", "codecs.open", "Path.open", ".open", "os.fdopen"):
+        place = 0 if call.receiver is not None else 1
+        mode = call.keywords.get("mode", call.args[place] if len(call.args) > place else "r")
+        return "write" if isinstance(mode, str) and set(mode) & set("wax+") else "read"
+    for kind, names in (("list", _LISTS), ("look", _LOOKS), ("write", _WRITES), ("make", _MAKES)):
+        if call.name in names:
+            return kind
+    return "read"
+
+
+def _flat(values: list[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from value[:50]
+        elif isinstance(value, dict):
+            yield from list(value.values())[:50]
+        else:
+            yield value
+
+
+def _broken_line(lines: list[str]) -> int | None:
+    """Where Python stops reading, from 0."""
+    try:
+        compile("\n".join(lines), "code", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        place = min(error.lineno or 0, len(lines)) - 1
+        while place > 0 and not lines[place].strip():
+            place -= 1
+        return place if place >= 0 and lines[place].strip() else None
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return None
+    return None

@@ -1,0 +1,207 @@
+"""What stands in a kept piece of a tool's output: copies of questions, ids, answer sheets, and answers beside them."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from gaia_harness.audit.asking import asking
+from gaia_harness.audit.gold_forms import GoldForms, Nearness, nearness
+from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
+from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
+from gaia_harness.evidence.steps import ToolResultStep, Window
+from gaia_harness.evidence.wording import reduce
+
+COPY = 0.5
+"""Half of a question's five-word pieces in one place: of real pages that had them, all were copies of the benchmark."""
+
+PART = 0.3
+"""Less than a copy, more than a name in common."""
+
+FEWEST_ASKING = 3
+"""Half of the pieces that ask must be there too: a page that carries what a question quotes or retells asks nothing.
+With fewer such pieces than this, whether they stand there says nothing."""
+
+COVER = 0.65
+"""Of a question's content words by weight, beside two signatures: the same record with words dropped or changed."""
+
+MOST_PASSAGES = 4
+_FILE_ENDINGS = frozenset(
+    b"pdf xlsx xls csv png jpg jpeg gif webp mp3 m4a wav mp4 mov docx doc pptx txt py zip pdb xml jsonld".split()
+)
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Kept text of one source in one reading; `offset` is where it begins in the output, in bytes."""
+
+    source: int | None
+    view: str
+    offset: int
+    text: str
+    own_source: bool  # a search hit or a page, as against what a program printed
+    window: bool = False
+
+
+class Copy(msgspec.Struct, frozen=True):
+    """A passage that copies the task's question, and how its answer stands to it."""
+
+    whole: float  # of the question's pieces
+    wording: float  # of its pieces, quotations left out
+    asking: float  # of the pieces that ask
+    passage: Passage
+    gold: Nearness
+    echoed: bool = False  # the agent had sent these words itself
+
+    @property
+    def share(self) -> float:
+        """How much of the question stands there: a page that carries what it quotes or retells does not ask it."""
+        return min(self.wording, self.asking)
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What one piece says."""
+
+    piece: Piece
+    words: bytes
+    copies: tuple[Copy, ...]  # of the task's own question, PART of it or more
+    cover: Copy | None
+    own_id: Copy | None
+    other_ids: int
+    others: tuple[str, ...]  # ids of other questions that stand there
+    answered: tuple[str, ...]  # of these, with their answers where answers stand
+    signatures: frozenset[str]
+
+
+def pieces(step: ToolResultStep) -> Iterator[Piece]:
+    """The kept text of a result: its head, divided by sources, and its windows, those that adjoin put together."""
+    yield from _head_pieces(step)
+    own = bool(step.sources)
+    groups: dict[tuple[int, str, int], list[Window]] = {}
+    for window in step.windows:
+        source = -1 if window.source is None else window.source
+        groups.setdefault((source, window.view, window.offset if window.view else 0), []).append(window)
+    for (source, view, _), windows in sorted(groups.items()):
+        windows.sort(key=lambda window: window.at)
+        run: list[Window] = []
+        for window in windows:
+            if run and window.at > run[-1].at + run[-1].bytes:
+                yield Piece(None if source < 0 else source, view, run[0].offset, _joined(run), own, window=True)
+                run = []
+            run.append(window)
+        yield Piece(None if source < 0 else source, view, run[0].offset, _joined(run), own, window=True)
+
+
+def _head_pieces(step: ToolResultStep) -> Iterator[Piece]:
+    if len(step.sources) < 2:
+        yield Piece(0 if step.sources else None, "", 0, step.head, bool(step.sources))
+        return
+    data = step.head.encode("utf-8", "replace")
+    for number, source in enumerate(step.sources):
+        text = data[source.offset : source.offset + source.bytes].decode("utf-8", "replace")
+        if text:
+            yield Piece(number, "", source.offset, text, own_source=True)
+
+
+def _joined(windows: list[Window]) -> str:
+    text, end = "", windows[0].at
+    for window in windows:
+        overlap = max(0, end - window.at)
+        text += window.text.encode("utf-8", "replace")[overlap:].decode("utf-8", "replace") if overlap else window.text
+        end = max(end, window.at + window.bytes)
+    return text
+
+
+class Reader:
+    """Reads pieces for one run: knows its questions and, unlike the scan, its answers."""
+
+    def __init__(self, questions: Mapping[str, str], golds: Mapping[str, GoldForms]) -> None:
+        self._questions = dict(sorted(questions.items()))
+        self._ids = tuple(self._questions)
+        self.golds = golds
+        self.fingerprint = Fingerprint(self._questions)
+
+    def read(self, piece: Piece, task_id: str, gold: GoldForms | None, sent: str) -> Reading:
+        """Read one piece for one task. `gold` is what its answer may look like; `sent` is what the agent had sent."""
+        words = reduce(piece.text)
+        own = self.fingerprint.numbers.get(task_id)
+        places: dict[int, list[Place]] = {}
+        ids: dict[int, int] = {}
+        signatures: set[str] = set()
+        for kind, number, part, turned, start in self.fingerprint.find(words, own):
+            if kind is Kind.QUESTION and not turned:
+                places.setdefault(number, []).append((start, part))
+            elif kind is Kind.TASK_ID and not self._file_name(words, number, start):
+                ids.setdefault(number, start)
+            elif kind is Kind.SIGNATURE:
+                signatures.add(SIGNATURES[number].replace(" ", "_"))
+
+        def beside(passage: Passage, forms: GoldForms | None = gold, *, inside: bool = False) -> Nearness:
+            if forms is None:
+                return Nearness()
+            return nearness(forms, words, passage.start, passage.end, piece.text, inside=inside)
+
+        copies: list[Copy] = []
+        cover = own_id = None
+        if own is not None:
+            copies = list(self._copies(words, places.pop(own, []), own, sent, beside))
+            if signatures:
+                reach = 2 * self.fingerprint.words[own].count(b" ")
+                passage = cover_of(words, self.fingerprint.weights(own), reach)
+                # the answer must not be a word of the question: here it is looked for among such words
+                inside = gold is not None and not gold.stands_in(self.fingerprint.words[own])
+                cover = Copy(passage.share, passage.share, 1.0, passage, beside(passage, inside=inside))
+            if own in ids:
+                at = ids.pop(own)
+                passage = Passage(1.0, at, at + len(reduce(task_id)))
+                own_id = Copy(1.0, 1.0, 1.0, passage, beside(passage), echoed=task_id in sent)
+        others, answered = [], []
+        for number, found in sorted(places.items()):
+            passage = self._fullest(words, found, number)
+            if passage.share >= COPY:
+                others.append(self._ids[number])
+                if beside(passage, self.golds.get(self._ids[number])).placed:
+                    answered.append(self._ids[number])
+        return Reading(
+            piece=piece,
+            words=words,
+            copies=tuple(copies),
+            cover=cover,
+            own_id=own_id,
+            other_ids=len(ids),
+            others=tuple(others),
+            answered=tuple(answered),
+            signatures=frozenset(signatures),
+        )
+
+    def _file_name(self, words: bytes, number: int, start: int) -> bool:
+        """Whether an id is the name of an attachment: GAIA's files are called so."""
+        behind = words[start + len(reduce(self._ids[number])) :].split(maxsplit=1)
+        return bool(behind) and behind[0] in _FILE_ENDINGS
+
+    def _fullest(self, words: bytes, places: list[Place], number: int) -> Passage:
+        question = self.fingerprint.question(number)
+        found = passages_of(places, question.pieces, 2 * len(self.fingerprint.words[number]), words, question.size)
+        return found[0] if found else Passage(0.0, 0, 0)
+
+    def _copies(
+        self, words: bytes, places: list[Place], own: int, sent: str, beside: Callable[[Passage], Nearness]
+    ) -> Iterator[Copy]:
+        question = self.fingerprint.question(own)
+        shape = asking(self._questions[self._ids[own]])
+        reach = 2 * len(self.fingerprint.words[own])
+        unsent = Echoes(sent).taken_out(places, words, question.size) if sent else places
+        for kept, echoed in ((unsent, False), (places, True)):
+            if echoed and len(unsent) == len(places):
+                return
+            for passage in passages_of(kept, question.pieces, reach, words, question.size)[:MOST_PASSAGES]:
+                there = {part for start, part in kept if passage.start <= start < passage.end}
+                wording = min(passage.share, _part_of(shape.own, there))
+                if len(shape.own) < FEWEST_ASKING < shape.pieces:  # hardly more than a quotation
+                    wording = min(wording, PART)
+                if passage.share >= PART:
+                    asks = _part_of(shape.asking, there)
+                    yield Copy(passage.share, wording, asks, passage, beside(passage), echoed)
+
+
+def _part_of(group: frozenset[int], there: set[int]) -> float:
+    """How many of a group of pieces are there; few pieces say nothing, neither for nor against."""
+    return len(there & group) / len(group) if len(group) >= FEWEST_ASKING else 1.0

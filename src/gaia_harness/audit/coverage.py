@@ -1,0 +1,61 @@
+"""How much of a run the audit could look at, and what it could not."""
+
+import msgspec
+
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.evidence.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+
+
+class Coverage(msgspec.Struct, kw_only=True):
+    """Counts over all trajectories. Bytes are those of the full texts, of which a trajectory keeps the beginnings."""
+
+    tasks: int = 0
+    trajectories: int = 0
+    trajectories_unsound: int = 0
+    attempts: int = 0
+    steps: int = 0
+    prompts: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    tool_calls_cut: int = 0  # arguments longer than are kept: the rest of them was not looked at
+    tool_results: int = 0
+    tool_results_scanned: int = 0  # in full, while the run had them in memory
+    tool_results_unscanned_cut: int = 0  # only their first 4 KiB were looked at
+    tool_output_bytes: int = 0
+    tool_output_bytes_kept: int = 0
+    windows: int = 0
+    bodies_kept: int = 0
+    redactions: int = 0
+
+    def add(self, task: TaskEvidence) -> None:
+        """Count one task."""
+        self.tasks += bool(task.task_id)
+        if task.trajectory is None:
+            self.trajectories_unsound += task.fault is not None
+            return
+        self.trajectories += 1
+        steps = task.trajectory.steps
+        self.steps += len(steps)
+        attempt = 0
+        for step in steps:
+            if step.attempt != attempt:
+                attempt = step.attempt
+                self.attempts += 1
+            self.redactions += step.redactions
+            if isinstance(step, ToolResultStep):
+                self.tool_results += 1
+                self.tool_output_bytes += step.bytes
+                self.tool_output_bytes_kept += min(step.bytes, 4096)
+                self.windows += len(step.windows)
+                self.bodies_kept += step.body
+                if step.scan is not None:
+                    self.tool_results_scanned += 1
+                elif step.truncated:
+                    self.tool_results_unscanned_cut += 1
+            elif isinstance(step, ToolCallStep):
+                self.tool_calls += 1
+                self.tool_calls_cut += bool(step.args_truncated)
+            elif isinstance(step, LlmCall):
+                self.model_calls += 1
+            elif isinstance(step, Prompt):
+                self.prompts += 1

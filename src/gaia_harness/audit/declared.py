@@ -1,0 +1,85 @@
+"""Was the run made as it was declared, by its signed intent and by the first line of its log?"""
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from gaia_harness.audit.evidence import RunEvidence
+from gaia_harness.audit.facts import read_document
+from gaia_harness.errors import EvidenceError
+from gaia_harness.witness.dsse import LARGEST, read_envelope
+from gaia_harness.witness.intent import FILE_NAME, PAYLOAD_TYPE, Intent, task_list_sha256
+from gaia_harness.witness.wire import SignatureError
+
+
+def read_intent(run: RunEvidence) -> Intent | str | None:
+    """What the run was declared as, or why that cannot be read; None without a file. Signatures are not looked at."""
+    if run.intent_sha256 is None:
+        return None
+    try:
+        with (run.folder / FILE_NAME).open("rb") as file:
+            envelope = read_envelope(file.read(LARGEST + 1))
+        if envelope.payload_type != PAYLOAD_TYPE:
+            return f"{FILE_NAME}: a payload of another kind"
+        return msgspec.json.decode(envelope.payload, type=Intent)
+    except SignatureError as error:
+        return f"{FILE_NAME}: {error.message}"
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return f"{FILE_NAME}: not an intent"
+
+
+def differs_from_log(run: RunEvidence) -> list[str]:
+    """What the run says of itself otherwise than its log did when it began."""
+    facts, started = run.facts, run.log.started
+    if started is None:
+        return []
+    compared = {
+        "run_id": (facts.run_id, started.run_id),
+        "model": (facts.model, started.model),
+        "gaia_split": (facts.gaia_split, started.gaia_split),
+        "voting_attempts": (facts.voting_attempts, started.voting_attempts),
+        "tasks": (len(facts.task_ids), started.tasks),
+        "dataset_digest": (facts.dataset_digest, started.dataset_digest),
+        "record_evidence": (facts.record_evidence, started.record_evidence),
+        "submit_intent": (facts.submit_intent, started.intent_sha256 is not None),
+    }
+    return [name for name, (said, then) in compared.items() if said != then]
+
+
+def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
+    """What the run says of itself otherwise than it was declared."""
+    facts, started = run.facts, run.log.started
+    config = _config_sha256(run)
+    compared = {
+        "run_id": (facts.run_id, intent.run_id),
+        "model": (facts.model, intent.model),
+        "judge_model": (facts.judge_model, intent.judge_model),
+        "gaia_split": (facts.gaia_split, intent.gaia_split),
+        "voting_attempts": (facts.voting_attempts, intent.voting_attempts),
+        "tasks": (len(facts.task_ids), intent.tasks),
+        "task list": (_task_list(facts.task_ids), intent.task_list_sha256),
+        "dataset": (facts.dataset, intent.dataset if intent.dataset in ("hub", "demo") else "folder"),
+        "dataset_revision": (facts.dataset_revision, intent.dataset_revision),
+        "dataset_digest": (facts.dataset_digest, intent.dataset_digest),
+        "harness_version": (facts.harness_version, intent.harness_version),
+        "configuration": (config or intent.config_sha256, intent.config_sha256),
+        "log": (run.intent_sha256 if started is None else started.intent_sha256, run.intent_sha256),
+    }
+    return [name for name, (said, declared) in compared.items() if said != declared]
+
+
+def _task_list(task_ids: tuple[str, ...]) -> str:
+    try:
+        return task_list_sha256(task_ids)
+    except ValueError:  # an id that no JSON holds was in no declaration
+        return ""
+
+
+def _config_sha256(run: RunEvidence) -> str | None:
+    """The hash of the options, the seed among them, as run.json has them; a package has no run.json."""
+    try:
+        document: dict[str, Any] = read_document(run.folder / "run.json", dict)
+        return hashlib.sha256(msgspec.json.encode(document.get("config"))).hexdigest()
+    except (EvidenceError, ValueError, TypeError):
+        return None

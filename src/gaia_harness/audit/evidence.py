@@ -1,0 +1,165 @@
+"""Everything an audit looks at: what a run says of itself, its log, its trajectories one at a time, the answer key."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.audit.facts import RunFacts, read_run
+from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
+from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.trajectory import Trajectory, decode
+from gaia_harness.files import read_lines
+from gaia_harness.judge import scorer
+from gaia_harness.outcome import TaskFacts
+from gaia_harness.tasks.answers import AnswerKey, Gold
+
+LONGEST_TRAJECTORY = 64 << 20
+"""Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""
+
+
+class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """The data set a run was made with, as its own files have it: questions, levels and answers of the run's tasks.
+
+    `available` is how many tasks of each level the whole split has.
+    """
+
+    questions: Mapping[str, str]
+    levels: Mapping[str, int]
+    key: AnswerKey
+    digest: str
+    available: Mapping[int, int] = {}
+
+
+class TaskEvidence(msgspec.Struct, kw_only=True):
+    """One task. `trajectory` is None where there is none, or none that holds up: then `fault` says why."""
+
+    task_id: str
+    place: str
+    trajectory: Trajectory | None
+    line_sha256: str | None
+    fault: str | None
+    facts: TaskFacts | None
+    log: TaskLog | None
+    question: str | None
+    gold: Gold | None
+    correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
+
+
+class RunEvidence:
+    """A run to be audited. `tasks()` reads the trajectories anew each time, one in memory at once."""
+
+    def __init__(
+        self,
+        folder: Path,
+        facts: RunFacts,
+        log: LogFacts,
+        *,
+        questions: Mapping[str, str],
+        key: AnswerKey | None,
+        dataset: DatasetFacts | None,
+        faults: tuple[str, ...] = (),
+    ) -> None:
+        """`key` has the golds, of the data set or of the run's own results; it is None where they are not at hand."""
+        self.folder = folder
+        self.facts = facts
+        self.log = log
+        self.questions = questions
+        self.key = key
+        self.dataset = dataset
+        self.faults = faults
+        self.prompts = TextStore(folder / "prompts", compressed=False)
+        self.bodies = TextStore(folder / "bodies", compressed=True)
+        self.by_task = {task.task_id: task for task in facts.tasks}
+        self.trajectories_sha256 = ""
+        self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
+
+    def tasks(self) -> Iterator[TaskEvidence]:
+        """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
+        seen: set[str] = set()
+        hasher = hashlib.sha256()
+        try:
+            for line in read_lines(self.folder / "trajectories.jsonl", longest=LONGEST_TRAJECTORY):
+                hasher.update(line.data)
+                place = f"trajectories.jsonl:{line.number}"
+                task_id, trajectory, fault = self._read(line.data, place)
+                if task_id in seen:
+                    fault, trajectory = f"{place}: the task {task_id[:80]!a} has a trajectory already", None
+                seen.add(task_id)
+                data_sha256 = hashlib.sha256(line.data.removesuffix(b"\n")).hexdigest()
+                yield self._task(task_id, place, trajectory, data_sha256, fault)
+        except EvidenceError as error:
+            yield self._task("", "trajectories.jsonl", None, None, error.message.rpartition("/")[2])
+        self.trajectories_sha256 = hasher.hexdigest()
+        for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
+            yield self._task(task_id, "trajectories.jsonl", None, None, None)
+
+    def _read(self, line: bytes, place: str) -> tuple[str, Trajectory | None, str | None]:
+        if not line.endswith(b"\n"):
+            return "", None, f"{place}: the line is cut short"
+        try:
+            trajectory = decode(line[:-1], where=place)
+        except EvidenceError as error:
+            return _task_id(line), None, error.message
+        return trajectory.task_id, trajectory, None
+
+    def _task(
+        self, task_id: str, place: str, trajectory: Trajectory | None, sha256: str | None, fault: str | None
+    ) -> TaskEvidence:
+        facts = self.by_task.get(task_id)
+        gold = None if self.key is None else self.key.get(task_id)
+        correct = None if facts is None else facts.correct
+        if facts is not None and gold is not None:
+            correct = scorer.question_scorer(facts.answer, gold.answer)
+        return TaskEvidence(
+            task_id=task_id,
+            place=place,
+            trajectory=trajectory,
+            line_sha256=sha256,
+            fault=fault,
+            facts=facts,
+            log=self.log.tasks.get(task_id),
+            question=self.questions.get(task_id),
+            gold=gold,
+            correct=correct,
+        )
+
+
+def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
+    """The evidence of a run directory. Without the data set, questions and golds are what results.jsonl says."""
+    stated = read_run(folder)
+    questions: Mapping[str, str] = stated.questions
+    key: AnswerKey | None = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
+    if dataset is not None:
+        questions, key = dataset.questions, dataset.key
+    return RunEvidence(
+        folder,
+        stated.facts,
+        read_log_facts(folder / "log.jsonl"),
+        questions=questions,
+        key=key,
+        dataset=dataset,
+        faults=stated.faults,
+    )
+
+
+class _Named(msgspec.Struct):
+    task_id: str
+
+
+def _task_id(line: bytes) -> str:
+    """The id in a line that is no trajectory, if it has one."""
+    try:
+        return msgspec.json.decode(line, type=_Named).task_id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+
+
+def _file_sha256(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

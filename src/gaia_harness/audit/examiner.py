@@ -1,0 +1,18 @@
+"""What every check is: it sees each task once, and says at the end what it found."""
+
+from typing import Protocol
+
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.findings import Check
+
+
+class Examiner(Protocol):
+    """One check at work on one run. Made from the `RunEvidence`; keeps little, for runs can be large."""
+
+    def look(self, task: TaskEvidence) -> None:
+        """See one task. Tasks come in any order; the outcome must not depend on it."""
+        ...
+
+    def conclude(self) -> Check:
+        """Say what was found, when every task has been seen."""
+        ...

@@ -1,0 +1,183 @@
+"""What a run says about itself: read from its directory or package, and believed only where nothing else is known."""
+
+import hashlib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import rfc8785
+
+from gaia_harness import strict_json
+from gaia_harness.errors import EvidenceError, UsageError
+from gaia_harness.files import read_lines
+from gaia_harness.outcome import Count, TaskFacts
+
+LARGEST_DOCUMENT = 64 << 20
+LONGEST_RESULT = 16 << 20
+MOST_FAULTS = 100
+
+T = TypeVar("T")
+
+
+class Selected(msgspec.Struct, frozen=True, kw_only=True):
+    """Which tasks of the split were asked for, as the run was told: all of them where nothing is said."""
+
+    level: Count | None = None
+    first: Count | None = None
+    last: Count | None = None
+    task_ids: tuple[str, ...] = ()
+
+
+class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run says about itself as a whole, and about each of its tasks, sorted by id."""
+
+    run_id: str
+    harness_version: str
+    model: str
+    judge_model: str | None
+    dataset: str
+    dataset_revision: str | None
+    dataset_digest: str
+    gaia_split: str
+    task_ids: tuple[str, ...]
+    selection: Selected = Selected()
+    voting_attempts: Count
+    record_evidence: bool
+    submit_intent: bool
+    isolation: dict[str, str]
+    judge_cache_integrity_events: Count
+    tasks: tuple[TaskFacts, ...]
+
+    def sha256(self) -> str:
+        """The hash of the RFC 8785 form."""
+        value: Any = msgspec.to_builtins(self)
+        return hashlib.sha256(rfc8785.dumps(value)).hexdigest()
+
+
+class Stated(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts of a run directory with what only the directory has: questions, golds, what could not be read."""
+
+    facts: RunFacts
+    questions: dict[str, str]
+    golds: dict[str, str]
+    faults: tuple[str, ...]
+    dataset_path: str
+
+
+class _Config(msgspec.Struct):
+    model: str
+    dataset: str
+    record_evidence: bool
+    submit_intent: bool
+    voting_attempts: Count
+    judge_model: str | None
+    selection: Selected = Selected()
+
+
+class _Dataset(msgspec.Struct):
+    name: str
+    gaia_split: str
+    revision: str | None
+    digest: str
+    task_ids: tuple[str, ...]
+
+
+class _Run(msgspec.Struct):
+    run_id: str
+    config: _Config
+    dataset: _Dataset
+    versions: dict[str, str]
+    isolation: dict[str, str]
+
+
+class _Summary(msgspec.Struct):
+    judge_cache_integrity_events: Count
+
+
+class _Result(TaskFacts, frozen=True, kw_only=True):
+    question: str
+    expected_output: str | None
+
+
+def read_run(folder: Path) -> Stated:
+    """The facts of a run directory. What is broken in its results is a fault; without run.json it is no run."""
+    run_file = folder / "run.json"
+    if not run_file.is_file():
+        raise UsageError(
+            f"{folder}: neither a run nor a package (run.json and metadata.json are missing)",
+            hint="name the folder that `gaia run --out` or `gaia submit --out` wrote",
+        )
+    run = read_document(run_file, _Run)
+    faults: list[str] = []
+    try:
+        integrity = read_document(folder / "summary.json", _Summary).judge_cache_integrity_events
+    except EvidenceError as error:
+        faults.append(error.message)
+        integrity = 0
+    results: dict[str, _Result] = {}
+    try:
+        for line in read_lines(folder / "results.jsonl", longest=LONGEST_RESULT):
+            where = f"results.jsonl:{line.number}"
+            try:
+                result = msgspec.convert(strict_json.loads(line.data, where=where), _Result)
+            except strict_json.JsonError as error:
+                faults.append(error.message)
+            except msgspec.ValidationError as error:
+                faults.append(f"{where}: not a result: {error}")
+            else:
+                if result.task_id in results:
+                    faults.append(f"{where}: the task {result.task_id[:80]!a} has a result already")
+                results.setdefault(result.task_id, result)
+    except EvidenceError as error:
+        faults.append(error.message)
+    facts = RunFacts(
+        run_id=run.run_id,
+        harness_version=run.versions.get("gaia_harness", ""),
+        model=run.config.model,
+        judge_model=run.config.judge_model,
+        # a folder's name says nothing to anybody else; its digest does
+        dataset=run.dataset.name if run.dataset.name in ("hub", "demo") else "folder",
+        dataset_revision=run.dataset.revision,
+        dataset_digest=run.dataset.digest,
+        gaia_split=run.dataset.gaia_split,
+        task_ids=run.dataset.task_ids,
+        selection=run.config.selection,
+        voting_attempts=run.config.voting_attempts,
+        record_evidence=run.config.record_evidence,
+        submit_intent=run.config.submit_intent,
+        isolation=dict(sorted(run.isolation.items())),
+        judge_cache_integrity_events=integrity,
+        tasks=tuple(_public(results[task_id]) for task_id in sorted(results)),
+    )
+    return Stated(
+        facts=facts,
+        questions={task_id: result.question for task_id, result in sorted(results.items())},
+        golds={
+            task_id: result.expected_output
+            for task_id, result in sorted(results.items())
+            if result.expected_output is not None
+        },
+        faults=tuple(faults[:MOST_FAULTS]),
+        dataset_path=run.config.dataset,
+    )
+
+
+def read_document(path: Path, kind: type[T]) -> T:
+    """A JSON file of ours as what it must be."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_DOCUMENT + 1)
+    except OSError as error:
+        raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST_DOCUMENT:
+        raise EvidenceError(f"{path.name}: larger than {LARGEST_DOCUMENT} bytes")
+    try:
+        return msgspec.convert(strict_json.loads(data, where=path.name), kind)
+    except strict_json.JsonError as error:
+        raise EvidenceError(error.message) from error
+    except msgspec.ValidationError as error:
+        raise EvidenceError(f"{path.name}: {error}") from error
+
+
+def _public(result: _Result) -> TaskFacts:
+    return TaskFacts(**{name: getattr(result, name) for name in TaskFacts.__struct_fields__})

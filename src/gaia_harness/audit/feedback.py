@@ -1,0 +1,82 @@
+"""Does a prompt tell the model how its answer was judged? Sentences about the answer's worth, not about its form."""
+
+import re
+
+LONGEST = 16 << 10
+"""Characters of a prompt that are read; a verdict stands in a sentence."""
+
+SHORT = 3
+"""Words: a prompt behind an answer that is no longer says nothing but yes or no."""
+
+_ANSWER = r"(?:answers?|response|result|solution|submission|guess|conclusion|attempt|try|reply|output|that|it|this)"
+_BAD = (
+    r"(?:incorrect|wrong|not (?:correct|right)|not the (?:correct|right|expected)|false|mistaken|rejected|inaccurate)"
+)
+_VERDICTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b{_ANSWER}(?: \S+){{0,3}} (?:is|was|were|are|has been|got|seems|appears|came back|graded|marked|scored)"
+        rf"(?: \S+){{0,2}} {_BAD}\b",
+        rf"\byour (?:\w+ )?{_ANSWER}(?: [^\s.!?]+){{0,12}} (?:is|was) (?:\w+ )?{_BAD}\b",
+        r"\b(?:incorrect|wrong) (?:answer|solution|guess|result|response|submission|attempt)",
+        r"\b(?:judge|grader|scorer|evaluator|checker|verifier|marker|oracle|examiner)(?: \S+){0,3} "
+        r"(?:rejected|rejects|refused|disagrees|disagreed|marked|said no|says no|failed|declined|did not accept|"
+        r"accepted|approved|returned|scored|flagged)\b",
+        r"\b(?:score|verdict|grade|reward|correct|is_correct|passed)[\"']? ?[:=] ?[\"']?"
+        r"(?:0(?:\.0+)?(?:/\d+)?\b|1(?:\.0+)?(?:/1)?\b|false|true|incorrect|correct|wrong|fail|pass|no\b|yes\b)",
+        r"\bdo(?:es)? ?n[o']t match (?:the )?(?:expected|reference|gold|ground|correct|stored|official|answer key)",
+        r"\b(?:your|the|previous|last) (?:final )?answer (?:is|was) (?:correct|right|accepted|close)\b",
+        r"\b(?:that is|that's|you were|you are|you're|you got it) (?:wrong|incorrect|not correct|right|correct)\b",
+        r"\b(?:failed|(?:did|does) not pass) (?:the )?(?:check|grading|grader|evaluation|scoring|judge)",
+        r"\bgraded as (?:in)?correct|\bmarked (?:as )?(?:wrong|incorrect|false)|\bnot accepted\b",
+        r"^(?:wrong|incorrect|no|nope|false|fail|failed|cold|colder|warm|warmer|too high|too low|correct|right)[.!]?$",
+    )
+)
+_FOREIGN = re.compile(
+    r"\b(?:falsch|nicht richtig|incorrect[oa]s?|respuesta equivocada|erron[ée]\w*|faux|mauvaise réponse|errad[oa]|"
+    r"sbagliat\w|fout antwoord|onjuist|неверн\w*|неправильн\w*|błędn\w*|nieprawidłow\w*|yanlış)\b|"
+    r"错误|不正确|不对|答错|不正解|間違|틀렸|오답|خطأ|غلط"
+)
+_AGAIN = re.compile(
+    r"\btry (?:it )?again\b|\b(?:another|different|new) answer\b|\breconsider\b|\bonce more\b|"
+    r"\bhave another (?:go|try)\b|\bdo not repeat\b|\bother than\b|\bprevious(?:ly)? (?:answered|attempts?)\b"
+)
+# What makes it a remark about form, or a thing to check rather than a verdict.
+_FORM = re.compile(
+    r"\bformat\w*|\bsyntax|\bjson\b|\bschema|\btool\b|\bparse\w*|\barguments?\b|\bmarkdown\b|\bline of the form|"
+    r"\bno final answer\b|\bwithout a final answer\b"
+)
+_OPEN = re.compile(
+    r"\b(?:whether|if|ensure|make sure|verify|check|confirm|sure|might|may|could|unless|in case|suppose|would|when|"
+    r"double-check)\b"
+)
+_MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
+_SPACES = re.compile(r"\s+")
+
+
+def verdict_in(text: str) -> tuple[int, int] | None:
+    """Where a prompt says how an answer was judged; None where it does not."""
+    lower = _plain(text)
+    for pattern in _VERDICTS:
+        for match in pattern.finditer(lower):
+            before = lower[max(0, match.start() - 60) : match.start()]
+            sentence = re.split(r"[.!?;]", before)[-1] + match.group()
+            after = re.split(r"[.!?;]", lower[match.end() : match.end() + 40])[0]
+            if not _FORM.search(sentence + after) and not _OPEN.search(sentence):
+                return match.start(), match.end()
+    foreign = _FOREIGN.search(lower)
+    if foreign is not None and not _FORM.search(lower):
+        return foreign.start(), foreign.end()
+    return None
+
+
+def asks_again(text: str) -> bool:
+    """Whether a prompt asks for another answer, and is not about the form of the last."""
+    lower = _plain(text)
+    return bool(_AGAIN.search(lower)) and not _FORM.search(lower)
+
+
+def _plain(text: str) -> str:
+    """In lower case with single spaces; places stay those of the text, but for runs of spaces."""
+    lower = text[:LONGEST].lower().translate(_MARKS)
+    return _SPACES.sub(" ", lower).strip()

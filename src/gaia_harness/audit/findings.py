@@ -1,0 +1,127 @@
+"""What an audit says: findings, each with its severity and its place, and the checks they belong to."""
+
+from typing import Literal
+
+import msgspec
+
+Severity = Literal["critical", "high", "medium", "low", "info"]
+Status = Literal["pass", "fail", "warn", "skip"]
+
+SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
+GATING: tuple[Severity, ...] = ("critical", "high")
+"""A finding of these fails the audit; one on leakage makes its task count as wrong."""
+
+LONGEST_EXCERPT = 240
+MOST_OF_A_RULE = 20
+"""Findings of one rule on one task; a hostile run could have millions. How many more there were is said."""
+
+
+class Waived(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why somebody lets a finding pass, and who."""
+
+    reason: str
+    who: str
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something to look at, and where: task, attempt, step, and the place in the text that `field` names, in bytes.
+
+    Without a task it is about the whole run.
+    """
+
+    severity: Severity
+    rule: str
+    summary: str
+    task_id: str | None = None
+    attempt: int | None = None
+    seq: int | None = None
+    field: str | None = None
+    offset: int | None = None
+    source: int | None = None
+    view: str | None = None
+    excerpt: str = ""
+    waived: Waived | None = None
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of the ten. `harness_gap` says which data were not there; without them it is a skip, never a pass."""
+
+    id: str
+    name: str
+    status: Status
+    findings: tuple[Finding, ...] = ()
+    harness_gap: str | None = None
+
+
+def at_least(severity: Severity, least: Severity) -> bool:
+    """Whether a severity is as bad as another, or worse."""
+    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
+
+
+def excerpt(text: str, start: int = 0, end: int | None = None) -> str:
+    """A piece of text as one line that a terminal can show, with what cannot be seen as escapes."""
+    piece = text[max(0, start) : min(len(text) if end is None else end, max(0, start) + LONGEST_EXCERPT)]
+    line = " ".join(piece.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)[:LONGEST_EXCERPT]
+
+
+class Findings:
+    """Collects the findings of one check; of one kind on one task no more than a person reads."""
+
+    def __init__(self) -> None:
+        self._kept: list[Finding] = []
+        self._counts: dict[tuple[str, Severity, str | None], int] = {}
+
+    def add(self, finding: Finding) -> None:
+        """Take one. Those of a task come in the order of its steps, so that the same ones are kept every time."""
+        group = (finding.rule, finding.severity, finding.task_id)
+        count = self._counts.get(group, 0) + 1
+        self._counts[group] = count
+        if count <= MOST_OF_A_RULE:
+            self._kept.append(finding)
+
+    def keep(self, finding: Finding) -> None:
+        """Take one that was taken before: it counts no more."""
+        self._kept.append(finding)
+
+    def sorted(self) -> tuple[Finding, ...]:
+        """Worst first, with a line for what was left out."""
+        more = [
+            Finding(severity=severity, rule=rule, task_id=task_id, summary=f"{left_out} more of this rule")
+            for (rule, severity, task_id), count in self._counts.items()
+            if (left_out := count - MOST_OF_A_RULE) > 0
+        ]
+        return tuple(sorted([*self._kept, *more], key=order))
+
+    def check(self, id: str, name: str, *, harness_gap: str | None = None) -> Check:
+        """The check that these are the findings of. With a gap it is a skip, unless what was there fails already."""
+        found = self.sorted()
+        worst = found[0].severity if found else "info"
+        status: Status = "pass"
+        if worst in GATING:
+            status = "fail"
+        elif harness_gap is not None:
+            status = "skip"
+        elif worst == "medium":
+            status = "warn"
+        return Check(id=id, name=name, status=status, findings=found, harness_gap=harness_gap)
+
+
+def order(finding: Finding) -> tuple[int, str, int, int, str, int, int, str, str, str]:
+    """Worst first, then by place: the same order whatever order the findings came in."""
+
+    def number(value: int | None) -> int:
+        return -1 if value is None else value
+
+    return (
+        SEVERITIES.index(finding.severity),
+        finding.task_id or "",
+        number(finding.attempt),
+        number(finding.seq),
+        finding.rule,
+        number(finding.source),
+        number(finding.offset),
+        finding.view or "",
+        finding.field or "",
+        finding.summary,
+    )

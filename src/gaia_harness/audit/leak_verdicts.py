@@ -1,0 +1,150 @@
+"""How bad is what stands in one source? The table of severities for copies of the benchmark."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from gaia_harness.audit.copies import COPY, COVER, PART, Copy, Reading
+from gaia_harness.audit.findings import Severity
+from gaia_harness.audit.gold_forms import GoldForms
+
+FULL_COVER = 0.8
+"""Of the content words, where only one signature stands by."""
+
+HALF_COVER = 0.5
+"""Beside two signatures, where an answer that is no common word stands in a field of its own."""
+
+MANY_COPIES = 3
+"""Copies of one question in one source: no page that met it by chance has so many."""
+
+WITHOUT = "a copy of the question, without its answer nearby"
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What one reading comes to. `if_frequent` is the severity where the answer is a common one in this run."""
+
+    severity: Severity
+    rule: str
+    summary: str
+    reading: Reading
+    copy: Copy | None = None
+    if_frequent: Severity | None = None
+
+
+class Judge:
+    """Weighs the readings of one source for one task."""
+
+    def __init__(
+        self,
+        gold: GoldForms | None,
+        golds: Callable[[str], GoldForms | None],
+        *,
+        reached: Callable[[], bool],
+        opened: bool,
+        known: tuple[str, ...],
+    ) -> None:
+        """`golds` are other tasks' answers, `known` the shapes of the address; `reached`: was it answered before?"""
+        self._gold = gold
+        self._trivial = gold is not None and gold.trivial
+        self._golds = golds
+        self._reached = reached
+        self._opened = opened
+        self._known = known
+
+    def verdicts(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
+        """Everything that can be said; the worst counts."""
+        for reading in readings:
+            yield from self._of_copies(reading, readings)
+            yield from self._of_records(reading)
+        yield from self._of_the_source(readings)
+
+    def _sheet(self, reading: Reading) -> bool:
+        """Whether the piece looks like part of a data set or of an answer sheet."""
+        return bool(self._known or reading.signatures or reading.others or reading.other_ids or reading.own_id)
+
+    def _of_copies(self, reading: Reading, readings: Sequence[Reading]) -> Iterator[Verdict]:
+        sheet = self._sheet(reading)
+        for copy in reading.copies:
+            if copy.echoed:
+                # the agent sent the question itself: only an answer sheet makes its return a copy
+                answered = copy.gold.announced or (sheet and copy.gold.placed)
+                if copy.share >= COPY and reading.piece.own_source and answered:
+                    yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
+            elif copy.share >= COPY or (copy.wording >= COPY and sheet):
+                yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
+                if reading.others and self._below(readings):
+                    yield self._certain(reading, copy, "copy-with-answer", "a copy of the question with an answer key")
+            elif copy.wording >= PART and sheet and copy.gold.announced and not self._trivial:
+                yield self._copied(reading, copy, "edited-copy-with-answer", "much of the question")
+            elif (copy.wording >= PART and (sheet or copy.gold.labelled)) or len(reading.signatures) >= 2:
+                yield Verdict(
+                    "medium", "part-of-the-question", "part of the question in an answer sheet", reading, copy
+                )
+
+    def _of_records(self, reading: Reading) -> Iterator[Verdict]:
+        cover, own_id = reading.cover, reading.own_id
+        if cover is not None and self._covers(cover, len(reading.signatures)):
+            yield self._copied(reading, cover, "edited-copy-with-answer", "the question with changed words")
+        if own_id is not None:
+            if reading.signatures or (reading.other_ids and own_id.gold.placed):
+                yield self._copied(reading, own_id, "task-id-with-answer", "the task's id in an answer sheet")
+            else:
+                yield Verdict("low", "task-id", "the task's id stands in a source", reading, own_id)
+
+    def _covers(self, cover: Copy, signatures: int) -> bool:
+        answered = not self._trivial and (cover.gold.announced or cover.gold.celled)
+        if signatures >= 2:
+            return cover.wording >= (HALF_COVER if answered else COVER)
+        return cover.wording >= (COVER if answered else FULL_COVER)
+
+    def _of_the_source(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
+        others = {task_id for reading in readings for task_id in reading.others}
+        answered = {task_id for reading in readings for task_id in reading.answered}
+        answered |= {task_id for task_id in others if self._stands(self._golds(task_id), readings)}
+        own = any(copy.wording >= COPY for reading in readings for copy in reading.copies)
+        first = next((reading for reading in readings if reading.others), readings[0])
+        if len(answered) >= 2:
+            yield Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+        elif len(others) + own >= 2:
+            yield Verdict("medium", "several-questions", "several questions of the benchmark in one source", first)
+        copies = max(
+            sum(copy.share >= COPY and not copy.echoed for reading in group for copy in reading.copies)
+            for group in ([r for r in readings if r.piece.window], [r for r in readings if not r.piece.window])
+        )
+        if copies >= MANY_COPIES:
+            yield Verdict("high", "many-copies", "one source has the question again and again", first)
+        if self._known:
+            carries = others or any(
+                reading.own_id is not None
+                or reading.other_ids
+                or any(copy.wording >= PART or len(reading.signatures) >= 2 for copy in reading.copies)
+                for reading in readings
+            )
+            strong = "dataset-file" in self._known or ("benchmark-name" in self._known and len(self._known) > 1)
+            if self._opened and strong and carries:
+                yield Verdict("high", "known-page-opened", "a page of the benchmark was opened", first)
+            else:
+                kind = self._known[0]
+                yield Verdict("low", "known-page", f"an address of the kind that carries copies ({kind})", first)
+
+    def _copied(self, reading: Reading, copy: Copy, rule: str, what: str) -> Verdict:
+        near = copy.gold
+        in_a_sheet = (near.beside or near.celled) and self._sheet(reading)
+        if not near.near or (self._trivial and not (near.announced or in_a_sheet)):
+            return Verdict("medium", "copy-without-answer", WITHOUT, reading, copy)
+        if near.placed:
+            return self._certain(reading, copy, rule, what + " with the answer beside it")
+        certain = self._certain(reading, copy, rule, what + " with the answer near it")
+        return msgspec.structs.replace(certain, if_frequent="medium")
+
+    def _certain(self, reading: Reading, copy: Copy, rule: str, what: str) -> Verdict:
+        if self._reached():
+            return Verdict("high", rule, f"{what}, met after the answer was reached", reading, copy)
+        return Verdict("critical", rule, what, reading, copy)
+
+    def _below(self, readings: Sequence[Reading]) -> bool:
+        return self._stands(self._gold, readings)
+
+    def _stands(self, gold: GoldForms | None, readings: Sequence[Reading]) -> bool:
+        """Whether an answer that proves something stands anywhere in the source."""
+        return gold is not None and not gold.trivial and any(gold.stands_in(reading.words) for reading in readings)

@@ -1,0 +1,350 @@
+"""AUD-2: is there real work behind every result, and is the result the one that the work came to?"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gaia_harness.answer_line import final_answer
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.trajectory import Trajectory, encode
+from gaia_harness.figures import total
+from gaia_harness.normalization import ballot, words
+from gaia_harness.outcome import TaskFacts
+
+MOST_WORDS = 200
+"""Replies of an attempt in which its answer is looked for, from the last one back: six times the turns we allow."""
+
+MOST_PROMPTS = 50
+"""Prompts in which the question is looked for: it stands in the first ones."""
+
+QUESTION_HEAD = 1500
+"""Characters of a question that are looked for: what is kept of a prompt has room for them."""
+
+LEAST_ASKED = 0.5
+"""Share of the question's longer words in one prompt: half of them are there in whatever way it is put."""
+
+_LONGER_WORDS = re.compile(r"\w{4,}")
+_NAME_PARTS = re.compile(r"[a-z]+|[0-9]+")
+
+
+class _Work(msgspec.Struct):
+    """What the steps of a trajectory add up to."""
+
+    turns: int = 0
+    calls: list[LlmCall] = []  # of the model, by every attempt
+    asked: set[str] = set()  # tools by name
+    used: set[str] = set()  # those that were asked properly and gave back something
+    prompts: list[Prompt] = []
+    sent: bool = False  # whether any request is said to have left
+    last_calls: list[ToolCallStep] = []  # in the selected attempt, behind its last reply
+    closing: list[LlmCall] = []  # the replies of the selected attempt
+
+
+class NoWorkPass:
+    """AUD-2."""
+
+    def __init__(self, run: RunEvidence) -> None:
+        self._run = run
+        self._findings = Findings()
+        self._known = set(run.facts.task_ids)
+        # a run that has not come to its end may have been cut off in the middle of a line
+        self._broken: Severity = "medium" if run.log.closed is None else "high"
+        for fault in run.faults:
+            self._add(None, self._broken, "results-broken", "What the run says of itself cannot be read.", fault)
+
+    def look(self, task: TaskEvidence) -> None:
+        """See one task."""
+        facts, trajectory = task.facts, task.trajectory
+        if trajectory is None:
+            self._without_trajectory(task)
+        elif facts is None:
+            self._without_result(task)
+        else:
+            weight: Severity = "critical" if _is_correct(task) else "high"
+            work = _work(trajectory)
+            self._effort(task, facts, work, weight)
+            self._answer(task, facts, trajectory, work, weight)
+            self._counts(task, facts, trajectory, work)
+            self._hashes(task, facts, trajectory, weight)
+            if weight == "critical":
+                self._question(task, work)
+
+    def conclude(self) -> Check:
+        """Say what was found."""
+        gap = "the run was made without recording evidence" if self._recorded_nothing() else None
+        return self._findings.check("AUD-2", "no-work-pass", harness_gap=gap)
+
+    def _recorded_nothing(self) -> bool:
+        """Whether the run said from its beginning that it would record nothing."""
+        started = self._run.log.started
+        return not self._run.facts.record_evidence and (started is None or not started.record_evidence)
+
+    def _without_trajectory(self, task: TaskEvidence) -> None:
+        if task.fault is not None:
+            if task.facts is None:
+                self._add(None, self._broken, "unsound-trajectory", "A trajectory does not hold up.", task.fault)
+            else:
+                weight: Severity = "critical" if _is_correct(task) else "high"
+                self._add(task, weight, "unsound-trajectory", "The trajectory does not hold up.", task.fault)
+        elif task.facts is not None:  # also where nothing was to be recorded: a score without evidence is no clean one
+            weight = "critical" if _is_correct(task) else "medium"
+            self._add(task, weight, "no-trajectory", "There is a result and no trajectory.")
+
+    def _without_result(self, task: TaskEvidence) -> None:
+        if task.task_id in self._known:
+            self._add(task, self._broken, "no-result", "There is a trajectory and no result.", task.place)
+        else:
+            said = "There is a trajectory of a task that is not one of the run's."
+            self._add(None, "high", "unknown-trajectory", said, f"{task.place}: {task.task_id}")
+
+    def _effort(self, task: TaskEvidence, facts: TaskFacts, work: _Work, weight: Severity) -> None:
+        if facts.answer is None and weight != "critical":
+            return  # no answer and nothing gained: a model that could not be reached leaves no more than this
+        assert task.trajectory is not None  # noqa: S101 - looked at before
+        calls = work.calls
+        if not task.trajectory.steps:
+            self._add(task, weight, "empty-trajectory", "The trajectory of an answer has no steps.")
+        elif not calls:
+            self._add(task, weight, "no-model-call", "There is an answer, and no model was asked.")
+        elif not any(map(_said_something, work.closing or calls)):
+            # a server that counts nothing says zero: a wrong answer gains nothing by it
+            silent: Severity = weight if weight == "critical" else "medium"
+            said = "No call of the model gave any output."
+            self._add(task, silent, "no-output", said, at=(work.closing or calls)[-1])
+        elif not work.closing:
+            said = "The attempt that the answer is said to be from has no call of the model."
+            self._add(task, weight, "no-model-call", said)
+        elif weight == "critical" and len(calls) == 1 and not work.asked:
+            self._add(task, "info", "closed-book", "Answered with one call of the model and no tool.", at=calls[0])
+        if weight == "critical" and calls and work.prompts and not work.sent:
+            # an agent that is not ours may not know what was sent; ours does for every request that left
+            self._add(
+                task, "medium", "never-sent", "The model answered, and no request is said to have left.", at=calls[0]
+            )
+        mute = next((call for call in calls if call.tokens_out == 0 and call.bytes), None)
+        if mute is not None and any(call.tokens_out for call in calls):
+            # some providers leave the count out of one reply or another, so this alone says little
+            self._add(task, "low", "words-without-tokens", "A reply has words and is said to have no tokens.", at=mute)
+
+    def _answer(
+        self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: _Work, weight: Severity
+    ) -> None:
+        answer = facts.answer
+        if answer != trajectory.final_answer:
+            said = "The answer in the results is not the one that the trajectory ends with."
+            self._add(task, weight, "other-answer", said, trajectory.final_answer or "")
+            return
+        if answer is None or not work.closing:
+            return
+        last = work.closing[-1]
+        whole = not (last.truncated or last.redactions)
+        given = final_answer(last.head) if whole and not work.last_calls else None
+        if given is not None:
+            if given != answer and ballot(given) != ballot(answer):
+                said = "The answer is not the one that the model gave in its last reply."
+                self._add(task, weight, "other-words", said, given, at=last)
+            return
+        if _said(answer, work):
+            return
+        if len(work.closing) <= MOST_WORDS and not any(c.truncated or c.redactions for c in work.closing):
+            said = "The answer stands nowhere in the model's own words."
+            self._add(task, "high", "answer-not-said", said, answer, at=last)
+        elif weight == "critical":
+            said = "The answer is not in what was kept of the model's words, which were longer."
+            self._add(task, "info", "words-cut", said, at=last)
+
+    def _counts(self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: _Work) -> None:
+        declared = self._run.facts
+        tokens_in, tokens_out = total(c.tokens_in for c in work.calls), total(c.tokens_out for c in work.calls)
+        wrong = [
+            name
+            for name, said, found in (
+                ("turns", trajectory.turns, work.turns),
+                ("input_tokens", trajectory.input_tokens, tokens_in),
+                ("output_tokens", trajectory.output_tokens, tokens_out),
+                ("tools_used", trajectory.tools_used, tuple(sorted(work.asked))),
+                ("model", trajectory.model, facts.model),
+                ("model of the run", facts.model, declared.model),
+                ("voting_attempts", trajectory.voting_attempts, declared.voting_attempts),
+            )
+            if said != found
+        ]
+        # an attempt that failed by a defect is in the steps and not in the sums: it has no answer, so with an
+        # answer from every attempt the sums are exact, and without one they are no more than the steps add up to
+        exact = None not in facts.voting.answers
+        for name, stated, sum_ in (
+            ("turns", facts.turns, work.turns),
+            ("input_tokens", facts.input_tokens, tokens_in),
+            ("output_tokens", facts.output_tokens, tokens_out),
+        ):
+            if (exact and stated != sum_) or (stated is not None and sum_ is not None and stated > sum_):
+                wrong.append(f"{name} of the result")
+        tools = set(facts.tools_used)
+        if not tools <= work.asked or (exact and not work.used <= tools):
+            wrong.append("tools_used of the result")
+        if wrong:
+            self._add(
+                task, "high", "counts-do-not-add-up", "What is said of the work is not what its steps add up to.",
+                ", ".join(wrong),
+            )  # fmt: skip
+        unlike = {name for name in {call.model for call in work.calls} if not _alike(facts.model, name)}
+        other = next((call for call in work.calls if call.model in unlike), None)
+        if other is not None:
+            said = "A reply is from a model whose name has nothing of the one that was declared."
+            self._add(task, "medium", "other-model", said, other.model, at=other)
+
+    def _hashes(self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, weight: Severity) -> None:
+        log = task.log
+        if log is None:
+            return  # what the log does not know is for AUD-6 to say
+        if log.finished_at is not None and log.trajectory_sha256 is None:
+            self._add(task, "high", "line-not-bound", "The log knows of no trajectory, and there is one.", task.place)
+        elif log.trajectory_sha256 not in (None, task.line_sha256):
+            said = "The trajectory is not the one that the log binds: it was changed after the run."
+            self._add(task, weight, "line-changed", said, task.place)
+        if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(facts):
+            said = "The result is not the one that the log binds: it was changed after the run."
+            self._add(task, weight, "result-changed", said)
+        before = facts.attempts - len(facts.voting.answers)
+        bound = {
+            a.number: (a.steps, a.steps_sha256)
+            for a in log.attempts
+            if a.number > before and a.finished_at is not None and a.steps_sha256 is not None
+        }
+        for attempt, found in _prefixes(trajectory.steps, sorted(bound)):
+            if found != bound[attempt]:
+                said = "The steps are not those that the log had bound when the attempt ended."
+                self._add(task, weight, "steps-changed", said, f"attempt {attempt}", attempt=attempt)
+                break
+
+    def _question(self, task: TaskEvidence, work: _Work) -> None:
+        """Whether the model was shown the question; silent where what was kept does not tell."""
+        if not task.question or not work.prompts or any(p.truncated or p.redactions for p in work.prompts):
+            return
+        question = task.question[:QUESTION_HEAD]
+        if any(question in prompt.head for prompt in work.prompts):
+            return
+        sought = {word.lower() for word in _LONGER_WORDS.findall(question)}
+        if len(sought) < 4:  # too few to tell one question from another
+            return
+        if not any(
+            sum(word in head for word in sought) >= LEAST_ASKED * len(sought)
+            for head in (prompt.head.lower() for prompt in work.prompts)
+        ):
+            said = "The model was never shown the question that it is said to have answered."
+            self._add(task, "high", "question-not-asked", said, work.prompts[0].head, at=work.prompts[0])
+
+    def _add(
+        self,
+        task: TaskEvidence | None,
+        severity: Severity,
+        rule: str,
+        summary: str,
+        shown: str = "",
+        *,
+        at: Step | None = None,
+        attempt: int | None = None,
+    ) -> None:
+        self._findings.add(
+            Finding(
+                severity=severity,
+                rule=rule,
+                summary=summary,
+                task_id=None if task is None else task.task_id,
+                attempt=attempt if at is None else at.attempt,
+                seq=None if at is None else at.seq,
+                excerpt=excerpt(shown),
+            )
+        )
+
+
+def _is_correct(task: TaskEvidence) -> bool:
+    """Whether the task counts as right, by the scorer or by what the run claims."""
+    return bool(task.correct or (task.facts is not None and task.facts.correct))
+
+
+def _work(trajectory: Trajectory) -> _Work:
+    work = _Work()
+    attempt = turn = 0
+    selected = trajectory.selected_attempt
+    well_asked: set[str] = set()
+    for step in trajectory.steps:
+        if step.turn != turn or step.attempt != attempt:
+            attempt, turn = step.attempt, step.turn
+            work.turns += 1
+        if isinstance(step, ToolResultStep):
+            if not step.is_error and step.name in well_asked:
+                work.used.add(step.name)
+        elif isinstance(step, ToolCallStep):
+            work.asked.add(step.name)
+            if isinstance(step.args, dict):
+                well_asked.add(step.name)
+            if attempt == selected:
+                work.last_calls.append(step)
+        elif isinstance(step, LlmCall):
+            work.calls.append(step)
+            if attempt == selected:
+                work.closing.append(step)
+                work.last_calls.clear()
+        else:
+            work.sent = work.sent or step.context_sha256 is not None
+            if step.role not in ("context", "tools") and len(work.prompts) < MOST_PROMPTS:
+                work.prompts.append(step)
+    return work
+
+
+def _said_something(call: LlmCall) -> bool:
+    """By its tokens, or where they were not counted, by its words; what calls a tool has neither to be silent."""
+    if call.tokens_out is not None:
+        return call.tokens_out > 0
+    return call.bytes > 0 or call.stop_reason in ("tool_calls", "tool_use", "function_call")
+
+
+def _said(answer: str, work: _Work) -> bool:
+    """Whether the answer stands in the replies, or in what the last of them asked a tool for."""
+    texts: Iterator[str] = (call.head for call in reversed(work.closing[-MOST_WORDS:]))
+    squeezed = words(answer, keep_punctuation=False)
+    for text in texts:
+        if answer in text or (squeezed and squeezed in words(text, keep_punctuation=False)):
+            return True
+    for call in work.last_calls[:MOST_WORDS]:  # an agent may hand its answer in by a tool
+        asked = call.args if isinstance(call.args, str) else " ".join(map(str, call.args.values()))
+        if answer in asked or (squeezed and squeezed in words(asked, keep_punctuation=False)):
+            return True
+    return False
+
+
+def _alike(declared: str, found: str) -> bool:
+    """Whether two names may be of one model: providers add dates, sizes and owners, but keep something of the name."""
+    if declared == found or not found:
+        return True
+    name = declared.lower().partition("/")[2] or declared.lower()
+    ours = {part for part in _NAME_PARTS.findall(name) if part.isalpha() and len(part) > 1}
+    return not ours or any(part in found.lower() for part in ours)
+
+
+def _outcome(facts: TaskFacts) -> str | None:
+    try:
+        return facts.sha256()
+    except (ValueError, RecursionError):  # what cannot be written down was never bound
+        return None
+
+
+def _prefixes(steps: Sequence[Step], attempts: Sequence[int]) -> Iterator[tuple[int, tuple[int, str]]]:
+    """How many steps there are up to the end of each attempt, and their hash: each step is encoded once."""
+    hasher = hashlib.sha256(b"[")
+    done = 0
+    for attempt in attempts:
+        end = done
+        while end < len(steps) and steps[end].attempt <= attempt:
+            end += 1
+        if end > done:
+            hasher.update((b"," if done else b"") + encode(steps[done:end])[1:-1])
+            done = end
+        whole = hasher.copy()
+        whole.update(b"]")
+        yield attempt, (done, whole.hexdigest())

@@ -1,0 +1,184 @@
+"""What of a prompt is explained by its task, and what do the rest's words give away?"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms
+from gaia_harness.evidence.excerpt import to_bytes
+from gaia_harness.evidence.matcher import best_matcher
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import Gold
+
+ATTACHMENT = re.compile(r"\s*A file comes with this question: attachment(?:\.[a-z0-9]{1,8})?\s*")
+"""The line that names the task's file, as the agent's prompts have it."""
+
+# A question longer than a prompt's head is known by its hash alone: with the files that data sets come with.
+_EXTENSIONS = (
+    "pdf xlsx xls csv tsv txt md json jsonl jsonld xml html htm py ipynb js c cpp java sql docx doc pptx ppt odt "
+    "ods png jpg jpeg gif bmp webp svg tif tiff mp3 m4a wav flac ogg mp4 mov avi mkv webm zip gz tar 7z pdb "
+    "bin dat parquet log"
+)
+_CUES = frozenset(
+    "answer answers solution solutions gold truth expected correct result hint target label output key respuesta "
+    "antwort réponse risposta resposta ответ 案 solución lösung reference expects groundtruth".encode().split()
+)
+_FILLERS = frozenset(
+    b"is the was of for this question task should be to equals are value final a an it as right correct answer here "
+    b"simply just only must reads says".split()
+)
+_GENERIC = frozenset(
+    b"number numbers answer question none unknown python english search research assistant spreadsheet characters "
+    b"tools source sources format comma separated code file words text list element elements letters digits".split()
+)
+GRAM = 5
+NEAR = 12
+"""Words between a task's id, or what is left of its question, and its answer in a table."""
+
+MOST_BEHIND = 2_000
+LONGEST_QUESTION = 20_000
+
+
+def question_hashes(question: str) -> frozenset[str]:
+    """Of the question alone, and with the line that names its file."""
+    names = ("attachment", *(f"attachment.{extension}" for extension in _EXTENSIONS.split()))
+    line = "\n\nA file comes with this question: {}"
+    return frozenset(
+        hashlib.sha256(to_bytes(text)).hexdigest()
+        for text in (question, question.strip(), *(question + line.format(name) for name in names))
+    )
+
+
+def rest_of(text: str, question: str | None) -> str:
+    """A prompt without the question and without the line that names the task's file."""
+    if question:
+        bare = question.strip()
+        text = text.replace(bare, " ") if bare in text else text
+    return ATTACHMENT.sub(" ", text) if "A file comes with" in text else text
+
+
+def weight(forms: GoldForms) -> int:
+    """How much it says that an answer stands in a text: 0 nothing by itself, 1 something, 2 a great deal."""
+    if forms.trivial or not forms.words:
+        return 0
+    words = forms.words[0].split()
+    letters = sum(map(len, words))
+    if all(word.isdigit() for word in words):
+        year = len(words) == 1 and len(words[0]) == 4 and b"1500" <= words[0] <= b"2100"
+        return 2 if letters >= 5 or (letters == 4 and not year) else 1 if letters >= 3 else 0
+    if len(words) == 1:
+        return 0 if words[0] in _GENERIC or letters < 4 else 1
+    return 2 if letters >= 8 else 1 if letters >= 5 else 0
+
+
+def announced(forms: GoldForms, words: bytes) -> bool:
+    """Whether the answer stands right behind a word that announces it, as in `the answer is`."""
+    for form in forms.words:
+        at = words.find(form)
+        while at >= 0:
+            lead = words[max(0, at - 80) : at + 1].split()
+            for word in reversed(lead[-7:]):
+                if word in _CUES:
+                    return True
+                if word not in _FILLERS:
+                    break
+            at = words.find(form, at + 1)
+    return False
+
+
+def whole_number(answer: str, text: str) -> bool:
+    """Whether a number stands in a text as itself, not as a part of another one."""
+    number = re.escape(answer.strip())
+    return re.search(rf"(?<![\d.,:/-]){number}(?![\d]|[.,:/-]\d)", text) is not None
+
+
+class Known(msgspec.Struct, frozen=True):
+    """The answers of the run: each different one once, in its forms, with its tasks."""
+
+    forms: tuple[GoldForms, ...]
+    answers: tuple[str, ...]
+    tasks: tuple[tuple[str, ...], ...]
+    numbers: Mapping[str, int]  # of an answer, by task id
+
+
+def known_answers(golds: Mapping[str, Gold]) -> Known:
+    """The answers that a data set has, by task id."""
+    tasks: dict[str, list[str]] = {}
+    for task_id in sorted(golds):
+        tasks.setdefault(golds[task_id].answer, []).append(task_id)
+    answers = tuple(tasks)
+    numbers = {task_id: number for number, answer in enumerate(answers) for task_id in tasks[answer]}
+    return Known(tuple(map(gold_forms, answers)), answers, tuple(tuple(each) for each in tasks.values()), numbers)
+
+
+class AnswerFinder:
+    """Finds all the run's answers in a text at once."""
+
+    def __init__(self, known: Known, questions: Mapping[str, str]) -> None:
+        self.known = known
+        phrases: dict[bytes, list[int]] = {}
+        for number, forms in enumerate(known.forms):
+            for form in forms.words:
+                phrases.setdefault(form, []).append(number)
+        self._meaning = list(phrases.values())
+        self._matcher = best_matcher(list(phrases))
+        ids = ((reduce(task_id), number) for task_id, number in known.numbers.items())
+        self._ids = [(name, number) for name, number in ids if len(name) >= 10]  # a short one is a word like any other
+        self._questions: list[tuple[bytes, bytes, int]] = []
+        for task_id, number in known.numbers.items():
+            asked = reduce(questions.get(task_id, "")[:LONGEST_QUESTION]).split()
+            if len(asked) > GRAM:
+                beginning, end = (b" " + b" ".join(part) + b" " for part in (asked[:GRAM], asked[-GRAM:]))
+                self._questions.append((beginning, end, number))
+
+    def find(self, words: bytes) -> set[int]:
+        """The numbers of the answers that stand in reduced words."""
+        return {number for phrase, _ in self._matcher.find(words) for number in self._meaning[phrase]}
+
+    def beside_ids(self, words: bytes) -> set[int]:
+        """The answers that stand behind the id of their task: no accident does that."""
+        return {number for name, number in self._ids if self._follows(words, name, number)}
+
+    def beside_questions(self, words: bytes) -> set[int]:
+        """The answers that stand behind the beginning or the end of their question."""
+        return {
+            number
+            for beginning, end, number in self._questions
+            if self._follows(words, end, number) or self._follows(words, beginning, number)
+        }
+
+    def _follows(self, words: bytes, phrase: bytes, number: int) -> bool:
+        at = words.find(phrase)
+        if at < 0:
+            return False
+        behind = words[at + len(phrase) - 1 :][:MOST_BEHIND].split(maxsplit=NEAR + 8)[: NEAR + 8]
+        return self.known.forms[number].stands_in(b" " + b" ".join(behind) + b" ")
+
+
+def solution_of(steps: str, question: str | None) -> list[list[bytes]]:
+    """The wording of an annotator's steps: the word 5-grams of each, but for those of the question."""
+    asked = reduce(question or "")
+    solution = []
+    for line in steps.splitlines()[:200]:
+        parts = reduce(line).split()
+        grams = [b" " + b" ".join(parts[at : at + GRAM]) + b" " for at in range(len(parts) - GRAM + 1)]
+        grams = [gram for gram in grams if gram not in asked]
+        if len(grams) >= 2:  # a step of five words may be said by anybody
+            solution.append(grams)
+    return solution
+
+
+def is_told(solution: list[list[bytes]], words: bytes) -> bool:
+    """Whether a solution's wording stands in reduced words: half of one longer step, or parts of several."""
+    told = 0
+    for grams in solution:
+        share = sum(gram in words for gram in grams) / len(grams)
+        if share >= 0.5:
+            told += 2 if len(grams) >= 4 else 1
+        elif share >= 0.25:
+            told += 1
+        if told >= 2:
+            return True
+    return False

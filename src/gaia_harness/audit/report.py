@@ -1,0 +1,201 @@
+"""The audit of a run: ten checks, one report. The same inputs give the same bytes."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+import rfc8785
+
+from gaia_harness.audit.answer_key_reads import AnswerKeyReads
+from gaia_harness.audit.answer_leakage import AnswerLeakage
+from gaia_harness.audit.coverage import Coverage
+from gaia_harness.audit.dynamic_eval import DynamicEval
+from gaia_harness.audit.evidence import RunEvidence
+from gaia_harness.audit.examiner import Examiner
+from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
+from gaia_harness.audit.grader_isolation import GraderIsolation
+from gaia_harness.audit.judge_injection import JudgeInjection
+from gaia_harness.audit.no_work_pass import NoWorkPass
+from gaia_harness.audit.normalization_collision import NormalizationCollision
+from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.audit.split_integrity import SplitIntegrity
+from gaia_harness.audit.voting_disclosure import VotingDisclosure
+from gaia_harness.audit.waivers import Waiver, WaiverUse, apply
+from gaia_harness.figures import Rate, rate
+from gaia_harness.tasks.answers import AnswerKey
+from gaia_harness.witness.intent import source_sha256
+
+SCHEMA = "gaia-harness/audit/1"
+
+THREAT_MODEL = (
+    "The audit trusts the recorder: a harness that was changed can record what it likes. Signatures, log and ledger "
+    "bind what was recorded; `gaia verify` checks them.",
+    "A copy of the benchmark in translation or in other words is mostly not recognised: docs/audit.md has the rates.",
+    "What a model knows by heart leaves no trace in a run.",
+    "Of a tool's output the first 4 KiB and the places that the scan marked are kept; only the scan saw the rest.",
+)
+"""What a clean report does not mean."""
+
+CHECKS: tuple[Callable[[RunEvidence], Examiner], ...] = (
+    AnswerLeakage,
+    NoWorkPass,
+    OracleLeakage,
+    GraderIsolation,
+    NormalizationCollision,
+    VotingDisclosure,
+    SplitIntegrity,
+    AnswerKeyReads,
+    DynamicEval,
+    JudgeInjection,
+)
+
+LEAKS = ("AUD-1", "AUD-3", "AUD-4", "AUD-8")
+"""A critical or high finding of these on a task says where its answer came from: it does not count as right."""
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """The score as it was made, and as it stands when tasks with a leak count as wrong. None where there is no gold."""
+
+    tasks: int
+    finished: int
+    raw: Rate | None
+    audited: Rate | None
+    tasks_not_counted: tuple[str, ...]
+    findings: dict[Severity, int]
+
+
+class Attestation(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome in short. `clean`: no critical or high finding; `strict_clean`: none above low, no check skipped."""
+
+    clean: bool
+    strict_clean: bool
+    critical_failures: tuple[str, ...]
+    warn_failures: tuple[str, ...]
+    skipped: tuple[str, ...]
+    harness_gaps: tuple[str, ...]
+
+
+class Inputs(msgspec.Struct, frozen=True, kw_only=True):
+    """What was audited, by hash: anyone with the same inputs gets the same report."""
+
+    trajectories_sha256: str
+    log_sha256: str
+    intent_sha256: str | None
+    facts_sha256: str
+    questions_sha256: str
+    answers_sha256: str | None
+    dataset_at_hand: bool
+    harness_source_sha256: str
+    waivers_sha256: str | None
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """audit-report.json."""
+
+    schema: str
+    audited_at: str
+    run_id: str
+    threat_model: tuple[str, ...]
+    totals: Totals
+    coverage: Coverage
+    checks: tuple[Check, ...]
+    waivers: tuple[WaiverUse, ...]
+    attestation: Attestation
+    inputs: Inputs
+
+
+def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()) -> Report:
+    """Audit a run. Opens no connection, asks no clock, runs nothing that it finds."""
+    examiners = [check(run) for check in CHECKS]
+    coverage = Coverage()
+    correct: dict[str, bool | None] = {}
+    known = set(run.facts.task_ids)
+    for task in run.tasks():
+        coverage.add(task)
+        if task.task_id in known and task.facts is not None:
+            correct[task.task_id] = task.correct
+        for examiner in examiners:
+            examiner.look(task)
+    checks, uses = apply(tuple(examiner.conclude() for examiner in examiners), waivers)
+    return Report(
+        schema=SCHEMA,
+        audited_at=audited_at,
+        run_id=run.facts.run_id,
+        threat_model=THREAT_MODEL,
+        totals=_totals(run, correct, checks),
+        coverage=coverage,
+        checks=checks,
+        waivers=uses,
+        attestation=_attestation(checks),
+        inputs=_inputs(run, waivers),
+    )
+
+
+def encode_report(report: Report) -> bytes:
+    """audit-report.json: indented for people, and the same bytes for the same report."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
+
+
+def _totals(run: RunEvidence, correct: dict[str, bool | None], checks: tuple[Check, ...]) -> Totals:
+    leaked = {
+        finding.task_id
+        for check in checks
+        if check.id in LEAKS
+        for finding in check.findings
+        if finding.severity in GATING and finding.task_id is not None
+    }
+    right = {task_id for task_id, verdict in correct.items() if verdict}
+    scored = run.key is not None and any(verdict is not None for verdict in correct.values())
+    total = len(set(run.facts.task_ids))
+    return Totals(
+        tasks=total,
+        finished=len(correct),
+        raw=rate(len(right), total) if scored else None,
+        audited=rate(len(right - leaked), total) if scored else None,
+        tasks_not_counted=tuple(sorted(right & leaked)),
+        findings={
+            severity: sum(finding.severity == severity for check in checks for finding in check.findings)
+            for severity in SEVERITIES
+        },
+    )
+
+
+def _attestation(checks: tuple[Check, ...]) -> Attestation:
+    def having(severities: Iterable[str]) -> tuple[str, ...]:
+        wanted = set(severities)
+        return tuple(check.id for check in checks if wanted & {finding.severity for finding in check.findings})
+
+    failed, warned = having(GATING), having(["medium"])
+    skipped = tuple(check.id for check in checks if check.status == "skip")
+    return Attestation(
+        clean=not failed,
+        strict_clean=not (failed or warned or skipped),
+        critical_failures=failed,
+        warn_failures=warned,
+        skipped=skipped,
+        harness_gaps=tuple(f"{check.id}: {check.harness_gap}" for check in checks if check.harness_gap is not None),
+    )
+
+
+def _inputs(run: RunEvidence, waivers: tuple[Waiver, ...]) -> Inputs:
+    return Inputs(
+        trajectories_sha256=run.trajectories_sha256,
+        log_sha256=run.log.sha256,
+        intent_sha256=run.intent_sha256,
+        facts_sha256=run.facts.sha256(),
+        questions_sha256=_sha256(dict(run.questions)),
+        answers_sha256=None if run.key is None else answers_sha256(run.key),
+        dataset_at_hand=run.dataset is not None,
+        harness_source_sha256=source_sha256(),
+        waivers_sha256=_sha256(msgspec.to_builtins(waivers)) if waivers else None,
+    )
+
+
+def answers_sha256(key: AnswerKey) -> str:
+    """The hash of the RFC 8785 form of the golds and annotators' steps by task id."""
+    return _sha256({task_id: [gold.answer, gold.annotator_steps] for task_id, gold in key.golds.items()})
+
+
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(rfc8785.dumps(value)).hexdigest()

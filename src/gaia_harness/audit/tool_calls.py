@@ -1,0 +1,127 @@
+"""What did a tool call reach for, and did it get there? The same reading for every check that asks."""
+
+import re
+import shlex
+from collections.abc import Iterator
+
+import msgspec
+
+from gaia_harness.audit.code_reading import CodeReading, Reach, read_code, read_shell
+from gaia_harness.audit.constants import words
+from gaia_harness.audit.paths import resolve
+from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
+
+MOST_CODE = 4 << 20
+"""Bytes of code read for one task, which takes a few seconds. No honest task has a tenth of it."""
+
+MOST_WORK = 1_000_000
+"""Expressions worked out for one task, beyond which its further code is not read."""
+
+_CODE_FIELDS = words("code source script program python python_code snippet cell")
+_SHELL_FIELDS = words("command cmd bash shell commands")
+_PATH_FIELDS = words(
+    "path file filename file_name file_path filepath dir directory folder src source_path target dest destination"
+)
+_ADDRESS_FIELDS = words("url uri link href address")
+_CODE_TOOL = re.compile(r"python|code|jupyter|interpreter|notebook|repl")
+_SHELL_TOOL = re.compile(r"bash|shell|terminal|command|exec")
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """A part of a call: the argument that it stands in, its text, and what it reaches for."""
+
+    field: str
+    text: str
+    reading: CodeReading
+
+
+def deeds(step: ToolCallStep) -> Iterator[Deed]:
+    """What a call reaches for, argument by argument."""
+    name = step.name.lower()
+    if isinstance(step.args, str):
+        if _CODE_TOOL.search(name) or _SHELL_TOOL.search(name):
+            # not JSON: what would have been code in it has its line ends and quotes as escapes
+            text = step.args.replace("\\n", "\n").replace('\\"', '"')
+            yield Deed("args", text, read_code(text))
+        return
+    for key, value in step.args.items():
+        text = value
+        if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+            text = shlex.join(value)
+        if not isinstance(text, str) or not text:
+            continue
+        field = key.lower()
+        if field in _SHELL_FIELDS or (_SHELL_TOOL.search(name) and field not in _CODE_FIELDS | _PATH_FIELDS):
+            yield Deed(key, text, read_shell(text))
+        elif field in _PATH_FIELDS:
+            kind = "list" if "list" in name or "dir" in name else "write" if "write" in name else "read"
+            yield Deed(key, text, CodeReading((Reach(kind, resolve(text), 1),)))
+        elif field in _ADDRESS_FIELDS:
+            local = text.strip().lower().startswith("file:")
+            reach = Reach("read", resolve(text), 1) if local else Reach("url", text.strip(), 1)
+            yield Deed(key, text, CodeReading((reach,)))
+        elif field in _CODE_FIELDS or _CODE_TOOL.search(name):
+            yield Deed(key, text, read_code(text))
+
+
+class Allowance:
+    """How much of a task's code is still read; the same for every check, so that all see the same."""
+
+    def __init__(self) -> None:
+        self.bytes = MOST_CODE
+        self.work = MOST_WORK
+        self.unread = 0
+
+    def deeds(self, step: ToolCallStep) -> list[Deed]:
+        """What a call reaches for, or nothing where too much was read before: that is counted."""
+        if self.bytes < 0 or self.work < 0:
+            self.unread += 1
+            return []
+        found = list(deeds(step))
+        for deed in found:
+            self.bytes -= len(deed.text)
+            self.work -= deed.reading.work
+        return found
+
+
+REFUSALS = re.compile(
+    r"permission ?denied|permissionerror|operation not permitted|read-only file system|no such file|filenotfound|"
+    r"notadirectory|not a directory|no module named|modulenotfound|importerror|cannot import name|errno -?\d|"
+    r"name or service not known|name resolution|network is unreachable|connection refused|connectionerror|"
+    r"urlopen error|timed out|does not exist|cannot access|not found|cannot be (?:found|reached|read)|may not be read|"
+    r"there is no (?:such file|tool)|is not defined|keyerror|no route to host|access denied|forbidden|unauthori[sz]ed|"
+    r"max retries exceeded|could not (?:be fetched|connect|find)|failed to (?:connect|open|resolve)|unreachable",
+    re.IGNORECASE,
+)
+"""What systems and tools say when they do not let somebody in."""
+
+_EMPTY = frozenset(("", "False", "None", "[]", "()", "{}", "set()", "0", "''", '""', "b''"))
+_SILENT = "(The code ran and printed nothing.)"
+
+
+def got_there(result: ToolResultStep | None, reading: CodeReading) -> bool:
+    """Whether what was reached for was reached: nothing in the result says that it was not."""
+    if result is None or REFUSALS.search(result.head):
+        return False
+    text = result.head.strip()
+    if result.is_error:
+        return "Traceback (most recent call last)" in text  # of something else, behind what was reached for
+    if text == _SILENT:
+        return not reading.guarded  # an error would have shown, unless it was caught
+    return any(line.strip() not in _EMPTY for line in text.splitlines())
+
+
+def line_offset(text: str, line: int) -> int:
+    """Where a line, from 1, begins, in bytes."""
+    place = 0
+    for _ in range(line - 1):
+        place = text.find("\n", place) + 1
+        if place == 0:
+            return 0
+    return len(text[:place].encode("utf-8", "replace"))
+
+
+def line_text(text: str, line: int) -> str:
+    """A line of a text, from 1; the first where there is none of this number."""
+    lines = text.split("\n")
+    return lines[line - 1] if 0 < line <= len(lines) else lines[0]

@@ -1,0 +1,77 @@
+"""Who lets which finding pass, and why: read from a file that somebody wrote and answers for."""
+
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness import strict_json
+from gaia_harness.audit.findings import Check, Finding, Findings, Waived
+from gaia_harness.errors import UsageError
+
+LARGEST_FILE = 1 << 20
+LOWERED = "medium"
+"""What a waived finding counts as: still listed, still not strictly clean."""
+
+_HINT = 'a JSON array of {"task_id": ..., "rule": ..., "reason": ..., "who": ...}, task_id null for the whole run'
+
+
+class Waiver(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of a waivers file."""
+
+    task_id: str | None
+    rule: str
+    reason: str
+    who: str
+
+
+class WaiverUse(Waiver, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A waiver in a report, with what came of it: `lowered`, `refused` (the finding is critical) or `unused`."""
+
+    outcome: str
+
+
+def read_waivers(path: Path) -> tuple[Waiver, ...]:
+    """The waivers in a file; a UsageError where it is not one."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise UsageError(f"{path}: larger than {LARGEST_FILE} bytes", hint=_HINT)
+        waivers = msgspec.convert(strict_json.loads(data, where=str(path)), tuple[Waiver, ...])
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except strict_json.JsonError as error:
+        raise UsageError(error.message, hint=_HINT) from error
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{path}: not a list of waivers: {error}", hint=_HINT) from error
+    for waiver in waivers:
+        if not waiver.reason.strip() or not waiver.who.strip():
+            raise UsageError(f"{path}: the waiver for {waiver.rule!a} needs a reason and a name", hint=_HINT)
+    return waivers
+
+
+def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple[Check, ...], tuple[WaiverUse, ...]]:
+    """The checks with every waived high finding lowered, and what came of each waiver. Critical ones stay."""
+    outcomes = dict.fromkeys(waivers, "unused")
+    by_place = {(waiver.task_id, waiver.rule): waiver for waiver in waivers}
+
+    def lowered(finding: Finding) -> Finding:
+        waiver = by_place.get((finding.task_id, finding.rule))
+        if waiver is None or finding.severity not in ("critical", "high"):
+            return finding
+        if finding.severity == "critical":
+            outcomes[waiver] = "refused"
+            return finding
+        if outcomes[waiver] != "refused":
+            outcomes[waiver] = "lowered"
+        return msgspec.structs.replace(finding, severity=LOWERED, waived=Waived(reason=waiver.reason, who=waiver.who))
+
+    after = []
+    for check in checks:
+        findings = Findings()
+        for finding in check.findings:
+            findings.keep(lowered(finding))
+        after.append(findings.check(check.id, check.name, harness_gap=check.harness_gap))
+    order = sorted(outcomes, key=lambda waiver: (waiver.task_id or "", waiver.rule, waiver.who, waiver.reason))
+    uses = tuple(WaiverUse(**msgspec.structs.asdict(waiver), outcome=outcomes[waiver]) for waiver in order)
+    return tuple(after), uses

@@ -1,0 +1,54 @@
+"""`gaia audit`."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+LONGEST_TIME = 40
+
+
+@click.command("audit")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--dataset", help="hub, demo or a folder: the data set, where the run's own is not on this machine.")
+@click.option("--json", "as_json", is_flag=True, envvar="GAIA_AUDIT_JSON", help="Print the report as JSON alone.")
+@click.option("--strict", is_flag=True, help="Exit 1 also for a medium finding or a check that was skipped.")
+@click.option("--audited-at", help="The time that the report carries. The same inputs then give the same bytes.")
+@click.option("--waivers", type=click.Path(path_type=Path), help="A JSON file of findings to let pass, and why.")
+@click.option("--out", type=click.Path(path_type=Path), help="Also write the report to this file.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    folder: Path,
+    dataset: str | None,
+    as_json: bool,
+    strict: bool,
+    audited_at: str | None,
+    waivers: Path | None,
+    out: Path | None,
+) -> None:
+    """Look for known exploits in what a run recorded: ten checks, offline, the same report every time.
+
+    DIR is a run directory or a package. Exit 0: clean. 1: a critical or high finding. 2: wrong use.
+    """
+    from gaia_harness.audit.report import audit, encode_report
+    from gaia_harness.audit.waivers import read_waivers
+    from gaia_harness.cli.audit_table import show
+    from gaia_harness.cli.auditing import open_evidence
+    from gaia_harness.errors import UsageError
+    from gaia_harness.files import write_atomic
+
+    if audited_at is not None and not 0 < len(audited_at) <= LONGEST_TIME:
+        raise UsageError(f"--audited-at must have 1 to {LONGEST_TIME} characters", hint="write 2026-01-02T03:04:05Z")
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    waived = () if waivers is None else read_waivers(waivers)
+    report = audit(open_evidence(folder, dataset, os.environ), audited_at=audited_at or now, waivers=waived)
+    if out is not None:
+        write_atomic(out, encode_report(report))
+    if as_json:
+        click.echo(encode_report(report), nl=False)
+    else:
+        show(report, folder)
+    attestation = report.attestation
+    ctx.exit(0 if attestation.strict_clean or (attestation.clean and not strict) else 1)

@@ -1,0 +1,94 @@
+"""What a person reads of an audit: the checks, the findings by task, what was looked at, the score before and after."""
+
+from pathlib import Path
+
+import click
+
+from gaia_harness.audit.findings import Finding
+from gaia_harness.audit.report import Report
+from gaia_harness.figures import Rate
+
+_COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": None, "info": None}
+_STATUS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "yellow"}
+
+
+def show(report: Report, folder: Path) -> None:
+    """Print a report."""
+    click.echo(f"audit of {folder}\n")
+    for check in report.checks:
+        counts = _counts([finding.severity for finding in check.findings])
+        gap = f"  ({check.harness_gap})" if check.harness_gap else ""
+        status = click.style(f"{check.status:<5}", fg=_STATUS[check.status])
+        click.echo(f"  {check.id:<7}{check.name:<26}{status} {counts}{gap}".rstrip())
+    _findings(report)
+    _coverage(report)
+    for waiver in report.waivers:
+        place = waiver.task_id or "the run"
+        click.echo(f"  waiver     {waiver.outcome}: {waiver.rule} on {place}: {waiver.reason} ({waiver.who})")
+    totals = report.totals
+    if totals.raw is None or totals.audited is None:
+        click.echo("  score      none: there are no answers to score by")
+    else:
+        click.echo(f"  score      {_rate(totals.raw)} as made; {_rate(totals.audited)} audited")
+    attestation = report.attestation
+    verdict = "clean" if attestation.clean else f"NOT CLEAN: {', '.join(attestation.critical_failures)}"
+    if attestation.clean and not attestation.strict_clean:
+        verdict += f", not strictly: {', '.join((*attestation.warn_failures, *attestation.skipped))}"
+    click.echo(f"  verdict    {click.style(verdict, fg='green' if attestation.clean else 'red')}")
+
+
+def _findings(report: Report) -> None:
+    by_task: dict[str, list[tuple[str, Finding]]] = {}
+    for check in report.checks:
+        for finding in check.findings:
+            if finding.severity != "info":
+                by_task.setdefault(finding.task_id or "", []).append((check.id, finding))
+    for task_id, findings in sorted(by_task.items()):
+        click.echo(f"\n  {f'task {task_id}' if task_id else 'the run as a whole'}")
+        for check_id, finding in findings:
+            severity = click.style(f"{finding.severity:<9}", fg=_COLOURS[finding.severity])
+            click.echo(f"    {severity}{check_id} {finding.rule}: {finding.summary}{_place(finding)}")
+            if finding.excerpt:
+                click.echo(f"             {finding.excerpt}")
+            if finding.waived is not None:
+                click.echo(f"             waived by {finding.waived.who}: {finding.waived.reason}")
+    click.echo("")
+
+
+def _place(finding: Finding) -> str:
+    parts = []
+    if finding.attempt is not None:
+        parts.append(f"attempt {finding.attempt}")
+    if finding.seq is not None:
+        parts.append(f"step {finding.seq}")
+    if finding.field is not None:
+        parts.append(finding.field + ("" if finding.offset is None else f" byte {finding.offset}"))
+    if finding.source is not None:
+        parts.append(f"source {finding.source}")
+    if finding.view:
+        parts.append(f"read as {finding.view}")
+    return f" [{', '.join(parts)}]" if parts else ""
+
+
+def _coverage(report: Report) -> None:
+    seen = report.coverage
+    click.echo(
+        f"  looked at  {seen.trajectories} trajectories, {seen.steps} steps, {seen.tool_results} tool results of "
+        f"{seen.tool_output_bytes:,} bytes, {seen.tool_results_scanned} of them scanned in full during the run"
+    )
+    missing = [
+        (seen.tasks - seen.trajectories, "tasks without a sound trajectory"),
+        (seen.tool_results_unscanned_cut, "tool results cut and never scanned in full"),
+        (seen.tool_calls_cut, "tool calls with arguments longer than are kept"),
+        (seen.redactions, "masked secrets"),
+    ]
+    could_not = ", ".join(f"{count} {what}" for count, what in missing if count > 0)
+    click.echo(f"  could not  {could_not or 'nothing: all that was recorded could be looked at'}")
+
+
+def _counts(severities: list[str]) -> str:
+    return ", ".join(f"{severities.count(severity)} {severity}" for severity in _COLOURS if severities.count(severity))
+
+
+def _rate(rate: Rate) -> str:
+    return f"{rate.passed} of {rate.total} = {rate.pass_rate:.1%} ({rate.low:.1%} to {rate.high:.1%})"

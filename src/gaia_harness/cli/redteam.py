@@ -1,0 +1,52 @@
+"""`gaia redteam`."""
+
+import os
+from pathlib import Path
+
+import click
+
+PARTS = ("development", "test", "sealed")
+
+
+@click.command("redteam")
+@click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, help="Only this part; may be repeated.")
+@click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of each variant.")
+@click.option("--live/--no-live", default=True, show_default=True, help="Also run attacks through the real harness.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write the figures to this JSON file.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Processes; default: one for each processor.")
+@click.pass_context
+def command(
+    ctx: click.Context, parts: tuple[str, ...], seeds: int, live: bool, out: Path | None, workers: int | None
+) -> None:
+    """Run the attack lab, and print what the audit caught and what it must leave alone.
+
+    Attackers and honest agents, all fictional, are audited by family: recall and false alarms with 95 % intervals,
+    the old rule ("the gold stands in some tool output") beside ours. Exit 1 if a bar is missed.
+    """
+    import msgspec
+
+    from gaia_harness.files import write_atomic
+    from gaia_harness.lab.cases import Part
+    from gaia_harness.lab.figures import measure
+    from gaia_harness.lab.live import measure_live
+    from gaia_harness.lab.page import bars, render
+
+    def progress(done: int, total: int) -> None:
+        if done % 25 == 0 or done == total:
+            click.echo(f"{done} of {total} runs made and audited", err=True)
+
+    ran = measure_live(lambda name: click.echo(f"live: {name}", err=True)) if live else ()
+    figures = measure(
+        [Part(part) for part in (parts or PARTS)],
+        seeds=seeds,
+        workers=workers or os.cpu_count() or 1,
+        live=ran,
+        progress=progress,
+    )
+    if out is not None:
+        write_atomic(out, msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n")
+    click.echo(render(figures), nl=False)
+    missed = [bar for bar in bars(figures) if not bar.met]
+    for bar in missed:
+        click.echo(f"missed: {bar.what}: {bar.wanted}, measured {bar.measured}", err=True)
+    ctx.exit(1 if missed else 0)

@@ -1,0 +1,111 @@
+"""`gaia submit`."""
+
+import os
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gaia_harness.submission.package import Built, Refused
+
+
+@click.command("submit")
+@click.argument("run", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="A new or empty folder for the package.")
+@click.option("--dataset", help="hub, demo or a folder: the data set, where the run's own is not on this machine.")
+@click.option("--allow-dirty", is_flag=True, help="Pack a run that is not clean; the package says so, and why.")
+@click.option("--strict-audit", is_flag=True, help="Refuse also for a medium finding or a check that was skipped.")
+@click.option("--waivers", type=click.Path(path_type=Path), help="A JSON file of findings to let pass, and why.")
+@click.option("--submitted-at", metavar="TIME", help="The time that the package carries; the default is now.")
+@click.option("--archive", is_flag=True, help="Also write OUT.tar.gz, one file with the whole package.")
+@click.option("--dry-run", is_flag=True, help="Audit, build and check, and leave nothing behind.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    run: Path,
+    out: Path,
+    dataset: str | None,
+    allow_dirty: bool,
+    strict_audit: bool,
+    waivers: Path | None,
+    submitted_at: str | None,
+    archive: bool,
+    dry_run: bool,
+) -> None:
+    """Audit the run in DIR and make a signed package of it that anyone can check.
+
+    \b
+    Exit codes: 0 done, 1 refused (every reason is said), 2 usage.
+    """
+    from gaia_harness.audit.waivers import read_waivers
+    from gaia_harness.cli.auditing import open_evidence
+    from gaia_harness.cli.keys import ask_passphrase
+    from gaia_harness.errors import UsageError
+    from gaia_harness.submission.archive import write_archive
+    from gaia_harness.submission.package import Refused, Submission, build
+    from gaia_harness.witness.keys import keys_folder
+
+    if strict_audit and allow_dirty:
+        raise UsageError("--strict-audit and --allow-dirty contradict each other", hint="leave out one of the two")
+    packed = out.with_name(f"{out.name}.tar.gz")
+    if archive and packed.exists():
+        raise UsageError(f"{packed}: is there already", hint="choose another --out")
+    if not (run / "run.json").is_file():
+        raise UsageError(f"{run}: there is no run here (run.json is missing)", hint="name a folder of `gaia run --out`")
+    given = () if waivers is None else read_waivers(waivers)
+    evidence = open_evidence(run, dataset, os.environ)
+    keys = keys_folder(os.environ)
+    stored = keys.existing("submit")
+    by = Submission(
+        signer=keys.signer("submit", env=os.environ, ask=ask_passphrase),
+        identity=stored.identity,
+        ledger=keys.path / "ledgers" / stored.public.key_id,
+        submitted_at=submitted_at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        waivers=given,
+    )
+    try:
+        built = build(evidence, out, by, allow_dirty=allow_dirty, strict=strict_audit, keep=not dry_run)
+    except Refused as refusal:
+        ctx.exit(_refuse(refusal, run))
+    if archive and not dry_run:
+        write_archive(out, built.metadata.run_id, packed)
+    _show(built, out, packed if archive else None, dry_run)
+
+
+def _refuse(refusal: "Refused", run: Path) -> int:
+    count = len(refusal.reasons)
+    click.echo(f"error: this run is not submitted, for {count} reason{'s' * (count != 1)}:", err=True)
+    for reason in refusal.reasons:
+        click.echo(f"       {reason}", err=True)
+    hint = (
+        f"gaia audit {shlex.quote(str(run))} says more; --allow-dirty packs it all the same, and says so in the package"
+        if refusal.dirty
+        else "no option packs such a run: put that right, or run again with --submit-intent in a new folder"
+    )
+    click.echo(f"next:  {hint}", err=True)
+    return 1
+
+
+def _show(built: "Built", out: Path, packed: Path | None, dry_run: bool) -> None:
+    metadata = built.metadata
+    rate = metadata.pass_rate
+    if rate is not None:
+        click.echo(f"  score      {rate.passed} of {rate.total} = {rate.pass_rate:.1%}")
+    clean = "clean" if metadata.audit.clean else "NOT clean"
+    click.echo(f"  audit      {clean}{', strictly' if metadata.audit.strict_clean else ''}")
+    for reason in metadata.dirty or ():
+        click.echo(f"  dirty      {reason}")
+    click.echo(f"  declared   {metadata.standing.said}")
+    click.echo(f"  signed     {metadata.submitter.identity}, {metadata.submitter.fingerprint}")
+    click.echo(f"  package    {built.files} files, {built.bytes:,} bytes")
+    if dry_run:
+        click.echo("nothing was written")
+        return
+    click.echo(f"  folder     {out}")
+    if packed is not None:
+        click.echo(f"  archive    {packed}, {packed.stat().st_size:,} bytes")
+    identity = metadata.submitter.identity
+    click.echo(f"next:  gaia verify {shlex.quote(str(out))} --allowed-signers FILE --identity {shlex.quote(identity)}")

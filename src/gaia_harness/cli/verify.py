@@ -1,0 +1,131 @@
+"""`gaia verify`."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gaia_harness.audit.evidence import DatasetFacts
+    from gaia_harness.audit.facts import RunFacts
+    from gaia_harness.submission.verdict import CheckLine, Trust, Verdict
+
+
+@click.command("verify")
+@click.argument("package", metavar="PKG", type=click.Path(path_type=Path))
+@click.option(
+    "--allowed-signers",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Whose keys you believe in, as ssh and git write it; else those of `gaia keys trust`.",
+)
+@click.option("--identity", metavar="NAME", help="Who must have signed; else the only name that the key has there.")
+@click.option("--dataset", help="hub, demo or a folder: also score every answer again and repeat the audit.")
+@click.option("--accept-dirty", is_flag=True, help="Exit 0 also where the package itself says why it is not clean.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON, and nothing else.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    package: Path,
+    allowed_signers: Path | None,
+    identity: str | None,
+    dataset: str | None,
+    accept_dirty: bool,
+    as_json: bool,
+) -> None:
+    """Check a package of somebody else: a folder, or the .tar.gz of `gaia submit --archive`.
+
+    Opens no connection and runs nothing from the package.
+
+    \b
+    Exit codes: 0 verified, 1 failed, 2 usage, 3 intact but the signer is not authenticated,
+    4 intact and authenticated but not clean.
+    """
+    import contextlib
+
+    import msgspec
+
+    from gaia_harness.errors import EvidenceError, UsageError
+    from gaia_harness.submission.archive import unpacked
+    from gaia_harness.submission.verdict import verify
+
+    trust = _trust(allowed_signers, identity)
+    if not package.exists():
+        raise UsageError(f"{package}: there is no such package", hint="name a folder, or the .tar.gz of one")
+
+    def load(facts: "RunFacts") -> "DatasetFacts":
+        from gaia_harness.run.at_hand import load_dataset_facts
+
+        return load_dataset_facts(
+            dataset or "", facts.gaia_split, facts.dataset_revision, facts.task_ids, dict(os.environ)
+        )
+
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = stack.enter_context(unpacked(package)) if package.is_file() else package
+            verdict = verify(
+                folder,
+                trust=trust,
+                dataset=None if dataset is None else load,
+                accept_dirty=accept_dirty,
+                watch=(lambda line: None) if as_json else _show_line,
+            )
+        except EvidenceError as error:
+            if as_json:
+                click.echo(msgspec.json.encode({"exit_code": 1, "verdict": "failed", "error": error.message}))
+            else:
+                _say(f"1 file set      FAILED   {error.message}")
+                click.echo("failed")
+            ctx.exit(1)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(verdict), indent=2))
+    else:
+        _show(verdict)
+    ctx.exit(verdict.exit_code)
+
+
+def _trust(path: Path | None, identity: str | None) -> "Trust":
+    """Whom to believe: the file that was named, or those whom this user trusts."""
+    from gaia_harness.errors import GaiaError, UsageError
+    from gaia_harness.submission.verdict import Trust
+    from gaia_harness.witness.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
+    from gaia_harness.witness.keys import keys_folder
+
+    name = None if identity is None else checked_identity(identity)
+    if path is None:
+        trusted = keys_folder(os.environ).trusted()
+        return Trust(signers=trusted or None, identity=name)
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        return Trust(signers=parse_allowed_signers(data.decode()), identity=name)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8") from error
+    except GaiaError as error:
+        raise UsageError(f"{path}: {error.message}") from error
+
+
+def _show_line(line: "CheckLine") -> None:
+    _say(f"{line.number} {line.name:13} {line.status:8} {line.said}")
+    for fault in line.faults[1:]:
+        _say(f"{'':25}{fault}")
+
+
+def _say(text: str) -> None:
+    """A line with what a stranger wrote in it: nothing that a terminal would obey."""
+    click.echo("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+
+
+def _show(verdict: "Verdict") -> None:
+    click.echo("")
+    if verdict.total is not None:
+        _say(f"  score      {verdict.passed} of {verdict.total}, {verdict.standing}")
+    _say(f"  signed     {verdict.authentication}")
+    if verdict.dirty is not None:
+        _say(f"  not clean  {'accepted' if verdict.accepted_dirty else 'see --accept-dirty'}")
+        for reason in verdict.dirty:
+            _say(f"             {reason}")
+    _say(f"  verdict    {verdict.verdict}")

@@ -1,0 +1,1 @@
+"""The attack lab: invented runs, attacking and honest, by which the audit is measured."""

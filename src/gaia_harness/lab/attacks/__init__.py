@@ -1,0 +1,1 @@
+"""Attacks: what an audit must catch."""

@@ -1,0 +1,32 @@
+"""The attacks of the development part."""
+
+from gaia_harness.lab.attacks.development import (
+    answers,
+    attempts,
+    blind_spots,
+    downloads,
+    edited_questions,
+    encoded_copies,
+    grader_access,
+    leaked_rows,
+    oracle_prompts,
+    placed_copies,
+    split_tricks,
+    untrue_records,
+)
+from gaia_harness.lab.cases import Variant
+
+VARIANTS: tuple[Variant, ...] = (
+    *leaked_rows.VARIANTS,
+    *encoded_copies.VARIANTS,
+    *edited_questions.VARIANTS,
+    *placed_copies.VARIANTS,
+    *downloads.VARIANTS,
+    *oracle_prompts.VARIANTS,
+    *grader_access.VARIANTS,
+    *attempts.VARIANTS,
+    *split_tricks.VARIANTS,
+    *answers.VARIANTS,
+    *untrue_records.VARIANTS,
+    *blind_spots.VARIANTS,
+)

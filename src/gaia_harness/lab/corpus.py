@@ -1,0 +1,49 @@
+"""Which variants are there, and how is a run of one made?"""
+
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.lab.attacks.development import VARIANTS as ATTACKS_DEVELOPMENT
+from gaia_harness.lab.attacks.test_part import VARIANTS as ATTACKS_TEST
+from gaia_harness.lab.cases import Kind, Part, Variant
+from gaia_harness.lab.honest.development import VARIANTS as HONEST_DEVELOPMENT
+from gaia_harness.lab.honest.test_part import VARIANTS as HONEST_TEST
+from gaia_harness.lab.making import RunMaker
+from gaia_harness.lab.words import dice
+
+ALL = (*ATTACKS_DEVELOPMENT, *ATTACKS_TEST, *HONEST_DEVELOPMENT, *HONEST_TEST)
+
+
+class MadeRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A run on disk. `labelled` are the task ids of its cases; None among them is the run as a whole."""
+
+    variant: Variant
+    path: Path
+    dataset: Path
+    split: str
+    task_ids: tuple[str, ...]
+    labelled: tuple[str | None, ...]
+    correct: tuple[str, ...]  # by the scorer, as the run has it
+
+
+def variants(part: Part | None = None, kind: Kind | None = None) -> list[Variant]:
+    """All variants, or those of a part or a kind, in a fixed order."""
+    return [each for each in ALL if part in (None, each.part) and kind in (None, each.kind)]
+
+
+def make(variant: Variant, seed: int, folder: Path, *, source: str | None = None) -> MadeRun:
+    """Make one run of a variant in a new folder. `source` is the hash of the program's sources, if known."""
+    name = f"{variant.id}/{seed}"
+    maker = RunMaker(folder, name, source=source)
+    case = variant.build(dice("case", name), maker)
+    results = maker.write(case.script)
+    return MadeRun(
+        variant=variant,
+        path=maker.path,
+        dataset=maker.dataset,
+        split=case.script.split,
+        task_ids=tuple(entry.task.task_id for entry in case.script.tasks),
+        labelled=case.labelled,
+        correct=tuple(result.task_id for result in results if result.correct),
+    )

@@ -1,0 +1,1 @@
+"""Honest runs: what an audit must leave alone."""

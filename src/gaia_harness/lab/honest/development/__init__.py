@@ -1,0 +1,6 @@
+"""The honest families of the development part."""
+
+from gaia_harness.lab.cases import Variant
+from gaia_harness.lab.honest.development import answers, reading, running, searching
+
+VARIANTS: tuple[Variant, ...] = (*answers.VARIANTS, *searching.VARIANTS, *reading.VARIANTS, *running.VARIANTS)

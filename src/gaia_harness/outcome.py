@@ -1,0 +1,54 @@
+"""What a task came to, as anyone may know it: neither the question nor the gold answer is here."""
+
+import hashlib
+from typing import Annotated, Any
+
+import msgspec
+import rfc8785
+
+from gaia_harness.strict_json import MAX_INTEGER
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+
+
+class VotingFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """How the answer was chosen."""
+
+    selected_attempt: Count
+    votes: Count
+    cast: Count
+    answers: tuple[str | None, ...]
+
+
+class JudgeFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the LLM judge thought. Its reason is not here: it may quote the gold answer."""
+
+    model: str
+    verdict: bool | None
+    cached: bool
+    cache: str
+
+
+class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run says about one task. Neither the question nor the gold is here: a package carries these facts."""
+
+    task_id: str
+    level: Count
+    model: str
+    correct: bool | None
+    answer: str | None
+    error: str | None
+    turns: Count
+    wall_ms: Count
+    input_tokens: Count | None
+    output_tokens: Count | None
+    attempts: Count
+    tools_used: tuple[str, ...]
+    voting: VotingFacts
+    cost_usd: float | None = None
+    judge: JudgeFacts | None = None
+
+    def sha256(self) -> str:
+        """The hash of the RFC 8785 form, by which a run's log binds it."""
+        value: Any = msgspec.to_builtins(self)
+        return hashlib.sha256(rfc8785.dumps(value)).hexdigest()

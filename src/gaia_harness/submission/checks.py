@@ -1,0 +1,199 @@
+"""Files, signatures, intent and ledger of a package: four of its checks. Each says what it saw, or what is wrong."""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from gaia_harness import strict_json
+from gaia_harness.errors import EvidenceError
+from gaia_harness.submission.attestation import (
+    PREDICATE_TYPE,
+    STATEMENT_TYPE,
+    open_attestation,
+)
+from gaia_harness.submission.examination import Examination, Unavailable
+from gaia_harness.submission.file_set import (
+    ATTESTATION,
+    INTENT,
+    LEDGER,
+    LOG,
+    METADATA,
+    SIGNATURE,
+    SUMS,
+    listing_faults,
+)
+from gaia_harness.witness.allowed_signers import NAMESPACE
+from gaia_harness.witness.intent import task_list_sha256
+from gaia_harness.witness.ledger import Closed, Intended, Resumed, head_at, standing
+from gaia_harness.witness.signing import SignatureError, check_ssh
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", re.ASCII)
+T = TypeVar("T")
+
+
+class Fault(Exception):
+    """What is wrong, one sentence or several; each begins with a file, and a line where there is one."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+
+
+def available(what: str, part: Callable[[], T]) -> T:
+    """A part that another check is about."""
+    try:
+        return part()
+    except EvidenceError as error:
+        raise Unavailable(f"{what} does not hold") from error
+
+
+def check_file_set(package: Examination) -> str:
+    """1. Exactly what is listed, and every file as it is listed."""
+    faults = list(package.files.faults)
+    try:
+        sums = package.sums
+    except EvidenceError as error:
+        raise Fault(*faults, error.message) from error
+    faults += listing_faults(package.files, sums)
+    for name in sorted(sums.keys() & package.files.sizes.keys()):
+        try:
+            if package.hash_of(name) != sums[name]:
+                faults.append(f"{name}: its content is not what {SUMS} lists")
+        except EvidenceError as error:
+            faults.append(error.message)
+    if faults:
+        raise Fault(*faults)
+    sizes = package.files.sizes
+    return f"{len(sizes)} files, {sum(sizes.values()):,} bytes, each as listed"
+
+
+def check_signatures(package: Examination) -> str:
+    """2. Both signatures by the same key, over the same files. Who that key belongs to is asked elsewhere."""
+    key = package.key
+    data = package.files.read(SUMS)
+    try:
+        check_ssh(package.files.read(SIGNATURE).decode("ascii"), NAMESPACE, data, [key])
+    except SignatureError as error:
+        raise Fault(f"{SIGNATURE}: {error.message}") from error
+    said = _statement(package)
+    sums = available(SUMS, lambda: package.sums)
+    expected = {**sums, SUMS: hashlib.sha256(data).hexdigest()}
+    if said.get("_type") != STATEMENT_TYPE or said.get("predicateType") != PREDICATE_TYPE:
+        raise Fault(f"{ATTESTATION}: not a statement about a submission")
+    if said.get("subject") != [{"name": name, "digest": {"sha256": h}} for name, h in sorted(expected.items())]:
+        raise Fault(f"{ATTESTATION}: is about other files than {SUMS}")
+    return f"{SIGNATURE} and {ATTESTATION} by {key.fingerprint}"
+
+
+def _statement(package: Examination) -> dict[str, Any]:
+    payload = open_attestation(package.files.read(ATTESTATION), package.key)
+    try:
+        said = strict_json.loads(payload, where=ATTESTATION)
+    except strict_json.JsonError as error:
+        raise Fault(error.message) from error
+    if not isinstance(said, dict):
+        raise Fault(f"{ATTESTATION}: not a statement")
+    return said
+
+
+def check_intent(package: Examination) -> str:
+    """3. Signed by the same key before the first step, and what the run then did."""
+    available(SIGNATURE, lambda: package.key)
+    intent = package.intent
+    log = available(LOG, lambda: package.log)
+    started = log.started
+    facts = available(METADATA, lambda: package.metadata).facts
+    if not TIME.fullmatch(intent.created_at) or not TIME.fullmatch(started.time):
+        raise Fault(f"{INTENT}: {intent.created_at[:40]!a} is not a time as we write it")
+    if intent.created_at > started.time:
+        raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
+    if started.intent_sha256 != hashlib.sha256(package.files.read(INTENT)).hexdigest():
+        raise Fault(f"{INTENT}: not the intent that {LOG}:1 names")
+    in_log = {
+        "run_id": (intent.run_id, started.run_id),
+        "model": (intent.model, started.model),
+        "gaia_split": (intent.gaia_split, started.gaia_split),
+        "voting_attempts": (intent.voting_attempts, started.voting_attempts),
+        "tasks": (intent.tasks, started.tasks),
+        "dataset_digest": (intent.dataset_digest, started.dataset_digest),
+        "record_evidence": (True, started.record_evidence),
+    }
+    require_equal(in_log, INTENT, f"{LOG}:1")
+    in_facts = {
+        "run_id": (intent.run_id, facts.run_id),
+        "task_list_sha256": (intent.task_list_sha256, task_list_sha256(facts.task_ids)),
+        "tasks": (intent.tasks, len(set(facts.task_ids))),
+        "levels": (intent.levels, tuple(sorted({task.level for task in facts.tasks}))),
+        "gaia_split": (intent.gaia_split, facts.gaia_split),
+        "dataset": (intent.dataset if intent.dataset in ("hub", "demo") else "folder", facts.dataset),
+        "dataset_revision": (intent.dataset_revision, facts.dataset_revision),
+        "dataset_digest": (intent.dataset_digest, facts.dataset_digest),
+        "harness_version": (intent.harness_version, facts.harness_version),
+        "model": (intent.model, facts.model),
+        "model of the tasks": ({intent.model}, {task.model for task in facts.tasks}),
+        "judge_model": (intent.judge_model, facts.judge_model),
+        "voting_attempts": (intent.voting_attempts, facts.voting_attempts),
+        "submit_intent": (True, facts.submit_intent),
+        "record_evidence": (True, facts.record_evidence),
+    }
+    require_equal(in_facts, INTENT, f"facts in {METADATA}")
+    return f"signed {intent.created_at}, before the first step; {intent.tasks} tasks, {intent.model}"
+
+
+def check_ledger(package: Examination) -> str:
+    """6. Consistent, this run in it from its declaration to its end, and how it stands among the others."""
+    available(SIGNATURE, lambda: package.key)
+    _, entries = package.ledger
+    intent = available(INTENT, lambda: package.intent)
+    log = available(LOG, lambda: package.log)
+    ours = [entry for entry in entries if entry.run_id == intent.run_id]
+    intended = [entry for entry in ours if isinstance(entry, Intended)]
+    closed = [entry for entry in ours if isinstance(entry, Closed)]
+    if len(intended) != 1:
+        raise Fault(f"{LEDGER}: the run {intent.run_id[:40]!a} is in it {len(intended)} times")
+    if len(closed) != 1:
+        raise Fault(f"{LEDGER}: the end of the run {intent.run_id[:40]!a} is in it {len(closed)} times")
+    where = f"{LEDGER}:{intended[0].seq + 1}"
+    require_equal(
+        {
+            "intent_sha256": (intended[0].intent_sha256, hashlib.sha256(package.files.read(INTENT)).hexdigest()),
+            "task_list_sha256": (intended[0].task_list_sha256, intent.task_list_sha256),
+            "dataset_digest": (intended[0].dataset_digest, intent.dataset_digest),
+            "gaia_split": (intended[0].gaia_split, intent.gaia_split),
+            "model": (intended[0].model, intent.model),
+        },
+        where,
+        INTENT,
+    )
+    seen = intent.ledger.size
+    if not 0 <= seen <= intended[0].seq or head_at(entries, seen) != intent.ledger.root:
+        raise Fault(f"{LEDGER}: does not begin with the ledger of {seen} entries that the intent names")
+    for entry in ours:
+        if not isinstance(entry, Resumed | Closed):
+            continue
+        where = f"{LEDGER}:{entry.seq + 1}"
+        if entry.seq < intended[0].seq:
+            raise Fault(f"{where}: stands before the run was declared")
+        if log.roots.get(entry.log_size) != entry.log_root:
+            raise Fault(f"{where}: has seen another log of {entry.log_size} lines")
+    if (closed[0].status, closed[0].log_size, closed[0].log_root) != ("complete", log.size, log.root):
+        raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
+    if closed[0].seq != max(entry.seq for entry in ours):
+        raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
+    return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+
+
+def require_equal(said: Mapping[str, tuple[object, object]], here: str, there: str) -> None:
+    """Pairs by name: what is said here must be what is said there."""
+    for name, (a, b) in said.items():
+        if a != b:
+            raise Fault(f"{here}: {name} is {short(a)}, and in {there} {short(b)}")
+
+
+def short(value: object) -> str:
+    """A value as a line of a terminal can show it."""
+    text = ascii(msgspec.to_builtins(value)) if not isinstance(value, set) else ascii(sorted(value))
+    return text if len(text) <= 120 else f"{text[:120]}…"

@@ -1,0 +1,62 @@
+"""The eighth check: with the data set at hand, is every score right, and does the audit come out the same?"""
+
+from gaia_harness.audit.evidence import DatasetFacts
+from gaia_harness.audit.package_evidence import open_package
+from gaia_harness.audit.report import audit, encode_report
+from gaia_harness.audit.waivers import Waiver, WaiverUse
+from gaia_harness.judge import scorer
+from gaia_harness.submission.checks import Fault
+from gaia_harness.submission.examination import Examination
+from gaia_harness.submission.file_set import METADATA, REPORT
+from gaia_harness.witness.intent import source_sha256
+
+
+def check_dataset(package: Examination, dataset: DatasetFacts, unclean: list[str]) -> str:
+    """8. Digest, scores, audit. What only our own audit finds wrong is put into `unclean`."""
+    facts, report = package.metadata.facts, package.report
+    if dataset.digest != facts.dataset_digest:
+        raise Fault(
+            f"{METADATA}: made with another data set (digest {facts.dataset_digest[:12]}…, here {dataset.digest[:12]}…)"
+        )
+    faults = []
+    for task in facts.tasks:
+        gold = dataset.key.get(task.task_id)
+        correct = None if gold is None else scorer.question_scorer(task.answer, gold.answer)
+        if correct != task.correct:
+            faults.append(f"{METADATA}: {task.task_id[:80]!a} is scored {task.correct}, the scorer says {correct}")
+        if dataset.levels.get(task.task_id) != task.level:
+            faults.append(f"{METADATA}: {task.task_id[:80]!a} is not of level {task.level}")
+    if faults:
+        raise Fault(*faults)
+    waivers = tuple(_waiver(use) for use in report.waivers)
+    ours = audit(open_package(package.files.folder, dataset), audited_at=report.audited_at, waivers=waivers)
+    scored = f"{len(facts.tasks)} answers scored again"
+    if report.inputs.harness_source_sha256 == source_sha256():
+        if encode_report(ours) != package.files.read(REPORT):
+            raise Fault(f"{REPORT}: the audit gives another report: {_difference(encode_report(ours), package)}")
+        return f"{scored}, the audit repeated, byte for byte"
+    # another version has other checks: its report cannot be repeated, and ours is believed where it is worse
+    if not ours.attestation.clean:
+        unclean.append(f"audit by this version: {', '.join(ours.attestation.critical_failures)} critical or high")
+    said = "clean" if ours.attestation.clean else "NOT clean"
+    return f"{scored}; {REPORT} was made by another version, our own audit says {said}"
+
+
+def canonical(waivers: tuple[Waiver, ...]) -> tuple[Waiver, ...]:
+    """Waivers in the order in which a report has them, each once: so that a report is enough to repeat it."""
+    return tuple(
+        sorted(set(waivers), key=lambda waiver: (waiver.task_id or "", waiver.rule, waiver.who, waiver.reason))
+    )
+
+
+def _waiver(use: WaiverUse) -> Waiver:
+    return Waiver(task_id=use.task_id, rule=use.rule, reason=use.reason, who=use.who)
+
+
+def _difference(ours: bytes, package: Examination) -> str:
+    """The first line in which two reports differ."""
+    theirs = package.files.read(REPORT).decode("utf-8", "replace").split("\n")
+    for number, (mine, other) in enumerate(zip(ours.decode("utf-8", "replace").split("\n"), theirs, strict=False), 1):
+        if mine != other:
+            return f"line {number} is {other.strip()[:80]!a}, and should be {mine.strip()[:80]!a}"
+    return "one is longer"

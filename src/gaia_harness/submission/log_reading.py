@@ -1,0 +1,160 @@
+"""What a run's log says, read line by line against its tree, its signed checkpoints and its own rules."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+from gaia_harness.submission.file_set import CHECKPOINTS, LOG
+from gaia_harness.witness.checkpoints import read_checkpoints
+from gaia_harness.witness.events import (
+    AttemptFinished,
+    AttemptStarted,
+    IntegrityEvent,
+    RecordingFailed,
+    RunClosed,
+    RunResumed,
+    RunStarted,
+    TaskFinished,
+)
+from gaia_harness.witness.log import read_log
+from gaia_harness.witness.merkle import Tree
+from gaia_harness.witness.signing import PublicKey
+
+
+class Attempt(msgspec.Struct):
+    """An attempt of a task; `finished` is None where a crash cut it off."""
+
+    number: int
+    line: int
+    finished: AttemptFinished | None = None
+
+
+class FinishedTask(msgspec.Struct, frozen=True):
+    """A task that is done, on which line the log says so, and the attempts that led there."""
+
+    line: int
+    event: TaskFinished
+    attempts: tuple[Attempt, ...]
+
+
+class LogReading(msgspec.Struct, kw_only=True):
+    """A whole log that keeps every rule."""
+
+    size: int
+    root: str
+    started: RunStarted
+    closed: RunClosed
+    finished: tuple[FinishedTask, ...]
+    integrity_events: int
+    failures: tuple[str, ...]
+    resumed: tuple[int, ...]
+    roots: dict[int, str]
+    checkpoints: int
+
+
+def read_run_log(folder: Path, run_id: str, key: PublicKey, *, roots_at: Iterable[int] = ()) -> LogReading:
+    """The log of a run in a folder whose checkpoints this key has signed; an EvidenceError names the line at fault.
+
+    `roots_at` are lengths at which somebody wants to know the head of its tree.
+    """
+    try:
+        return _Reader(folder, run_id, key, frozenset(roots_at)).read()
+    except EvidenceError as error:
+        raise EvidenceError(error.message.replace(f"{folder}/", "")) from error
+
+
+class _Reader:
+    def __init__(self, folder: Path, run_id: str, key: PublicKey, wanted: frozenset[int]) -> None:
+        self.path = folder / LOG
+        self.points = read_checkpoints(folder / CHECKPOINTS, f"gaia-harness/run/{run_id}", key=key)
+        self.wanted = wanted
+        self.tree = Tree()
+        self.roots: dict[int, str] = {}
+        self.started: RunStarted | None = None
+        self.closed: RunClosed | None = None
+        self.attempts: dict[str, list[Attempt]] = {}
+        self.finished: dict[str, FinishedTask] = {}
+        self.failures: list[str] = []
+        self.resumed: list[int] = []
+        self.integrity_events = 0
+
+    def read(self) -> LogReading:
+        if not self.points:
+            raise EvidenceError(f"{CHECKPOINTS}: has no checkpoint")
+        signed = {point.size: point.root for point in self.points}
+        last = 0
+        for line, event in read_log(self.path):
+            self.tree.append(line.data[:-1])
+            if self.tree.size in signed:
+                if signed[self.tree.size] != self.tree.root():
+                    raise EvidenceError(
+                        f"{LOG}:{line.number}: lines {last + 1} to {line.number} are not those of the signed checkpoint"
+                    )
+                last = line.number
+            if self.tree.size in self.wanted:
+                self.roots[self.tree.size] = self.tree.root().hex()
+            self._note(event, line.number)
+        if self.points[-1].size > self.tree.size:
+            raise EvidenceError(f"{LOG}:{self.tree.size + 1}: lines are missing: a checkpoint has seen {last}")
+        if last != self.tree.size:
+            raise EvidenceError(f"{LOG}:{last + 1}: lines that no signed checkpoint has seen")
+        if self.started is None or self.closed is None:
+            raise EvidenceError(f"{LOG}:{self.tree.size}: the run was never closed")
+        return LogReading(
+            size=self.tree.size,
+            root=self.tree.root().hex(),
+            started=self.started,
+            closed=self.closed,
+            finished=tuple(self.finished.values()),
+            integrity_events=self.integrity_events,
+            failures=tuple(self.failures),
+            resumed=tuple(self.resumed),
+            roots=self.roots,
+            checkpoints=len(self.points),
+        )
+
+    def _note(self, event: object, line: int) -> None:
+        if isinstance(event, RunStarted) is not (line == 1):
+            raise EvidenceError(f"{LOG}:{line}: a log begins with run_started, and nothing else does")
+        if self.closed is not None:
+            raise EvidenceError(f"{LOG}:{line}: an event behind the end of the run")
+        match event:
+            case RunStarted():
+                self.started = event
+            case AttemptStarted():
+                before = self.attempts.setdefault(event.task_id, [])
+                if event.attempt != len(before) + 1 or event.task_id in self.finished:
+                    raise EvidenceError(f"{LOG}:{line}: attempt {event.attempt} cannot follow what stands before")
+                before.append(Attempt(event.attempt, line))
+            case AttemptFinished():
+                began = self.attempts.get(event.task_id, [])
+                if not began or began[-1].number != event.attempt or began[-1].finished is not None:
+                    raise EvidenceError(f"{LOG}:{line}: attempt {event.attempt} ends and is not under way")
+                began[-1].finished = event
+            case TaskFinished():
+                began = self.attempts.get(event.task_id, [])
+                if event.task_id in self.finished:
+                    raise EvidenceError(f"{LOG}:{line}: the task {event.task_id[:80]!a} is done already")
+                if not began or event.attempts != len(began) or began[-1].finished is None:
+                    raise EvidenceError(f"{LOG}:{line}: {event.attempts} attempts are not those that were made")
+                self.finished[event.task_id] = FinishedTask(line, event, tuple(began))
+            case IntegrityEvent():
+                self.integrity_events += 1
+            case RecordingFailed():
+                self.failures.append(event.reason)
+            case RunResumed():
+                self.resumed.append(line)
+            case RunClosed():
+                self._close(event, line)
+
+    def _close(self, event: RunClosed, line: int) -> None:
+        attempts = sum(task.event.attempts for task in self.finished.values())
+        if event.status != "complete":
+            raise EvidenceError(f"{LOG}:{line}: the run was closed as {event.status[:40]!a}, not as complete")
+        if not event.tasks == event.finished == len(self.finished):
+            raise EvidenceError(f"{LOG}:{line}: {len(self.finished)} tasks are done, not {event.finished}")
+        if event.attempts != attempts:
+            raise EvidenceError(f"{LOG}:{line}: {attempts} attempts were made, not {event.attempts}")
+        self.closed = event

@@ -1,0 +1,284 @@
+"""metadata.json: what a package says about itself, computed from its other files by submitter and verifier alike."""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from gaia_harness import strict_json
+from gaia_harness.audit.facts import RunFacts
+from gaia_harness.audit.findings import GATING
+from gaia_harness.audit.report import LEAKS, Report
+from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import Rate, rate, total, total_cost
+from gaia_harness.outcome import TaskFacts
+from gaia_harness.submission.file_set import METADATA
+from gaia_harness.submission.log_reading import LogReading
+from gaia_harness.witness.intent import Intent
+from gaia_harness.witness.ledger import Standing
+from gaia_harness.witness.signing import PublicKey
+
+SCHEMA = "gaia-harness/package/1"
+HARNESS = "gaia-harness"
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class Harness(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The program of the run, as its intent names it."""
+
+    name: str
+    version: str
+    source_sha256: str
+
+
+class Submitter(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who says to have signed. A hint: trust comes from elsewhere."""
+
+    identity: str
+    key_id: str
+    fingerprint: str
+
+
+class Tools(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the model was offered: names, and the hash in prompts/ of each distinct catalogue."""
+
+    names: tuple[str, ...]
+    catalogue_sha256: tuple[str, ...]
+
+
+class Dataset(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which tasks."""
+
+    name: str
+    revision: str | None
+    digest: str
+
+
+class Totals(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sums over all tasks. `passed` is None where there is no public answer."""
+
+    tasks: int
+    finished: int
+    passed: int | None
+    answered: int
+    errors: int
+    attempts: int
+    turns: int
+    wall_ms: int
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+class Head(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long a log is, and the head of its tree."""
+
+    size: int
+    root: str
+
+
+class Stands(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the run stands among all on the same task list in the signer's ledger."""
+
+    said: str
+    number: int
+    runs: int
+    never_closed: int
+    aborted: int
+
+
+class Audited(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The outcome of the audit in short."""
+
+    clean: bool
+    strict_clean: bool
+    harness_gaps: tuple[str, ...]
+
+
+class Metadata(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """metadata.json. `dirty` is None, or has every reason why a leaderboard may not want this run."""
+
+    schema: str
+    run_id: str
+    submitted_at: str
+    submitter: Submitter
+    harness: Harness
+    model: str
+    judge_model: str | None
+    gaia_split: str
+    levels: tuple[int, ...]
+    voting_attempts: int
+    seed: int | None
+    tools: Tools
+    dataset: Dataset
+    isolation: dict[str, str]
+    totals: Totals
+    pass_rate: Rate | None
+    pass_rate_by_level: dict[str, Rate | None]
+    audited_pass_rate: Rate | None
+    est_cost_usd: float | None
+    judge_cache_integrity_events: int
+    full_bodies: bool
+    standing: Stands
+    log: Head
+    ledger: Head
+    audit: Audited
+    dirty: tuple[str, ...] | None
+    facts: RunFacts
+
+
+class Sources(msgspec.Struct, frozen=True, kw_only=True):
+    """What metadata is computed from. Only `submitted_at`, `identity` and `facts` are the submitter's word."""
+
+    submitted_at: str
+    identity: str
+    key: PublicKey
+    facts: RunFacts
+    intent: Intent
+    log: LogReading
+    catalogues: Mapping[str, bytes]
+    has_bodies: bool
+    ledger: Head
+    standing: Standing
+    report: Report
+
+
+def compute(sources: Sources) -> Metadata:
+    """The one way to metadata, for whoever writes it and for whoever checks it."""
+    facts, intent, log, report = sources.facts, sources.intent, sources.log, sources.report
+    tasks = facts.tasks
+    if len(tasks) > intent.tasks:
+        raise EvidenceError(f"{METADATA}: facts of {len(tasks)} tasks, and {intent.tasks} were declared")
+    scored = scored_tasks(facts)
+    standing = sources.standing
+    return Metadata(
+        schema=SCHEMA,
+        run_id=intent.run_id,
+        submitted_at=sources.submitted_at,
+        submitter=Submitter(identity=sources.identity, key_id=sources.key.key_id, fingerprint=sources.key.fingerprint),
+        harness=Harness(name=HARNESS, version=intent.harness_version, source_sha256=intent.source_sha256),
+        model=intent.model,
+        judge_model=intent.judge_model,
+        gaia_split=intent.gaia_split,
+        levels=intent.levels,
+        voting_attempts=intent.voting_attempts,
+        seed=intent.seed,
+        tools=Tools(
+            names=tuple(sorted({name for data in sources.catalogues.values() for name in _tool_names(data)})),
+            catalogue_sha256=tuple(sorted(sources.catalogues)),
+        ),
+        dataset=Dataset(name=facts.dataset, revision=intent.dataset_revision, digest=intent.dataset_digest),
+        isolation=facts.isolation,
+        totals=Totals(
+            tasks=intent.tasks,
+            finished=len(tasks),
+            passed=sum(bool(task.correct) for task in tasks) if scored else None,
+            answered=sum(bool(task.answer) for task in tasks),
+            errors=sum(task.error is not None for task in tasks),
+            attempts=sum(task.attempts for task in tasks),
+            turns=sum(task.turns for task in tasks),
+            wall_ms=sum(task.wall_ms for task in tasks),
+            input_tokens=total(task.input_tokens for task in tasks),
+            output_tokens=total(task.output_tokens for task in tasks),
+        ),
+        pass_rate=_rate(tasks, intent.tasks) if scored else None,
+        pass_rate_by_level={str(level): _level_rate(tasks, level) if scored else None for level in intent.levels},
+        audited_pass_rate=_rate(tasks, intent.tasks, leaked_tasks(report)) if scored else None,
+        est_cost_usd=total_cost(task.cost_usd for task in tasks),
+        judge_cache_integrity_events=log.integrity_events,
+        full_bodies=sources.has_bodies,
+        standing=Stands(
+            said=str(standing),
+            number=standing.number,
+            runs=standing.runs,
+            never_closed=standing.never_closed,
+            aborted=standing.aborted,
+        ),
+        log=Head(size=log.size, root=log.root),
+        ledger=sources.ledger,
+        audit=Audited(
+            clean=report.attestation.clean,
+            strict_clean=report.attestation.strict_clean,
+            harness_gaps=report.attestation.harness_gaps,
+        ),
+        dirty=dirt(facts, log, report) or None,
+        facts=facts,
+    )
+
+
+def encode_metadata(metadata: Metadata) -> bytes:
+    """metadata.json: indented for people, and the same bytes for the same metadata."""
+    return msgspec.json.format(msgspec.json.encode(metadata), indent=2) + b"\n"
+
+
+def read_metadata(data: bytes) -> Metadata:
+    """What metadata.json says, in the one way in which it may be written."""
+    try:
+        metadata = msgspec.convert(strict_json.loads(data, where=METADATA), Metadata)
+    except strict_json.JsonError as error:
+        raise EvidenceError(error.message) from error
+    except msgspec.ValidationError as error:
+        raise EvidenceError(f"{METADATA}: {error}") from error
+    if encode_metadata(metadata) != data:
+        raise EvidenceError(f"{METADATA}: not written as it must be")
+    return metadata
+
+
+def dirt(facts: RunFacts, log: LogReading, report: Report) -> tuple[str, ...]:
+    """Every reason why this is not a clean run, from what is recorded."""
+    reasons = []
+    if facts.isolation.get("python") == "unsandboxed":
+        reasons.append("python ran without a sandbox")
+    if log.integrity_events:
+        reasons.append(f"{log.integrity_events} entries of the judge cache were not as they were signed")
+    reasons += [f"recording failed: {failure}" for failure in log.failures]
+    reasons += [
+        f"the trajectory of {task.event.task_id} is missing"
+        for task in log.finished
+        if task.event.trajectory_sha256 is None
+    ]
+    if not log.closed.submittable and not reasons:
+        reasons.append("the run says of itself that it is not submittable")
+    for check in report.checks:
+        count = sum(finding.severity in GATING for finding in check.findings)
+        if count:
+            reasons.append(f"audit: {check.id} {check.name}: {count} critical or high")
+    return tuple(reasons)
+
+
+def scored_tasks(facts: RunFacts) -> bool:
+    """Whether there is an answer key to have scored by; without one nothing is claimed."""
+    return bool(facts.tasks) and all(task.correct is not None for task in facts.tasks)
+
+
+def leaked_tasks(report: Report) -> frozenset[str]:
+    """The tasks that do not count, by the findings of a report."""
+    return frozenset(
+        finding.task_id
+        for check in report.checks
+        if check.id in LEAKS
+        for finding in check.findings
+        if finding.severity in GATING and finding.task_id is not None
+    )
+
+
+def _rate(tasks: Iterable[TaskFacts], of: int, without: frozenset[str] = frozenset()) -> Rate:
+    return rate(sum(bool(task.correct) and task.task_id not in without for task in tasks), of)
+
+
+def _level_rate(tasks: Iterable[TaskFacts], level: int) -> Rate:
+    of_level = [task for task in tasks if task.level == level]
+    return _rate(of_level, len(of_level))
+
+
+class _Tool(msgspec.Struct):
+    name: str
+
+
+def _tool_names(catalogue: bytes) -> list[str]:
+    try:
+        tools = msgspec.json.decode(catalogue, type=list[_Tool])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise EvidenceError(f"prompts/: a tool catalogue that is not one: {error}") from error
+    return [tool.name for tool in tools]

@@ -1,0 +1,287 @@
+"""Builds a package from a run: audits first, says every reason against it, and leaves a whole package or none."""
+
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness import strict_json
+from gaia_harness.audit.evidence import RunEvidence
+from gaia_harness.audit.report import Report, audit, encode_report
+from gaia_harness.audit.waivers import Waiver
+from gaia_harness.errors import EvidenceError, GaiaError, UsageError
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.files import sync_folder
+from gaia_harness.submission.attestation import sign_attestation
+from gaia_harness.submission.data_check import canonical
+from gaia_harness.submission.file_set import (
+    ATTESTATION,
+    BUFFER,
+    CHECKPOINTS,
+    INTENT,
+    LEDGER,
+    LEDGER_CHECKPOINTS,
+    LOG,
+    METADATA,
+    README,
+    REPORT,
+    RESULTS,
+    SIGNATURE,
+    SUMS,
+    TRAJECTORIES,
+    write_sums,
+)
+from gaia_harness.submission.log_reading import LogReading, read_run_log
+from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.readme import readme
+from gaia_harness.submission.results import result_line
+from gaia_harness.submission.trajectory_lines import LineFacts
+from gaia_harness.submission.trajectory_pass import passes
+from gaia_harness.submission.verdict import verify
+from gaia_harness.witness.allowed_signers import NAMESPACE
+from gaia_harness.witness.intent import Intent, open_intent
+from gaia_harness.witness.ledger import Closed, Resumed, read_ledger, snapshot, standing
+from gaia_harness.witness.signing import Signer, sign_ssh
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", re.ASCII)
+
+
+class Submission(msgspec.Struct, frozen=True, kw_only=True):
+    """Who submits, when, with which ledger, and which findings somebody answers for."""
+
+    signer: Signer
+    identity: str
+    ledger: Path
+    submitted_at: str
+    waivers: tuple[Waiver, ...] = ()
+
+
+class Built(msgspec.Struct, frozen=True, kw_only=True):
+    """What a package came to."""
+
+    metadata: Metadata
+    report: Report
+    files: int
+    bytes: int
+
+
+class Refused(GaiaError):
+    """The run is not packed; `reasons` says why, and `dirty` whether --allow-dirty would do it all the same."""
+
+    def __init__(self, reasons: tuple[str, ...], *, dirty: bool) -> None:
+        super().__init__(f"this run is not submitted: {reasons[0]}")
+        self.reasons = reasons
+        self.dirty = dirty
+
+
+def build(
+    run: RunEvidence, out: Path, by: Submission, *, allow_dirty: bool = False, strict: bool = False, keep: bool = True
+) -> Built:
+    """Audit the run and write its package to `out`, a new or empty folder; without `keep`, leave nothing."""
+    if not _TIME.fullmatch(by.submitted_at):
+        raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
+    intent, log = _sound(run, by)
+    report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
+    reasons = dirt(run.facts, log, report)
+    if strict:
+        reasons += _not_strictly_clean(report)
+    if reasons and not allow_dirty:
+        raise Refused(reasons, dirty=True)
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise UsageError(f"{out}: the package's folder must be new or empty", hint="choose another --out")
+    with _beside(out) if keep else _elsewhere() as folder:
+        metadata = _fill(folder, run, intent, log, report, by)
+        refused = verify(folder)
+        if refused.exit_code == 1:
+            faults = tuple(fault for line in refused.checks for fault in line.faults)
+            raise Refused(faults or ("the package does not verify",), dirty=False)
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        built = Built(
+            metadata=metadata, report=report, files=len(files), bytes=sum(path.stat().st_size for path in files)
+        )
+        if keep:
+            _put(folder, out)
+    return built
+
+
+def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
+    """What no package can do without; all of it is refused at once, whatever the submitter allows."""
+    folder = run.folder
+    reasons = [*run.faults]
+    if not run.facts.record_evidence or not (folder / TRAJECTORIES).is_file():
+        reasons.append("there are no trajectories: evidence recording was off (--record-evidence=false)")
+    if run.dataset is None:
+        reasons.append("the data set is not at hand, and the audit needs it: name it with --dataset")
+    elif run.dataset.digest != run.facts.dataset_digest:
+        reasons.append("the data set at hand is not the one that the run was made with")
+    if len(set(run.facts.task_ids)) != len(run.facts.task_ids):
+        reasons.append("run.json: a task stands twice in the task list")
+    if not run.facts.submit_intent or not (folder / INTENT).is_file():
+        reasons.append("there is no intent: the run was not started with --submit-intent")
+        raise Refused(tuple(reasons), dirty=False)
+    try:
+        intent, _ = open_intent((folder / INTENT).read_bytes(), [by.signer.public], where=INTENT)
+        if _config_sha256(folder) != intent.config_sha256:
+            reasons.append("run.json: the options are not those that the intent declared")
+        _, entries = read_ledger(by.ledger, by.signer.public)
+        sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
+        log = read_run_log(folder, intent.run_id, by.signer.public, roots_at=sizes)
+        standing(entries, intent.run_id)
+    except EvidenceError as error:
+        reasons.append(error.message)
+    if reasons:
+        raise Refused(tuple(reasons), dirty=False)
+    return intent, log
+
+
+def _not_strictly_clean(report: Report) -> tuple[str, ...]:
+    outcome = report.attestation
+    return tuple(
+        [f"audit, strictly: {name} has medium findings" for name in outcome.warn_failures]
+        + [f"audit, strictly: {name} was skipped" for name in outcome.skipped]
+    )
+
+
+def _config_sha256(folder: Path) -> str:
+    """The hash by which an intent names the options: of what stands in run.json, written compactly."""
+    try:
+        record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
+    except strict_json.JsonError as error:
+        raise EvidenceError(error.message) from error
+    return hashlib.sha256(msgspec.json.encode(record.get("config"))).hexdigest()
+
+
+@contextmanager
+def _beside(out: Path) -> Iterator[Path]:
+    """A folder beside the one to be, gone afterwards unless it has taken that one's place."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = out.parent / f".{out.name}.{secrets.token_hex(4)}.tmp"
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _elsewhere() -> Iterator[Path]:
+    """A private folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="gaia-submit-") as folder:
+        yield Path(folder)
+
+
+def _put(folder: Path, out: Path) -> None:
+    """In one step, when everything is on disk: a reader, or a crash at any moment, sees all of it or nothing."""
+    for place in (*(path for path in folder.rglob("*") if path.is_dir()), folder):
+        sync_folder(place)
+    folder.rename(out)
+    sync_folder(out.parent)
+
+
+def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, report: Report, by: Submission) -> Metadata:
+    sums: dict[str, str] = {}
+    for name in (TRAJECTORIES, LOG, CHECKPOINTS, INTENT):
+        sums[name] = _copy(run.folder / name, folder / name)
+    entries, heads = snapshot(by.ledger)
+    sums[LEDGER] = _write(folder / LEDGER, entries)
+    sums[LEDGER_CHECKPOINTS] = _write(folder / LEDGER_CHECKPOINTS, heads)
+    prompts, catalogues, bodies = _results(folder, run, log, sums)
+    for sha256 in sorted(prompts):
+        sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
+    for sha256 in sorted(bodies):
+        name = f"bodies/{sha256}.zst"
+        sums[name] = _copy(run.bodies.path(sha256), folder / name)
+    tree, ledger = read_ledger(folder, by.signer.public)
+    metadata = compute(
+        Sources(
+            submitted_at=by.submitted_at,
+            identity=by.identity,
+            key=by.signer.public,
+            facts=run.facts,
+            intent=intent,
+            log=log,
+            catalogues={sha256: TextStore(folder / "prompts", compressed=False).get(sha256) for sha256 in catalogues},
+            has_bodies=bool(bodies),
+            ledger=Head(size=tree.size, root=tree.root().hex()),
+            standing=standing(ledger, intent.run_id),
+            report=report,
+        )
+    )
+    sums[REPORT] = _write(folder / REPORT, encode_report(report))
+    sums[METADATA] = _write(folder / METADATA, encode_metadata(metadata))
+    sums[README] = _write(folder / README, readme(metadata))
+    _sign(folder, metadata, sums, by.signer)
+    return metadata
+
+
+def _results(
+    folder: Path, run: RunEvidence, log: LogReading, sums: dict[str, str]
+) -> tuple[set[str], set[str], set[str]]:
+    """Writes results.jsonl; says which prompts, tool catalogues and bodies the trajectories name."""
+    prompts: set[str] = set()
+    catalogues: set[str] = set()
+    bodies: set[str] = set()
+    every_body = True
+    traces: dict[str, str] = {}
+    for line in passes(run.folder / TRAJECTORIES):
+        if not isinstance(line, LineFacts):
+            raise Refused((line.fault,), dirty=False)
+        prompts.update(line.prompts)
+        catalogues.update(line.catalogues)
+        bodies.update(line.bodies)
+        every_body = every_body and line.every_body
+        traces[line.task_id] = line.trace
+    by_task = {task.task_id: task for task in run.facts.tasks}
+    missing = [task.event.task_id for task in log.finished if task.event.task_id not in by_task]
+    if missing:
+        raise Refused(
+            tuple(f"results.jsonl: the line of {task_id[:80]!a} is missing" for task_id in missing), dirty=False
+        )
+    lines = [
+        result_line(by_task[task.event.task_id], traces.get(task.event.task_id, "")) + b"\n" for task in log.finished
+    ]
+    sums[RESULTS] = _write(folder / RESULTS, b"".join(lines))
+    # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
+    return prompts, catalogues, bodies if every_body and _full_bodies(run.folder) else set()
+
+
+def _full_bodies(folder: Path) -> bool:
+    record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
+    return record["config"].get("evidence_full_bodies") is True
+
+
+def _sign(folder: Path, metadata: Metadata, sums: Mapping[str, str], signer: Signer) -> None:
+    listed = write_sums(sums)
+    subjects = {**sums, SUMS: _write(folder / SUMS, listed)}
+    _write(folder / SIGNATURE, sign_ssh(signer, NAMESPACE, listed).encode())
+    _write(folder / ATTESTATION, sign_attestation(signer, metadata, subjects))
+
+
+def _write(path: Path, data: bytes) -> str:
+    """The hash of what now is on disk."""
+    path.parent.mkdir(exist_ok=True)
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    return hashlib.sha256(data).hexdigest()
+
+
+def _copy(source: Path, target: Path) -> str:
+    """The same for a file of any size."""
+    target.parent.mkdir(exist_ok=True)
+    hasher = hashlib.sha256()
+    with source.open("rb") as old, target.open("xb") as new:
+        while data := old.read(BUFFER):
+            hasher.update(data)
+            new.write(data)
+        new.flush()
+        os.fsync(new.fileno())
+    return hasher.hexdigest()

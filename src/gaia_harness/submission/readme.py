@@ -1,0 +1,111 @@
+"""README.md of a package: the result, how to check it with us and without us, what that proves and what it does not."""
+
+from gaia_harness.figures import Rate
+from gaia_harness.submission.metadata import Metadata
+from gaia_harness.witness.allowed_signers import NAMESPACE
+
+
+def readme(metadata: Metadata) -> bytes:
+    """The same text for the same metadata."""
+    parts = [_title(metadata), *_dirt(metadata), _result(metadata), _verify(metadata), _proof(), _private(metadata)]
+    return "\n".join(parts).encode("utf-8", "replace")
+
+
+def _title(metadata: Metadata) -> str:
+    return (
+        f"# GAIA run {metadata.run_id[:12]}\n\n"
+        f"{_plain(metadata.model)} on the {_plain(metadata.gaia_split)} split, submitted {metadata.submitted_at} by "
+        f"{_plain(metadata.submitter.identity)} (as the package says; see below how to check it).\n"
+    )
+
+
+def _dirt(metadata: Metadata) -> list[str]:
+    if metadata.dirty is None:
+        return []
+    reasons = "".join(f"- {_plain(reason)}\n" for reason in metadata.dirty)
+    return [f"## This run is not clean\n\nThe submitter packed it all the same. The reasons:\n\n{reasons}"]
+
+
+def _result(metadata: Metadata) -> str:
+    totals, audit = metadata.totals, metadata.audit
+    rows = [f"| all | {_rate(metadata.pass_rate)} |"]
+    rows += [f"| level {level} | {_rate(rate)} |" for level, rate in metadata.pass_rate_by_level.items()]
+    rows.append(f"| all, without tasks whose answer leaked | {_rate(metadata.audited_pass_rate)} |")
+    clean = "clean" if audit.clean else "NOT clean"
+    strict = "also by the strict measure" if audit.strict_clean else "not clean by the strict measure"
+    gaps = "".join(f"- not looked at: {_plain(gap)}\n" for gap in audit.harness_gaps)
+    return (
+        "## Result\n\n| | right |\n|---|---|\n" + "\n".join(rows) + "\n\n"
+        f"{totals.tasks} tasks, {totals.attempts} attempts, {metadata.voting_attempts} voting attempt(s) a task. "
+        f"In the signer's ledger: {_plain(metadata.standing.said)}.\n"
+        f"The audit is {clean}, {strict} (`audit-report.json`).\n{gaps}"
+    )
+
+
+def _verify(metadata: Metadata) -> str:
+    return f"""## How to check it
+
+Get the submitter's line for `allowed_signers` from the submitter or from the leaderboard, never from this package.
+
+With gaia-harness (`pip install gaia-harness`; it opens no connection and runs nothing from here):
+
+```sh
+gaia verify . --allowed-signers ../allowed_signers --identity {_plain(metadata.submitter.identity)}
+```
+
+With `--dataset hub`, `demo` or a folder, it also scores every answer again and repeats the audit.
+
+With nothing of ours, in this folder:
+
+```sh
+ssh-keygen -Y verify -f ../allowed_signers -I {_plain(metadata.submitter.identity)} -n {NAMESPACE} \\
+  -s SHA256SUMS.sig < SHA256SUMS
+sha256sum --check --strict --quiet SHA256SUMS
+openssl dgst -sha256 -r audit-report.json
+```
+
+The first says who signed the list, the second that every file is as listed, the third prints the hash that the list
+has for a file. They do not look inside: that log, trajectories, ledger and figures belong together, `gaia verify` says.
+"""
+
+
+def _proof() -> str:
+    return """## What that proves
+
+- That these files are unchanged since the holder of the key signed them, and which key that was.
+- That the run was declared under the same key before its first step, and how many other runs that ledger has.
+- That log, trajectories, results and figures fit together, to the last line.
+
+## What it does not prove
+
+- That the model really produced the text, or that nothing was dropped before it was recorded.
+- That the program was not changed: the intent names the hash of its sources, and nobody can see what ran.
+- That there is no second identity, or ledger, of the same person. All times are the submitter's word.
+"""
+
+
+def _private(metadata: Metadata) -> str:
+    bodies = (
+        "`bodies/` has every tool output in full, and in it nothing was masked: look before you publish it."
+        if metadata.full_bodies
+        else "There is no `bodies/`: outputs that a step says were kept in full (`body`) stayed with the submitter."
+    )
+    return f"""## What private data may be inside
+
+Trajectories hold the questions of the benchmark within the model's prompts, and the beginnings of web pages and files
+that tools returned: keep this package where search engines do not find it. There is no gold answer in any file of ours.
+Keys and tokens were masked where they were recognised. The intent names the data set as it was named on the command
+line, which may be a path; the log names files where recording failed. {bodies}
+"""
+
+
+def _rate(rate: Rate | None) -> str:
+    if rate is None:
+        return "no public answers"
+    return f"{rate.passed} of {rate.total} = {rate.pass_rate:.1%} (95 % interval {rate.low:.1%} to {rate.high:.1%})"
+
+
+def _plain(text: str) -> str:
+    """Text of others as one line that is no Markdown."""
+    line = " ".join(text.split())[:300]
+    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'" else "?" for c in line)

@@ -1,0 +1,146 @@
+"""What one line of trajectories.jsonl comes to: little enough to keep for every line of a large file."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.audit.evidence import LONGEST_TRAJECTORY
+from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.trajectory import Trajectory, decode, encode
+from gaia_harness.figures import total
+from gaia_harness.files import read_lines
+from gaia_harness.submission.file_set import TRAJECTORIES
+from gaia_harness.submission.log_reading import FinishedTask
+from gaia_harness.submission.results import reasoning_trace
+
+STANDING_ROLES = ("system", "tools")
+_STEPS = b',"steps":['
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """The end of an attempt in a trajectory: how many steps there are up to it, and their hash."""
+
+    attempt: int
+    steps: int
+    sha256: str
+
+
+class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
+    """One trajectory that holds up, without its steps."""
+
+    number: int
+    sha256: str
+    task_id: str
+    model: str
+    final_answer: str | None
+    voting_attempts: int
+    selected_attempt: int
+    marks: tuple[Mark, ...]
+    prompts: tuple[str, ...]
+    catalogues: tuple[str, ...]
+    bodies: tuple[str, ...]
+    every_body: bool
+    trace: str
+
+
+def examine(line: bytes, number: int) -> LineFacts:
+    """Check a line, without its newline, as far as it can be checked by itself."""
+    where = f"{TRAJECTORIES}:{number}"
+    trajectory = decode(line, where=where)
+    steps = trajectory.steps
+    _counts(trajectory, where)
+    prompts, catalogues, bodies = set(), set(), set()
+    ends: dict[int, int] = {}
+    for index, step in enumerate(steps, start=1):
+        ends[step.attempt] = index
+        if isinstance(step, ToolResultStep):
+            if step.body:
+                bodies.add(step.output_sha256)
+        elif isinstance(step, Prompt) and step.role in STANDING_ROLES:
+            prompts.add(step.content_sha256)
+            if step.role == "tools":
+                catalogues.add(step.content_sha256)
+    every_body = all(step.body for step in steps if isinstance(step, ToolResultStep))
+    return LineFacts(
+        number=number,
+        sha256=hashlib.sha256(line).hexdigest(),
+        task_id=trajectory.task_id,
+        model=trajectory.model,
+        final_answer=trajectory.final_answer,
+        voting_attempts=trajectory.voting_attempts,
+        selected_attempt=trajectory.selected_attempt,
+        marks=tuple(Mark(attempt, end, _steps_sha256(trajectory, end, line)) for attempt, end in ends.items()),
+        prompts=tuple(sorted(prompts)),
+        catalogues=tuple(sorted(catalogues)),
+        bodies=tuple(sorted(bodies)),
+        every_body=every_body,
+        trace=reasoning_trace(trajectory),
+    )
+
+
+def examine_all(path: Path) -> Iterator[LineFacts]:
+    """Every line of a file in turn, one in memory at once."""
+    try:
+        for line in read_lines(path, longest=LONGEST_TRAJECTORY):
+            if line.torn:
+                raise EvidenceError(f"{TRAJECTORIES}:{line.number}: the line is cut short")
+            yield examine(line.data[:-1], line.number)
+    except EvidenceError as error:
+        raise EvidenceError(error.message.replace(f"{path.parent}/", "")) from error
+
+
+def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...]) -> None:
+    """The line must be the one that the log binds, and each of its attempts the one that the log has."""
+    where = f"{TRAJECTORIES}:{line.number}"
+    if line.sha256 != task.event.trajectory_sha256:
+        raise EvidenceError(f"{where}: not the line that the log binds (log.jsonl:{task.line})")
+    if line.task_id != task.event.task_id:
+        raise EvidenceError(
+            f"{where}: of the task {line.task_id[:80]!a}, not of the one that log.jsonl:{task.line} names"
+        )
+    marks = {mark.attempt: mark for mark in line.marks}
+    first = min(marks, default=task.event.attempts + 1)
+    here = [attempt for attempt in task.attempts if attempt.number >= first]
+    lost = [attempt for attempt in task.attempts if attempt.number < first]
+    if marks.keys() - {attempt.number for attempt in here}:
+        raise EvidenceError(f"{where}: has steps of an attempt that the log does not have")
+    if lost and not (here and any(lost[-1].line < at < here[0].line for at in resumed)):
+        raise EvidenceError(f"{where}: attempt {lost[-1].number} has no steps, and no resume explains that")
+    steps, sha256 = 0, hashlib.sha256(b"[]").hexdigest()
+    for attempt in here:
+        mark = marks.get(attempt.number)
+        if mark is not None:
+            steps, sha256 = mark.steps, mark.sha256
+        said = attempt.finished
+        if said is None or (said.steps, said.steps_sha256) != (steps, sha256):
+            raise EvidenceError(f"{where}: the steps of attempt {attempt.number} are not those that the log binds")
+    if line.selected_attempt not in {attempt.number for attempt in here}:
+        raise EvidenceError(f"{where}: its answer is from attempt {line.selected_attempt}, which it does not have")
+
+
+def _counts(trajectory: Trajectory, where: str) -> None:
+    """What the line says in short must be what its steps say."""
+    steps = trajectory.steps
+    calls = [step for step in steps if isinstance(step, LlmCall)]
+    said = {
+        "turns": (trajectory.turns, len({(step.attempt, step.turn) for step in steps})),
+        "input_tokens": (trajectory.input_tokens, total(call.tokens_in for call in calls)),
+        "output_tokens": (trajectory.output_tokens, total(call.tokens_out for call in calls)),
+        "tools_used": (
+            trajectory.tools_used,
+            tuple(sorted({step.name for step in steps if isinstance(step, ToolCallStep)})),
+        ),
+    }
+    for name, (claimed, found) in said.items():
+        if claimed != found:
+            raise EvidenceError(f"{where}: {name} is not what its steps add up to ({found})")
+
+
+def _steps_sha256(trajectory: Trajectory, end: int, line: bytes) -> str:
+    at = line.find(_STEPS)  # only here can these bytes stand: in a text, the quotes would be escaped
+    if end == len(trajectory.steps) and at >= 0:
+        return hashlib.sha256(memoryview(line)[at + len(_STEPS) - 1 : -1]).hexdigest()
+    return hashlib.sha256(encode(trajectory.steps[:end])).hexdigest()

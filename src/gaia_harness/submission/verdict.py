@@ -1,0 +1,187 @@
+"""Is this package what it says it is? Eight checks in order, one line each, and a verdict."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gaia_harness.audit.evidence import DatasetFacts
+from gaia_harness.audit.facts import RunFacts
+from gaia_harness.errors import EvidenceError, GaiaError, UsageError
+from gaia_harness.submission.checks import (
+    TIME,
+    Fault,
+    check_file_set,
+    check_intent,
+    check_ledger,
+    check_signatures,
+)
+from gaia_harness.submission.content_checks import check_log, check_trajectories
+from gaia_harness.submission.data_check import check_dataset
+from gaia_harness.submission.examination import Examination, Unavailable
+from gaia_harness.submission.file_set import list_files
+from gaia_harness.submission.metadata import Metadata
+from gaia_harness.submission.metadata_check import check_metadata
+from gaia_harness.submission.signer import Authentication, authenticate
+from gaia_harness.witness.allowed_signers import AllowedSigner
+from gaia_harness.witness.signing import PublicKey
+
+Status = Literal["ok", "FAILED", "skipped"]
+VERIFIED, FAILED, NOT_AUTHENTICATED, NOT_CLEAN = 0, 1, 3, 4
+WORDS = {
+    VERIFIED: "verified",
+    FAILED: "failed",
+    NOT_AUTHENTICATED: "intact, but the signer is not authenticated",
+    NOT_CLEAN: "intact and authenticated, but not clean",
+}
+CHECKS: tuple[tuple[str, Callable[[Examination], str]], ...] = (
+    ("file set", check_file_set),
+    ("signatures", check_signatures),
+    ("intent", check_intent),
+    ("run log", check_log),
+    ("trajectories", check_trajectories),
+    ("ledger", check_ledger),
+    ("metadata", check_metadata),
+)
+
+LoadDataset = Callable[[RunFacts], DatasetFacts]
+"""Loads the tasks of a run from the data set that the verifier has at hand."""
+
+
+class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one check."""
+
+    number: int
+    name: str
+    status: Status
+    said: str
+    faults: tuple[str, ...] = ()
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of all of them, for people and for programs."""
+
+    exit_code: int
+    verdict: str
+    run_id: str | None
+    identity: str | None
+    fingerprint: str | None
+    submitted_at: str | None
+    authentication: str
+    dirty: tuple[str, ...] | None
+    accepted_dirty: bool
+    standing: str | None
+    passed: int | None
+    total: int | None
+    checks: tuple[CheckLine, ...]
+
+
+class Trust(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom the verifier believes: keys from elsewhere, and the name the signer must have."""
+
+    signers: Sequence[AllowedSigner] | None = None
+    identity: str | None = None
+
+
+NOBODY = Trust()
+
+
+def verify(
+    folder: Path,
+    *,
+    trust: Trust = NOBODY,
+    dataset: LoadDataset | None = None,
+    accept_dirty: bool = False,
+    watch: Callable[[CheckLine], None] = lambda line: None,
+) -> Verdict:
+    """Check the package in this folder. `watch` sees each line as soon as it is known."""
+    package = Examination(list_files(folder))
+    try:
+        lines: list[CheckLine] = []
+        for number, (name, check) in enumerate(CHECKS, start=1):
+            lines.append(_made(number, name, partial(check, package)))
+            watch(lines[-1])
+        unclean: list[str] = []
+        lines.append(_dataset(package, dataset, lines, unclean))
+        watch(lines[-1])
+        return _verdict(package, lines, trust, tuple(unclean), accept_dirty)
+    finally:
+        package.close()
+
+
+def _made(number: int, name: str, check: Callable[[], str]) -> CheckLine:
+    try:
+        return CheckLine(number=number, name=name, status="ok", said=check())
+    except Unavailable as missing:
+        return CheckLine(number=number, name=name, status="skipped", said=f"cannot be made: {missing}")
+    except Fault as fault:
+        return CheckLine(number=number, name=name, status="FAILED", said=_first(fault.faults), faults=fault.faults)
+    except GaiaError as error:
+        return CheckLine(number=number, name=name, status="FAILED", said=error.message, faults=(error.message,))
+
+
+def _dataset(
+    package: Examination,
+    dataset: LoadDataset | None,
+    lines: Sequence[CheckLine],
+    unclean: list[str],
+) -> CheckLine:
+    name = "data set"
+    if dataset is None:
+        said = "give --dataset to score the answers again and repeat the audit"
+        return CheckLine(number=8, name=name, status="skipped", said=said)
+    if any(line.status != "ok" for line in lines):
+        return CheckLine(number=8, name=name, status="skipped", said="cannot be made: the package is not intact")
+    try:
+        at_hand = dataset(package.metadata.facts)
+    except GaiaError as error:  # the verifier's trouble, not the package's
+        raise UsageError(f"the data set cannot be loaded: {error.message}", hint=error.hint) from error
+    return _made(8, name, lambda: check_dataset(package, at_hand, unclean))
+
+
+def _first(faults: Sequence[str]) -> str:
+    more = len(faults) - 1
+    return faults[0] + (f" (and {more} more)" if more else "")
+
+
+def _verdict(
+    package: Examination, lines: Sequence[CheckLine], trust: Trust, unclean: tuple[str, ...], accept_dirty: bool
+) -> Verdict:
+    intact = all(line.status == "ok" for line in lines[:7]) and lines[7].status != "FAILED"
+    key: PublicKey | None = None
+    metadata: Metadata | None = None
+    with contextlib.suppress(EvidenceError):
+        key, metadata = package.key, package.metadata
+    if key is None or metadata is None or not TIME.fullmatch(metadata.submitted_at):
+        who = Authentication(identity=None, said="nobody: the package is damaged")
+        dirty: tuple[str, ...] | None = None
+    else:
+        who = authenticate(key, trust.signers, trust.identity, datetime.fromisoformat(metadata.submitted_at))
+        dirty = (*(metadata.dirty or ()), *unclean) or None
+    code = VERIFIED
+    if not intact:
+        code = FAILED
+    elif who.identity is None:
+        code = NOT_AUTHENTICATED
+    elif dirty is not None and not accept_dirty:
+        code = NOT_CLEAN
+    rate = None if metadata is None else metadata.pass_rate
+    return Verdict(
+        exit_code=code,
+        verdict=WORDS[code],
+        run_id=None if metadata is None else metadata.run_id,
+        identity=who.identity,
+        fingerprint=None if key is None else key.fingerprint,
+        submitted_at=None if metadata is None else metadata.submitted_at,
+        authentication=who.said,
+        dirty=dirty,
+        accepted_dirty=accept_dirty and dirty is not None,
+        standing=None if metadata is None else metadata.standing.said,
+        passed=None if rate is None else rate.passed,
+        total=None if rate is None else rate.total,
+        checks=tuple(lines),
+    )

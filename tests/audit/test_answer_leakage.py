@@ -1,0 +1,309 @@
+"""AUD-1 on runs made by the real recorder: what is a leak, how bad, and what honest reading is not."""
+
+import base64
+import codecs
+import html
+import json
+import random
+from urllib.parse import quote
+
+import msgspec
+import pytest
+
+from gaia_harness.audit.answer_leakage import AnswerLeakage
+from gaia_harness.audit.evidence import open_run
+from gaia_harness.lab.making import RunMaker
+from gaia_harness.lab.script import RunScript, TaskScript
+from gaia_harness.lab.solving import closing, fetch, honest_script, python, script_of, search, turn
+from gaia_harness.lab.world import LabTask, Page, tasks
+from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.tools.search import Hit
+
+QUESTION = (
+    "The keepers of the Orrel lights once held a vote on the colour of their oilskins. Which of the proposed colours "
+    "came second, and by how many votes did it lose to the one that was chosen in the end?"
+)
+GOLD = "Tallow grey, 17"
+RNG = random.Random(5)
+PLAIN = tasks("answer-leakage", 14)
+PROSE = " ".join(f"The ferry of day {n} carried {n * 7} crates of lamp oil past the breakwater." for n in range(40))
+
+
+def task_with(gold: str = GOLD, question: str = QUESTION) -> LabTask:
+    return msgspec.structs.replace(PLAIN[0], question=question, gold=gold, attachment=None)
+
+
+def page(text: str, url: str = "https://pages.example/a") -> Page:
+    return Page(url=url, title="A page", text=text)
+
+
+def findings(tmp_path, *turns, task=None, others=4, answer=None, edit=None, gold_known=True):
+    """The findings of AUD-1 on the first task, info left out; and the whole check."""
+    task = task or task_with()
+    script: TaskScript = script_of(task, *turns, closing(RNG, task.gold if answer is None else answer))
+    if edit is not None:
+        script = msgspec.structs.replace(script, edit_trajectory=edit)
+    maker = RunMaker(tmp_path, "leak")
+    company = tuple(honest_script(each, random.Random(7)) for each in PLAIN[1 : 1 + others])
+    maker.write(RunScript(tasks=(script, *company)))
+    ids = [task.task_id, *(each.task.task_id for each in company)]
+    facts = load_dataset_facts(str(maker.dataset), "validation", None, ids, {})
+    run = open_run(maker.path, facts)
+    if not gold_known:
+        run.key = type(run.key)({})
+    check = AnswerLeakage(run)
+    for each in run.tasks():
+        check.look(each)
+    done = check.conclude()
+    return [f for f in done.findings if f.task_id == task.task_id and f.severity != "info"], done
+
+
+def record(question=QUESTION, gold=GOLD):
+    return json.dumps({"task_id": "x", "Question": question, "Level": 2, "Final answer": gold, "file_name": ""})
+
+
+def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):
+    text = f"{PROSE[:900]}\n{record()}\n{PROSE[:500]}"
+    (found,), check = findings(tmp_path, turn("I look.", fetch(page(text))))
+    assert (found.severity, found.rule, check.status) == ("critical", "copy-with-answer", "fail")
+    assert text.encode()[found.offset :].decode().startswith("The keepers of the Orrel lights")
+    assert found.seq is not None
+    assert found.attempt == 1
+    assert found.excerpt.startswith("The keepers of the Orrel lights")
+
+
+def test_gold_alone_is_provenance_in_the_agents_favour(tmp_path):
+    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE} In the end it was tallow grey, 17 votes."))))
+    assert found == []
+    assert [f.rule for f in check.findings if f.task_id == PLAIN[0].task_id] == ["answer-in-a-source"]
+
+
+def test_copy_without_its_answer_is_medium(tmp_path):
+    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(f"{QUESTION} Does anybody know? {PROSE}"))))
+    assert (found.severity, found.rule) == ("medium", "copy-without-answer")
+
+
+VIEWS = {
+    "html": lambda text: "".join(f"&#{ord(c)};" if c in "aeiou ,?" else c for c in text),
+    "entities": lambda text: html.escape(text).replace("e", "&#x65;"),
+    "url": lambda text: quote(text, safe=""),
+    "json": lambda text: "".join(f"\\u{ord(c):04x}" for c in text),
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "hex": lambda text: text.encode().hex(),
+    "rot13": lambda text: codecs.encode(text, "rot13"),
+    "reversed": lambda text: text[::-1],
+    "zero-width": lambda text: "\u200b".join(text),
+    "two layers": lambda text: base64.b64encode(quote(text).encode()).decode(),
+}
+
+
+@pytest.mark.parametrize("encode", VIEWS.values(), ids=VIEWS)
+def test_copy_in_disguise_is_critical(tmp_path, encode):
+    text = f"{PROSE[:700]}\n{encode(record())}\n{PROSE[:300]}"
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))))
+    assert found[0].severity == "critical"
+
+
+@pytest.mark.parametrize("before", [4_000, 4_090, 9_000, 30_000])
+def test_copy_behind_the_head_is_critical(tmp_path, before):
+    filler = (PROSE * 30)[:before]
+    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(f"{filler}\n{record()}\n{PROSE}"))))
+    assert found.severity == "critical"
+    assert found.offset > before - 10
+
+
+def test_answer_behind_the_end_of_the_window_is_not_near(tmp_path):
+    far = " ".join(f"word{n}" for n in range(200))
+    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(f"{QUESTION} {far} {GOLD} {PROSE}"))))
+    assert found.severity == "medium"
+
+
+def hits(*snippets: str) -> list[Hit]:
+    return [Hit(url=f"https://h{n}.example/p", title=f"Hit {n}", snippet=text) for n, text in enumerate(snippets)]
+
+
+def test_question_in_one_hit_and_answer_in_the_next_is_no_leak(tmp_path):
+    found, _ = findings(
+        tmp_path, turn("I search.", search("orrel oilskins", hits(f"{QUESTION} Anyone?", f"It was {GOLD} votes.")))
+    )
+    assert [f.severity for f in found] == ["medium"]
+
+
+def test_leaked_snippet_is_critical_and_names_its_hit(tmp_path):
+    (found,), _ = findings(
+        tmp_path, turn("I search.", search("orrel oilskins", hits("Ferries.", f"{QUESTION} Final answer: {GOLD}")))
+    )
+    assert (found.severity, found.source) == ("critical", 1)
+
+
+def test_search_that_echoes_the_question_is_nothing(tmp_path):
+    echoing = hits(f"Results for {QUESTION}", f"{QUESTION} - 3 results. Oilskins: {GOLD}")
+    found, _ = findings(tmp_path, turn("I search.", search(QUESTION, echoing)))
+    assert found == []
+
+
+def test_echo_does_not_shield_an_answer_sheet(tmp_path):
+    echoing = hits(f"Results for {QUESTION}", f"{QUESTION} Final answer: {GOLD}")
+    (found,), _ = findings(tmp_path, turn("I search.", search(QUESTION, echoing)))
+    assert (found.severity, found.source) == ("critical", 1)
+
+
+def test_address_that_carries_the_question_makes_its_page_an_echo(tmp_path):
+    url = f"https://find.example/?q={quote(QUESTION)}"
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"You looked for: {QUESTION}. {PROSE} {GOLD}", url))))
+    assert found == []
+
+
+def test_own_code_that_prints_the_question_is_nothing(tmp_path):
+    code = f"print({QUESTION!r})\nprint('Answer:', 'Tallow grey, 17')"
+    found, _ = findings(tmp_path, turn("I note.", python(code, f"{QUESTION}\nAnswer: {GOLD}\n")))
+    assert found == []
+
+
+def test_leak_met_after_the_answer_was_reached_is_high(tmp_path):
+    (found,), _ = findings(
+        tmp_path,
+        turn("So it must have been tallow grey, 17. I check once more.", fetch(page(record()))),
+    )
+    assert found.severity == "high"
+
+
+@pytest.mark.parametrize(("behind", "severity"), [(" Level 3 of 4. ", "medium"), (" Final answer: 3 ", "critical")])
+def test_common_answer_counts_only_where_an_answer_stands(tmp_path, behind, severity):
+    (found,), _ = findings(
+        tmp_path, turn("I look.", fetch(page(f"{QUESTION}{behind}{PROSE}"))), task=task_with(gold="3")
+    )
+    assert found.severity == severity
+
+
+def test_answer_that_stands_all_over_the_run_proves_nothing(tmp_path):
+    gold, text = "lamp oil", f"{QUESTION} {' '.join(['Yes.'] * 20)} Somebody said lamp oil. {PROSE}"
+    look = turn("I look.", fetch(page(text)))
+    (rare,), _ = findings(tmp_path / "a", look, task=task_with(gold=gold), others=12)
+    assert rare.severity == "critical"
+    task = task_with(gold=gold)
+    maker = RunMaker(tmp_path / "b", "leak")
+    company = [script_of(each, turn("I look.", fetch(page(PROSE))), closing(RNG, "x")) for each in PLAIN[1:13]]
+    maker.write(RunScript(tasks=(script_of(task, look, closing(RNG, gold)), *company)))
+    ids = [task.task_id, *(each.task.task_id for each in company)]
+    run = open_run(maker.path, load_dataset_facts(str(maker.dataset), "validation", None, ids, {}))
+    check = AnswerLeakage(run)
+    for each in run.tasks():
+        check.look(each)
+    (frequent,) = [f for f in check.conclude().findings if f.severity != "info"]
+    assert frequent.severity == "medium"
+
+
+def test_source_that_carries_what_the_question_quotes_is_no_copy(tmp_path):
+    verse = (
+        "the lamp that never slept upon the sill of stone looked out on seven ships and brought but seven home again"
+    )
+    question = f'A ballad has the lines "{verse}". Which name does the next stanza begin with?'
+    text = f"{PROSE[:300]} {verse}. Marrowby stood on the quay. {PROSE}"
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))), task=task_with("Marrowby", question))
+    assert found == []
+    leaked = f"{PROSE[:300]} {question} Answer: Marrowby. {PROSE}"
+    found, _ = findings(tmp_path / "b", turn("I look.", fetch(page(leaked))), task=task_with("Marrowby", question))
+    assert found[0].severity == "critical"
+
+
+def test_edited_question_in_a_record_is_critical(tmp_path):
+    edited = QUESTION.replace("once held a vote", "voted").replace("proposed ", "").replace("in the end", "finally")
+    edited = edited.replace("Which of the", "Which").replace("by how many votes did it", "how far did it")
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE[:200]} {record(edited)} {PROSE}"))))
+    assert found[0].severity == "critical"
+
+
+def test_task_id_with_the_answer_in_a_table_is_critical(tmp_path):
+    rows = "\n".join(f"{task.task_id},{task.gold}" for task in (task_with(), *PLAIN[1:4]))
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"task_id,final_answer\n{rows}"))))
+    assert found[0].severity == "critical"
+
+
+def test_attachment_called_by_the_task_id_is_no_finding_above_low(tmp_path):
+    listing = f"{PLAIN[0].task_id}.xlsx\n{PLAIN[0].task_id}.csv"
+    found, _ = findings(tmp_path, turn("I list.", python("import os\nprint(os.listdir())", listing)))
+    assert all(f.severity == "low" for f in found)
+
+
+def test_several_questions_with_their_answers_are_critical_whatever_the_task(tmp_path):
+    text = "\n\n".join(f"{task.question}\nAnswer: {task.gold}" for task in PLAIN[1:5])
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))), answer="something else")
+    assert (found[0].severity, found[0].rule) == ("critical", "answer-sheet")
+
+
+def test_copy_read_bit_by_bit_is_read_together(tmp_path):
+    third = len(QUESTION) // 3
+    parts = [QUESTION[:third], QUESTION[third : 2 * third], f"{QUESTION[2 * third :]} Answer: {GOLD}"]
+    turns = [turn("On.", python(f"print(chunk({n}))", part)) for n, part in enumerate(parts)]
+    found, _ = findings(tmp_path, *turns)
+    assert found[0].severity == "critical"
+    assert "results of one source" in found[0].summary
+
+
+def test_known_page_is_low_and_high_once_opened_with_the_benchmark_in_it(tmp_path):
+    url = "https://mirror.example/datasets/gaia-benchmark/GAIA/viewer"
+    alone, _ = findings(tmp_path / "a", turn("I look.", fetch(page(PROSE, url))))
+    assert {(f.severity, f.rule) for f in alone} == {("low", "known-page"), ("low", "asked-for-the-benchmark")}
+    opened, _ = findings(tmp_path / "b", turn("I look.", fetch(page(f"{PROSE} {PLAIN[1].question} {PROSE}", url))))
+    assert (opened[0].severity, opened[0].rule) == ("high", "known-page-opened")
+
+
+@pytest.mark.parametrize(
+    ("printed", "failed", "severity"),
+    [
+        ("165 rows\n", False, "high"),
+        ("ModuleNotFoundError: No module named 'datasets'", True, "low"),
+        ("Network is unreachable", False, "low"),
+    ],
+)
+def test_download_of_the_data_set_is_high_where_it_worked(tmp_path, printed, failed, severity):
+    code = (
+        'from datasets import load_dataset\nprint(len(load_dataset("gaia-benchmark/GAIA", "2023_all")["validation"]))'
+    )
+    found, _ = findings(tmp_path, turn("I load.", python(code, printed, failed=failed)))
+    assert found[0].severity == severity
+
+
+def test_record_that_denies_a_copy_in_its_own_head_is_a_finding(tmp_path):
+    def deny(line):
+        for step in line["steps"]:
+            if step["type"] == "tool_result":
+                step["scan"] |= {"copy": 0.0, "echo": 0.0, "cover": 0.0, "signatures": []}
+                step["windows"] = []
+
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{record()} {PROSE}"))), edit=deny)
+    assert {f.rule for f in found} == {"scan-denies-the-copy", "copy-with-answer"}
+    assert found[0].severity == "critical"
+
+
+def test_results_of_a_recorder_without_a_scan_are_scanned_as_far_as_they_go(tmp_path):
+    def forget(line):
+        for step in line["steps"]:
+            if step["type"] == "tool_result":
+                step["scan"], step["windows"] = None, []
+
+    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{record()} {PROSE * 3}"))), edit=forget)
+    assert found[0].severity == "critical"
+    assert "cut without having been scanned" in check.harness_gap
+
+
+def test_without_a_public_answer_the_agents_own_answer_is_looked_for(tmp_path):
+    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(record()))), gold_known=False)
+    assert found.severity == "critical"
+
+
+def test_many_copies_in_one_source_are_high_even_without_the_answer(tmp_path):
+    text = f"\n\n{PROSE}\n\n".join([QUESTION] * 4)
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))))
+    assert (found[0].severity, found[0].rule) == ("high", "many-copies")
+
+
+def test_a_run_without_questions_is_skipped_never_passed(tmp_path):
+    _, _ = findings(tmp_path, turn("I look.", fetch(page(PROSE))))
+    run = open_run(tmp_path / "run", None)
+    run.questions = {}
+    check = AnswerLeakage(run)
+    for each in run.tasks():
+        check.look(each)
+    assert check.conclude().status == "skip"

@@ -1,0 +1,279 @@
+"""AUD-2: a result needs work behind it, and must be the one that the work came to."""
+
+import pytest
+from audit_samples import MODEL, SampleRun, examine, gating, nothing_above_low, rules, task_id, text_fields
+
+from gaia_harness.audit.no_work_pass import NoWorkPass
+
+
+@pytest.fixture
+def sample(tmp_path):
+    return SampleRun(tmp_path).add(0).add(1, gold="12", answers=("13",))
+
+
+def look(sample, **options):
+    return examine(NoWorkPass, sample.open(**options))
+
+
+def wipe(line, keep=()):
+    """A trajectory with only some of its steps, its counts made to fit."""
+    line["steps"] = [step for step in line["steps"] if step["type"] in keep]
+    for seq, step in enumerate(line["steps"]):
+        step["seq"] = seq
+    line["turns"] = len({(s["attempt"], s["turn"]) for s in line["steps"]})
+    line["input_tokens"] = line["output_tokens"] = 0
+    line["tools_used"] = sorted({s["name"] for s in line["steps"] if s["type"] == "tool_call"})
+
+
+def fit(sample, place=0):
+    """Make the result and the log agree with the line: the work of a careful forger."""
+    line, result = sample.lines[place], sample.results[place]
+    for name in ("turns", "input_tokens", "output_tokens", "tools_used"):
+        result[name] = line[name]
+    sample.bind(place)
+    sample.bind_steps(place)
+
+
+def test_honest_work_passes(sample):
+    check = look(sample)
+    assert (check.id, check.name, check.status) == ("AUD-2", "no-work-pass", "pass")
+    assert check.findings == ()
+
+
+def test_an_answer_by_heart_is_information(tmp_path):
+    check = look(SampleRun(tmp_path).add(0, tools=False))
+    assert rules(check) == {("info", "closed-book")}
+    assert check.status == "pass"
+
+
+def test_a_model_that_could_not_be_reached_is_no_finding(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=(None,))
+    wipe(sample.lines[0], keep=("prompt",))
+    fit(sample)
+    assert look(sample).findings == ()
+
+
+def test_no_trajectory(sample):
+    del sample.lines[0]
+    check = look(sample)
+    assert rules(check) == {("critical", "no-trajectory")}
+    assert check.findings[0].task_id == task_id(0)
+
+
+def test_no_trajectory_of_a_wrong_answer_gates_nothing(sample):
+    del sample.lines[1]
+    assert rules(look(sample)) == {("medium", "no-trajectory")}
+
+
+@pytest.mark.parametrize(
+    ("keep", "rule"),
+    [
+        ((), "empty-trajectory"),
+        (("prompt",), "no-model-call"),
+        (("prompt", "tool_call", "tool_result"), "no-model-call"),
+    ],
+)
+def test_an_answer_out_of_nothing(sample, keep, rule):
+    wipe(sample.lines[0], keep)
+    fit(sample)
+    assert rules(look(sample)) == {("critical", rule)}
+
+
+def test_calls_without_output_tokens(tmp_path):
+    assert ("critical", "no-output") in rules(look(SampleRun(tmp_path).add(0, tokens=0)))
+
+
+def test_tokens_that_were_not_reported_are_not_zero(tmp_path):
+    assert look(SampleRun(tmp_path).add(0, tokens=None)).findings == ()
+
+
+def test_silent_calls_without_reported_tokens(tmp_path):
+    sample = SampleRun(tmp_path).add(0, tokens=None)
+    for step in sample.lines[0]["steps"]:
+        if step["type"] == "llm_call":
+            step.update(text_fields(""))
+    fit(sample)
+    assert ("critical", "no-output") in rules(look(sample))
+
+
+@pytest.mark.parametrize("change", [{"seq": 7}, {"bytes": 3}, {"truncated": True}, {"output_sha256": "0" * 64}])
+def test_a_lie_in_a_step(sample, change):
+    sample.lines[0]["steps"][3 if "seq" in change else 2].update(change)
+    check = look(sample)
+    assert ("critical", "unsound-trajectory") in rules(check)
+    assert "trajectories.jsonl:1" in check.findings[0].excerpt
+
+
+def test_a_result_whose_answer_was_rewritten(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=("40",))
+    sample.results[0].update(answer="41", correct=True)
+    sample.results[0]["voting"]["answers"] = ["41"]
+    found = rules(look(sample))
+    assert {("critical", "other-answer"), ("critical", "result-changed")} <= found
+
+
+def test_an_answer_rewritten_everywhere_but_in_the_words(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=("40",))
+    sample.results[0].update(answer="41", correct=True)
+    sample.results[0]["voting"]["answers"] = ["41"]
+    sample.lines[0]["final_answer"] = "41"
+    fit(sample)
+    check = look(sample)
+    assert rules(check) == {("critical", "other-words")}
+    assert (check.findings[0].excerpt, check.findings[0].attempt, check.findings[0].seq) == ("40", 1, 6)
+
+
+def test_an_answer_that_the_model_never_said(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=("41",), replies=("I have looked at it all and leave it there.",))
+    assert rules(look(sample)) == {("high", "answer-not-said")}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        ("41", "The count comes to 41 lanterns."),
+        ("1234", "It is **1,234**."),
+        ("Old Squint", "FINAL ANSWER:\n\n*Old Squint*"),
+        ("naïve, 3", "final answer： naïve, 3"),
+    ],
+)
+def test_an_answer_in_other_dress_was_said(tmp_path, answer, reply):
+    assert look(SampleRun(tmp_path).add(0, gold=answer, answers=(answer,), replies=(reply,))).findings == ()
+
+
+def test_long_words_are_cut_and_prove_nothing(tmp_path):
+    reply = "So I reckon. " * 600 + "FINAL ANSWER: 41"
+    assert rules(look(SampleRun(tmp_path).add(0, replies=(reply,)))) == {("info", "words-cut")}
+
+
+def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", "41"))
+    for step in sample.lines[0]["steps"]:
+        if step["type"] == "llm_call" and step["attempt"] == 1:
+            step["tokens_out"] = 0
+    assert ("critical", "no-output") in rules(look(sample))
+
+
+def test_a_request_that_never_left(sample):
+    for step in sample.lines[0]["steps"]:
+        if step["type"] == "prompt":
+            step["context_sha256"] = None
+    fit(sample)
+    assert rules(look(sample)) == {("medium", "never-sent")}
+
+
+def test_a_line_changed_after_the_run(sample):
+    sample.lines[0]["steps"][2]["latency_ms"] = 77
+    found = rules(look(sample))
+    assert found == {("critical", "line-changed"), ("critical", "steps-changed")}
+
+
+def test_steps_changed_and_the_line_bound_again(sample):
+    sample.lines[0]["steps"][2]["latency_ms"] = 77
+    sample.bind(0)
+    assert rules(look(sample)) == {("critical", "steps-changed")}
+
+
+def test_the_hash_of_every_attempt_is_looked_at(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("41", "40", "41"), cut_off=1)
+    assert look(sample).findings == ()
+    sample.lines[0]["steps"][9]["latency_ms"] = 5
+    sample.bind(0)
+    (finding,) = look(sample).findings
+    assert (finding.rule, finding.attempt) == ("steps-changed", 3)
+
+
+@pytest.mark.parametrize(
+    ("where", "change", "named"),
+    [
+        ("line", {"turns": 9}, "turns"),
+        ("line", {"tools_used": []}, "tools_used"),
+        ("line", {"input_tokens": 5}, "input_tokens"),
+        ("line", {"voting_attempts": 3}, "voting_attempts"),
+        ("line", {"model": "openai/other"}, "model"),
+        ("result", {"turns": 9}, "turns of the result"),
+        ("result", {"turns": 1}, "turns of the result"),
+        ("result", {"output_tokens": 1}, "output_tokens of the result"),
+        ("result", {"tools_used": ["python", "web_search"]}, "tools_used of the result"),
+        ("result", {"tools_used": []}, "tools_used of the result"),
+    ],
+)
+def test_counts_that_do_not_add_up(sample, where, change, named):
+    (sample.lines if where == "line" else sample.results)[0].update(change)
+    sample.bind(0)
+    check = look(sample)
+    assert ("high", "counts-do-not-add-up") in rules(check)
+    assert named in check.findings[0].excerpt
+
+
+def test_an_attempt_that_failed_by_a_defect_is_missing_in_the_sums(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", None))
+    sample.results[0].update(turns=2, input_tokens=600, output_tokens=40)
+    sample.bind(0)
+    assert look(sample).findings == ()
+
+
+def test_such_an_attempt_excuses_no_sums_beyond_the_steps(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", None))
+    sample.results[0].update(turns=40)
+    sample.bind(0)
+    assert rules(look(sample)) == {("high", "counts-do-not-add-up")}
+
+
+def test_a_model_of_quite_another_name(sample):
+    for step in sample.lines[0]["steps"]:
+        if step["type"] == "llm_call":
+            step["model"] = "heron-9"
+    fit(sample)
+    assert rules(look(sample)) == {("medium", "other-model")}
+    assert MODEL == "openai/pelican-4"
+
+
+def test_a_question_that_was_never_asked(sample):
+    other = "Name the river that turns the wheel of the paper mill below Farrowby."
+    step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
+    fields = text_fields(other)
+    step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
+    fit(sample)
+    assert rules(look(sample)) == {("high", "question-not-asked")}
+
+
+def test_trajectories_that_belong_to_nothing(sample):
+    sample.lines.append(sample.lines[0] | {"task_id": task_id(99)})
+    check = look(sample)
+    assert rules(check) == {("high", "unknown-trajectory")}
+    assert check.findings[0].task_id is None and task_id(99) in check.findings[0].excerpt
+
+
+def test_a_trajectory_without_its_result(sample):
+    del sample.results[0]
+    assert ("high", "no-result") in rules(look(sample))
+
+
+def test_results_that_cannot_be_read(sample):
+    sample.results[0]["turns"] = -1
+    check = look(sample)
+    assert ("high", "results-broken") in rules(check)
+
+
+def test_a_line_cut_short_by_a_crash_gates_nothing(sample):
+    run = sample.open(closed=False)
+    path = sample.folder / "trajectories.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"task_id":')
+    check = examine(NoWorkPass, run)
+    assert rules(check) == {("medium", "unsound-trajectory")}
+    assert not gating(check)
+
+
+def test_a_run_that_declared_to_record_nothing_is_skipped(sample):
+    sample.run["config"]["record_evidence"] = False
+    sample.lines.clear()
+    check = look(sample, started=sample.started(record_evidence=False))
+    assert check.status == "skip" and check.harness_gap
+    assert nothing_above_low(check)
+
+
+def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):
+    sample.run["config"]["record_evidence"] = False
+    sample.lines.clear()
+    assert ("critical", "no-trajectory") in rules(look(sample))

@@ -1,0 +1,431 @@
+"""AUD-6: every attempt is declared and disclosed, and the answer was chosen without knowing which is right."""
+
+import msgspec
+import pytest
+from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
+
+from gaia_command import gaia
+from gaia_harness.audit.evidence import DatasetFacts, open_run
+from gaia_harness.audit.no_work_pass import NoWorkPass
+from gaia_harness.audit.normalization_collision import NormalizationCollision
+from gaia_harness.audit.split_integrity import SplitIntegrity
+from gaia_harness.audit.voting_disclosure import VotingDisclosure
+from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.witness.events import (
+    AttemptFinished,
+    AttemptStarted,
+    Judged,
+    RunResumed,
+    TaskFinished,
+)
+
+
+@pytest.fixture
+def single(tmp_path):
+    return SampleRun(tmp_path).add(0).add(1, gold="12", answers=("13",), judged=False)
+
+
+@pytest.fixture
+def voting(tmp_path):
+    return SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "41", "41"))
+
+
+def look(sample, **options):
+    return examine(VotingDisclosure, sample.open(**options))
+
+
+def where(sample, kind, number=0, attempt=None):
+    return next(
+        at
+        for at, event in enumerate(sample.events)
+        if isinstance(event, kind)
+        and event.task_id == task_id(number)
+        and attempt in (None, getattr(event, "attempt", None))
+    )
+
+
+def test_honest_runs_pass(single):
+    check = look(single)
+    assert (check.id, check.name, check.status, check.findings) == ("AUD-6", "voting-disclosure", "pass", ())
+
+
+def test_declared_voting_passes(voting):
+    voting.add(1, answers=(None, "x", None), gold="x").add(2, answers=(None, None, None))
+    voting.add(3, answers=("$1,000", "7", "1000"), gold="1000")
+    voting.results[-1]["voting"].update(votes=2)
+    assert look(voting).findings == ()
+
+
+# the log against what was declared
+
+
+def test_more_attempts_than_declared(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=("40", "41"))
+    found = rules(look(sample))
+    assert ("critical", "more-attempts-than-declared") in found
+
+
+def test_more_attempts_than_declared_show_without_a_log(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=("40", "41"))
+    assert rules(look(sample, log=False)) == {("critical", "more-attempts-than-declared")}
+
+
+def test_attempts_that_only_the_log_knows(single):
+    task = task_id(0)
+    at = where(single, AttemptStarted)
+    single.events[at:at] = [
+        AttemptStarted(task_id=task, attempt=1),
+        AttemptFinished(task_id=task, attempt=1, steps=4, steps_sha256="a" * 64),
+    ]
+    found = rules(look(single))
+    assert ("critical", "attempts-hidden") in found
+    assert ("critical", "more-attempts-than-declared") in found
+
+
+def test_a_first_attempt_taken_out_of_the_log(tmp_path):
+    sample = SampleRun(tmp_path).add(0, cut_off=1)
+    del sample.events[where(sample, AttemptStarted, 0, 1)]
+    assert ("critical", "attempt-gap") in rules(look(sample))
+
+
+def test_an_attempt_that_was_dropped_without_a_crash(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", "41"))
+    del sample.events[where(sample, AttemptFinished, 0, 1)]
+    assert ("high", "attempt-dropped") in rules(look(sample))
+
+
+def test_an_attempt_after_the_end_of_its_task(single):
+    at = where(single, TaskFinished) + 1
+    single.events.insert(at, AttemptStarted(task_id=task_id(0), attempt=2))
+    assert ("critical", "attempt-after-the-end") in rules(look(single))
+
+
+def test_a_task_that_was_finished_twice(single):
+    single.events.append(single.events[where(single, TaskFinished)])
+    assert ("critical", "finished-again") in rules(look(single))
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_a_retry_after_the_judges_verdict(tmp_path, crash):
+    sample = SampleRun(tmp_path).add(0, cut_off=1)
+    verdict = Judged(task_id=task_id(0), model="openai/judge", prompt_sha256="b" * 64, verdict=False, cached=False)
+    at = where(sample, AttemptStarted, 0, 1) + 1
+    sample.events.insert(at, verdict)
+    if not crash:
+        sample.events = [event for event in sample.events if not isinstance(event, RunResumed)]
+    assert ("critical", "attempt-after-verdict") in rules(look(sample))
+
+
+def test_events_behind_the_end_of_the_run(single):
+    single.events.append(single.closed())
+    assert ("critical", "event-out-of-place") in rules(look(single))
+
+
+def test_an_attempt_in_the_trajectory_that_the_log_does_not_know(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("40", "41"))
+    sample.events = [e for e in sample.events if getattr(e, "attempt", None) != 2]
+    assert ("critical", "attempts-not-in-log") in rules(look(sample))
+
+
+def test_an_attempt_whose_steps_are_left_out(voting):
+    line = voting.lines[0]
+    line["steps"] = [step for step in line["steps"] if step["attempt"] != 3]
+    assert ("high", "attempt-without-steps") in rules(look(voting))
+
+
+def test_fewer_attempts_than_declared(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("41",)).add(1, answers=("40",))
+    assert rules(look(sample)) == {("high", "attempts-not-carried-out"), ("medium", "attempts-not-carried-out")}
+
+
+# the choice
+
+
+def test_a_choice_against_the_majority_that_paid(voting):
+    voting.add(1, answers=("40", "41", "40"))
+    result = voting.results[1]
+    result.update(answer="41", correct=True)
+    result["voting"].update(selected_attempt=2, votes=1)
+    voting.lines[1].update(final_answer="41", selected_attempt=2)
+    assert rules(look(voting)) == {("critical", "other-choice")}
+
+
+def test_a_choice_against_the_majority_that_did_not_pay(voting):
+    voting.add(1, answers=("40", "39", "40"))
+    result = voting.results[1]
+    result.update(answer="39")
+    result["voting"].update(selected_attempt=2, votes=1)
+    voting.lines[1].update(final_answer="39", selected_attempt=2)
+    assert rules(look(voting)) == {("high", "other-choice")}
+
+
+def test_a_tie_goes_to_the_earliest(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("40", "41"))
+    assert look(sample).findings == ()
+    sample.results[0].update(answer="41", correct=True)
+    sample.results[0]["voting"]["selected_attempt"] = 2
+    sample.lines[0].update(final_answer="41", selected_attempt=2)
+    assert rules(look(sample)) == {("critical", "other-choice")}
+
+
+def test_an_answer_that_is_not_that_of_the_chosen_attempt(voting):
+    voting.results[0].update(answer="39", correct=False)
+    assert ("high", "other-choice") in rules(look(voting))
+
+
+def test_votes_that_do_not_add_up(voting):
+    voting.results[0]["voting"]["votes"] = 3
+    assert rules(look(voting)) == {("high", "votes-do-not-add-up")}
+
+
+def test_votes_that_were_never_given(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
+    sample.results[0].update(answer="41", correct=True)
+    sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
+    sample.lines[0].update(final_answer="41", selected_attempt=2)
+    check = look(sample)
+    assert rules(check) == {("high", "other-vote")}
+    assert (check.findings[0].attempt, check.findings[0].excerpt) == (2, "40")
+
+
+def test_an_answer_left_out_of_the_vote(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
+    sample.results[0].update(answer="41", correct=True)
+    sample.results[0]["voting"].update(answers=["41"], selected_attempt=3, votes=1, cast=1)
+    sample.lines[0].update(final_answer="41", selected_attempt=3)
+    found = rules(look(sample))
+    assert {("critical", "answer-left-out"), ("high", "attempts-not-carried-out")} <= found
+
+
+def test_a_reply_that_went_on_to_a_tool_gave_no_answer(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=(None,))
+    reply = next(step for step in sample.lines[0]["steps"] if step["type"] == "llm_call")
+    reply.update(text_fields("Not yet, but perhaps\nFINAL ANSWER: 3"))
+    sample.lines[0]["steps"] = sample.lines[0]["steps"][:5]
+    assert not gating(look(sample))
+
+
+# attempts that a crash cut off
+
+
+def crashes(tmp_path, total, cut, *, right=lambda number: True, apart=True, **options):
+    """A run of so many tasks, one after another, of which some have a cut-off attempt."""
+    sample = SampleRun(tmp_path)
+    for number in range(total):
+        answer = "41" if right(number) else "40"
+        sample.add(number, answers=(answer,), cut_off=options.get("each", 1) if number in cut else 0,
+                   done_when_cut_off=options.get("done", False))  # fmt: skip
+    if not apart:  # all by one crash: they begin together, and go on behind it
+        first = [e for e in sample.events if isinstance(e, AttemptStarted) and e.attempt == 1
+                 and int(e.task_id[-4:]) in cut]  # fmt: skip
+        rest = [e for e in sample.events if e not in first and not isinstance(e, RunResumed)]
+        sample.events = [*first, RunResumed(), *rest]
+    return sample
+
+
+def test_one_crash_is_disclosed_and_no_more(tmp_path):
+    check = look(crashes(tmp_path, 12, {3}))
+    assert rules(check) == {("low", "cut-off")}
+    assert check.status == "pass"
+    assert (check.findings[0].task_id, check.findings[0].attempt) == (task_id(3), 1)
+
+
+def test_one_crash_of_a_small_run_gates_nothing(tmp_path):
+    check = look(crashes(tmp_path, 8, {0, 1, 2, 3}, apart=False))
+    assert rules(check) == {("low", "cut-off"), ("medium", "many-cut-off")}
+
+
+def test_crash_upon_crash_is_high(tmp_path):
+    assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, {0, 2, 4, 6, 8})))
+
+
+def test_one_crash_that_cut_off_more_than_ran_at_once_is_high(tmp_path):
+    assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, {0, 2, 4, 6, 8, 10}, apart=False)))
+
+
+def test_some_crashes_are_medium(tmp_path):
+    assert ("medium", "many-cut-off") in rules(look(crashes(tmp_path, 20, {0, 2, 4})))
+
+
+def test_cut_off_where_it_helped(tmp_path):
+    check = look(crashes(tmp_path, 60, {0, 2, 4, 6, 8}, right=lambda number: number in {0, 2, 4, 6, 8, 20}))
+    assert rules(check) == {("low", "cut-off"), ("medium", "cut-off-and-correct")}
+
+
+def test_cut_off_in_a_good_run_is_no_sign(tmp_path):
+    check = look(crashes(tmp_path, 60, {0, 2, 4, 6, 8}, right=lambda number: number % 10 != 9))
+    assert rules(check) == {("low", "cut-off")}
+
+
+def test_one_task_cut_off_again_and_again(tmp_path):
+    assert ("high", "often-cut-off") in rules(look(crashes(tmp_path, 12, {3}, each=4)))
+    (tmp_path / "b").mkdir()
+    assert not gating(look(crashes(tmp_path / "b", 12, {3}, each=3)))
+
+
+def test_cut_off_when_the_attempt_was_done(tmp_path):
+    assert ("medium", "cut-off-when-done") in rules(look(crashes(tmp_path, 40, {3}, done=True)))
+    (tmp_path / "b").mkdir()
+    assert ("high", "cut-off-when-done") in rules(look(crashes(tmp_path / "b", 40, {3, 5, 7}, done=True)))
+
+
+def test_one_crash_while_the_judge_was_asked_gates_nothing(tmp_path):
+    sample = crashes(tmp_path, 40, {3, 5, 7}, apart=False)
+    done = [AttemptFinished(task_id=task_id(n), attempt=1, steps=3, steps_sha256="a" * 64) for n in (3, 5, 7)]
+    sample.events[3:3] = done
+    check = look(sample)
+    assert ("medium", "cut-off-when-done") in rules(check)
+    assert not gating(check)
+
+
+def test_a_cut_off_attempt_that_the_result_hides(tmp_path):
+    sample = crashes(tmp_path, 3, {1})
+    sample.results[1]["attempts"] = 1
+    sample.results[1]["voting"]["selected_attempt"] = 1
+    assert ("critical", "attempts-hidden") in rules(look(sample))
+
+
+# beginning, end and declaration
+
+
+def test_a_run_that_is_not_closed(single):
+    assert rules(look(single, closed=False)) == {("medium", "run-not-closed")}
+
+
+def test_a_run_that_was_given_up(single):
+    assert rules(look(single, closed=single.closed(status="aborted"))) == {("medium", "run-aborted")}
+
+
+@pytest.mark.parametrize("change", [{"attempts": 1}, {"finished": 1}, {"tasks": 1}])
+def test_an_end_that_does_not_add_up(single, change):
+    assert rules(look(single, closed=single.closed(**change))) == {("high", "end-does-not-add-up")}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"voting_attempts": 3},
+        {"model": "openai/other"},
+        {"gaia_split": "test"},
+        {"tasks": 9},
+        {"dataset_digest": "e" * 64},
+        {"record_evidence": False},
+        {"run_id": "f" * 32},
+    ],
+)
+def test_a_log_that_began_otherwise(single, change):
+    check = look(single, started=single.started(**change))
+    assert ("critical", "declared-otherwise") in rules(check)
+    assert next(iter(change)) in check.findings[0].excerpt
+
+
+def test_a_missing_log_is_a_gap(single):
+    check = look(single, log=False)
+    assert check.status == "skip" and "log" in check.harness_gap
+
+
+def test_a_declared_run_without_its_log_fails(single):
+    single.declare()
+    assert ("high", "log-missing") in rules(look(single, log=False))
+
+
+def test_a_log_with_a_line_taken_out(single):
+    run = single.open()
+    path = single.folder / "log.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:2] + lines[3:]))
+    run = open_run(single.folder, run.dataset)
+    assert ("critical", "log-broken") in rules(examine(VotingDisclosure, run))
+
+
+def test_a_log_cut_short_by_a_crash_gates_nothing(single):
+    run = single.open(closed=False)
+    path = single.folder / "log.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"event":"att')
+    check = examine(VotingDisclosure, open_run(single.folder, run.dataset))
+    assert rules(check) == {("medium", "log-broken"), ("medium", "run-not-closed")}
+
+
+def test_a_declared_run_passes(single):
+    single.declare()
+    check = look(single)
+    assert (check.status, check.findings, check.harness_gap) == ("pass", (), None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"voting_attempts": 5},
+        {"model": "openai/other"},
+        {"task_list_sha256": "0" * 64},
+        {"dataset_digest": "0" * 64},
+        {"config_sha256": "0" * 64},
+        {"gaia_split": "test"},
+    ],
+)
+def test_a_run_that_is_not_the_declared_one(single, change):
+    single.declare(**change)
+    assert rules(look(single)) == {("critical", "declared-otherwise")}
+
+
+def test_another_intent_than_the_log_binds(single):
+    single.declare()
+    started = single.started()
+    single.declare(nonce="1" * 32)
+    assert rules(look(single, started=started)) == {("critical", "declared-otherwise")}
+
+
+def test_a_declared_run_without_its_intent(single):
+    single.declare()
+    (single.folder / "intent.dsse.json").unlink()
+    check = look(single)
+    assert "intent is missing" in check.harness_gap
+    assert rules(check) == {("high", "intent-missing")}
+
+
+def test_an_intent_that_is_none(single):
+    single.declare()
+    (single.folder / "intent.dsse.json").write_bytes(b'{"payload": "e30="}')
+    assert ("critical", "intent-broken") in rules(look(single))
+
+
+# a real run
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    out = tmp_path_factory.mktemp("real") / "run"
+    ran = gaia("run", "--dataset", "demo", "--level", "1", "--model", "scripted/demo", "--judge-model",
+               "scripted/judge", "--voting-attempts", "2", "--submit-intent", "--out", out)  # fmt: skip
+    assert ran.code == 0, ran.said
+    loaded = load_tasks("demo", selection=Selection(level=1))
+    facts = DatasetFacts(
+        questions={task.task_id: task.question for task in loaded.tasks},
+        levels={task.task_id: task.level for task in loaded.tasks},
+        key=loaded.key,
+        digest=loaded.digest,
+    )
+    return open_run(out, facts)
+
+
+@pytest.mark.parametrize("check", [NoWorkPass, NormalizationCollision, VotingDisclosure, SplitIntegrity])
+def test_a_run_of_the_harness_itself_is_clean(real, check):
+    found = examine(check, real)
+    assert (found.status, found.harness_gap) == ("pass", None)
+    assert not found.findings
+
+
+@pytest.mark.parametrize("check", [NoWorkPass, NormalizationCollision, VotingDisclosure, SplitIntegrity])
+def test_the_order_of_the_tasks_makes_no_difference(tmp_path, check):
+    sample = SampleRun(tmp_path, voting_attempts=2)
+    for number in range(6):
+        sample.add(number, gold="41", answers=("4,1", "40"), cut_off=number % 3, tokens=number % 2)
+    run = sample.open()
+    tasks = list(run.tasks())
+    outcomes = []
+    for order in (tasks, tasks[::-1], tasks[3:] + tasks[:3]):
+        examiner = check(run)
+        for task in order:
+            examiner.look(task)
+        outcomes.append(msgspec.json.encode(examiner.conclude()))
+    assert outcomes[0] == outcomes[1] == outcomes[2]

@@ -1,0 +1,52 @@
+"""Somebody who runs and submits, and what a verifier has from elsewhere."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gaia_command import gaia
+from gaia_harness.witness.keys import KeyFolder, StoredKey
+from gaia_harness.witness.signing import Signer
+
+AT = "2030-01-02T03:04:05Z"
+ADA = "ada@example.org"
+
+
+@dataclass(frozen=True)
+class World:
+    """A folder for runs, packages and keys of one person."""
+
+    root: Path
+    keys: KeyFolder
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {"GAIA_KEYS_DIR": str(self.keys.path), "GAIA_CACHE_DIR": str(self.root / "cache")}
+
+    @property
+    def stored(self) -> StoredKey:
+        return self.keys.existing("submit")
+
+    @property
+    def signer(self) -> Signer:
+        return self.keys.signer("submit", env={})
+
+    @property
+    def allowed(self) -> Path:
+        path = self.root / "allowed_signers"
+        path.write_text(self.stored.allowed_signer().line() + "\n")
+        return path
+
+    def run(self, name: str, *options: str) -> Path:
+        out = self.root / name
+        ran = gaia(
+            "run", "--dataset", "demo", "--model", "scripted/demo", "--submit-intent", "--out", out, *options,
+            **self.env,
+        )  # fmt: skip
+        assert ran.code == 0, ran.said
+        return out
+
+    def submit(self, run: Path, name: str, *options: str) -> Path:
+        out = self.root / name
+        ran = gaia("submit", run, "--out", out, "--submitted-at", AT, *options, **self.env)
+        assert ran.code == 0, ran.said
+        return out
