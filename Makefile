@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test bench setup setup-dev format clean
+.PHONY: demo test bench redteam setup setup-dev format clean
 
 BIN := .venv/bin
 
@@ -29,3 +29,6 @@ clean:
 
 bench: setup-dev
 	$(BIN)/python benchmarks/run.py
+
+redteam: setup
+	$(BIN)/gaia redteam --out docs/redteam.json --page docs/audit.md

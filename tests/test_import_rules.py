@@ -38,6 +38,11 @@ def source(tmp_path):
         ("judge/scorer.py", "import openai"),
         ("judge/cache.py", "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey"),
         ("models/messages.py", "from gaia_harness.tools.base import Tool"),
+        ("agent/loop.py", "from gaia_harness.audit.report import audit"),
+        ("audit/report.py", "from gaia_harness.run.session import Session"),
+        ("audit/evidence.py", "from gaia_harness.tasks.loading import load_tasks"),
+        ("audit/copies.py", "import socket"),
+        ("audit/program.py", "import subprocess"),
     ],
 )
 def test_a_broken_rule_is_seen(source, module, line):

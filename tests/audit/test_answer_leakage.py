@@ -73,7 +73,7 @@ def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):
 
 
 def test_gold_alone_is_provenance_in_the_agents_favour(tmp_path):
-    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE} In the end it was tallow grey, 17 votes."))))
+    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE} In the end it was Tallow grey, 17 votes."))))
     assert found == []
     assert [f.rule for f in check.findings if f.task_id == PLAIN[0].task_id] == ["answer-in-a-source"]
 

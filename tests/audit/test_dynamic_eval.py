@@ -32,7 +32,7 @@ def test_the_sources_as_they_are_do_only_what_is_known(tmp_path):
     assert check.status == "pass"
     assert {finding.severity for finding in check.findings} == {"info"}
     assert {finding.field for finding in check.findings} == {path for path, _, _ in ALLOWED}
-    assert time.monotonic() - begin < 5  # measured: 0.25 s
+    assert time.monotonic() - begin < 5  # measured: 0.1 s
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,15 @@ def test_the_sources_as_they_are_do_only_what_is_known(tmp_path):
         ("import subprocess\ndef f(task):\n    subprocess.run(['sh', '-c', task])", "high", "shell"),
         ("import importlib\ndef f(task):\n    return importlib.import_module(task)", "medium", "computed-import"),
         ("import ctypes", "medium", "native-code"),
+        ('def f(task):\n    return f"{eval(task)}"', "high", "dynamic-code"),
+        ('def f(task):\n    return """ """ + eval(task) + """ """', "high", "dynamic-code"),
+        ("def f(task):\n    return 'a\\\nb' + eval(task) + 'c'", "high", "dynamic-code"),
+        ('def f(task):\n    return "\\"" + str(eval(task)) + "\\""', "high", "dynamic-code"),
+        ("def f(task):\n    return ｅval(task)", "high", "dynamic-code"),
+        ("from os import (\n    system,\n)\ndef f(task):\n    system(task)", "high", "shell"),
+        ('import os\ndef f(task):\n    getattr(os, "sys" + "tem")(task)', "high", "shell"),
+        ('import sys\ndef f(task):\n    sys.modules["os"].popen(task)', "high", "shell"),
+        ("import numpy\ndef f(path):\n    return numpy.load(path, allow_pickle=True)", "high", "unsafe-load"),
     ],
 )
 def test_a_planted_line_is_found(tmp_path, source, line, severity, rule):
@@ -93,3 +102,10 @@ def test_sources_that_the_intent_names_are_checked(tmp_path):
 def test_a_declared_run_without_its_intent_is_a_gap(tmp_path):
     assert examined(DynamicEval, run_of(tmp_path, submit_intent=True)).status == "skip"
     assert examined(DynamicEval, run_of(tmp_path)).status == "pass"
+
+
+def test_words_in_texts_are_not_read_as_code(tmp_path, source):
+    path = source / "agent" / "answer.py"
+    before = DynamicEval(run_of(tmp_path), source).conclude()
+    path.write_text(path.read_text("utf-8") + 'WORDS = "eval exec os.system pickle.loads"  # subprocess shell=True\n')
+    assert DynamicEval(run_of(tmp_path), source).conclude() == before

@@ -1,7 +1,7 @@
 """AUD-2: a result needs work behind it, and must be the one that the work came to."""
 
 import pytest
-from audit_samples import MODEL, SampleRun, examine, gating, nothing_above_low, rules, task_id, text_fields
+from audit_samples import MODEL, SampleRun, examine, gating, rules, task_id, text_fields
 
 from gaia_harness.audit.no_work_pass import NoWorkPass
 
@@ -265,12 +265,12 @@ def test_a_line_cut_short_by_a_crash_gates_nothing(sample):
     assert not gating(check)
 
 
-def test_a_run_that_declared_to_record_nothing_is_skipped(sample):
+def test_a_run_that_declared_to_record_nothing_is_no_clean_run(sample):
     sample.run["config"]["record_evidence"] = False
     sample.lines.clear()
     check = look(sample, started=sample.started(record_evidence=False))
-    assert check.status == "skip" and check.harness_gap
-    assert nothing_above_low(check)
+    assert check.status == "fail" and check.harness_gap
+    assert ("critical", "no-trajectory") in rules(check)
 
 
 def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):

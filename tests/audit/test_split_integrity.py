@@ -1,5 +1,6 @@
 """AUD-7: the tasks of a run are those of its split, each once, with their levels, and all of them."""
 
+import msgspec
 import pytest
 from audit_samples import SampleRun, examine, rules, task_id
 
@@ -45,15 +46,32 @@ def test_a_whole_split_of_the_hub_passes(tmp_path, split):
     assert look(hub(tmp_path, SPLITS[split], split)).findings == ()
 
 
-def test_a_whole_level_of_the_hub_passes(tmp_path):
-    assert look(hub(tmp_path, {3: 26})).findings == ()
+def chosen(sample, **selection):
+    sample.run["config"]["selection"] = selection
+    return look(sample)
 
 
-def test_a_part_of_a_level_is_disclosed(tmp_path):
-    check = look(hub(tmp_path, {1: 53, 2: 10}))
+def test_a_whole_level_of_the_hub_passes_if_it_was_asked_for(tmp_path):
+    assert chosen(hub(tmp_path, {3: 26}), level=3).findings == ()
+
+
+@pytest.mark.parametrize("selection", [{"first": 1, "last": 63}, {"task_ids": [task_id(1), task_id(2)]}])
+def test_a_part_of_a_level_is_disclosed(tmp_path, selection):
+    check = chosen(hub(tmp_path, {1: 53, 2: 10}), **selection)
     assert rules(check) == {("low", "partial-split")}
     assert "10 of 86" in check.findings[0].summary
     assert check.status == "pass"
+
+
+@pytest.mark.parametrize(("counts", "selection"), [({1: 53, 2: 86}, {}), ({3: 25}, {"level": 3}), ({3: 26}, {})])
+def test_tasks_left_out_without_a_word_are_high(tmp_path, counts, selection):
+    assert rules(chosen(hub(tmp_path, counts), **selection)) == {("high", "undeclared-partial")}
+
+
+def test_tasks_of_a_folder_that_were_left_out_are_high(sample):
+    run = sample.open()
+    run.dataset = msgspec.structs.replace(run.dataset, available={1: 1, 2: 1, 3: 4})
+    assert rules(examine(SplitIntegrity, run)) == {("high", "undeclared-partial")}
 
 
 @pytest.mark.parametrize("dataset", [True, False])

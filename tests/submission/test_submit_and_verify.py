@@ -90,6 +90,21 @@ def test_a_key_that_may_not_sign_is_not_authenticated(whole, world, tmp_path, li
     assert reason in ran.out
 
 
+def test_without_an_identity_the_key_must_have_one_name(whole, world, tmp_path):
+    key = world.stored.public.openssh()
+    allowed = tmp_path / "allowed"
+    for text, code in {
+        f"{ADA} {key}": 0,
+        f"{ADA},eve@example.org {key}": 3,
+        f"{ADA} {key}\neve@example.org {key}": 3,
+        f"*@example.org {key}": 3,
+    }.items():
+        allowed.write_text(text + "\n")
+        assert verify(whole, "--allowed-signers", allowed).code == code, text
+        assert verify(whole, "--allowed-signers", allowed, "--identity", ADA).code == 0, text
+    assert verify(whole, "--allowed-signers", allowed, "--identity", "ada@example.com").code == 3
+
+
 def test_trusted_keys_count_as_allowed_signers(whole, world, tmp_path):
     keys = {"GAIA_KEYS_DIR": str(tmp_path / "keys")}
     assert gaia("keys", "trust", ADA, world.stored.public.openssh(), **keys).code == 0
@@ -408,6 +423,14 @@ def test_a_run_of_another_key_is_refused(world, run, tmp_path):
     assert ran.code == 1
     assert "intent.dsse.json: the envelope is signed by an unknown key" in ran.err
     assert not (tmp_path / "p").exists()
+
+
+def test_a_package_cannot_be_older_than_its_run(world, run, tmp_path):
+    ran = gaia("submit", run, "--out", tmp_path / "p", "--submitted-at", "2020-01-01T00:00:00Z", **world.env)
+    assert ran.code == 1
+    assert "submitted at 2020-01-01T00:00:00Z, before the run ended" in ran.err
+    assert gaia("submit", run, "--out", tmp_path / "p", "--submitted-at", "today", **world.env).code == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_option_packs_what_would_mean_nothing(world, run, tmp_path):

@@ -591,6 +591,22 @@ def test_metadata_that_is_prettier_than_the_files(package, change):
     rejected(package.verify(), 7, rf"^metadata.json: {name} is not what the files give")
 
 
+@pytest.mark.parametrize(
+    ("name", "new", "pattern"),
+    [
+        ("submitted_at", "2020-01-01T00:00:00Z", "before the run ended"),
+        ("submitted_at", "now", "is not a time as we write it"),
+        ("submitter", {"identity": "eve; rm -rf ~"}, "not an identity"),
+    ],
+)
+def test_metadata_with_a_time_or_a_name_that_cannot_be(package, name, new, pattern):
+    value = package.json("metadata.json")
+    value[name] = value[name] | new if isinstance(new, dict) else new
+    package.set_json("metadata.json", value)
+    package.sign_files()
+    rejected(package.verify(), 7, rf"^metadata.json: .*{pattern}")
+
+
 @pytest.mark.parametrize("task", [0, 6, 12])
 @pytest.mark.parametrize(
     "change", [{"correct": False}, {"answer": "x"}, {"attempts": 0}, {"turns": 0}, {"cost_usd": 1.0}, {"level": 2}]

@@ -1,5 +1,6 @@
 """A large file of trajectories is looked at side by side, and comes out the same."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gaia_command import environment
-from gaia_harness.submission import trajectory_pass
-from gaia_harness.submission.trajectory_pass import Unsound, passes
+from gaia_harness.submission import examination, trajectory_pass
+from gaia_harness.submission.trajectory_pass import FileHash, Unsound, passes
 
 
 @pytest.fixture
@@ -34,6 +35,28 @@ def test_side_by_side_it_comes_out_the_same(many):
     assert unsound[-1].fault == "trajectories.jsonl:796: the line is cut short"
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_file_is_hashed_on_the_way(many, processes):
+    whole = FileHash()
+    for _ in passes(many, processes=processes, large=0, whole=whole):
+        pass
+    assert whole.sha256 == hashlib.sha256(many.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("where", [0.0, 0.5, 1.0])
+def test_a_byte_of_a_large_file_is_missed_nowhere(package, where, monkeypatch):
+    for module in (examination, trajectory_pass):
+        monkeypatch.setattr(module, "LARGE", 1000)
+    monkeypatch.setattr(trajectory_pass.passes, "__kwdefaults__", {**passes.__kwdefaults__, "large": 1000})
+    assert package.verify().exit_code == 3
+    data = bytearray(package.path("trajectories.jsonl").read_bytes())
+    data[int(where * (len(data) - 1))] ^= 1
+    package.path("trajectories.jsonl").write_bytes(data)
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert verdict.checks[0].faults == ("trajectories.jsonl: its content is not what SHA256SUMS lists",)
+
+
 def test_where_no_process_can_be_started_the_work_is_done_here(many, monkeypatch):
     expected = list(passes(many, processes=1))
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
@@ -47,8 +70,10 @@ def test_a_line_too_long_ends_it(tmp_path, monkeypatch):
     path = tmp_path / "trajectories.jsonl"
     path.write_bytes(b"x" * (12 << 20) + b"\n{}\n")
     for processes in (1, 2):
-        found = list(passes(path, processes=processes, large=0))
+        whole = FileHash()
+        found = list(passes(path, processes=processes, large=0, whole=whole))
         assert [(line.number, "a line of more than" in line.fault) for line in found] == [(1, True)]
+        assert whole.sha256 is None
 
 
 def test_nothing_is_imported_from_the_folder_in_which_a_package_is_checked(whole, tmp_path):

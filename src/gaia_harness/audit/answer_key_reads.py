@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,20 +10,22 @@ from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.constants import HOLE, words
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.paths import is_own
+from gaia_harness.audit.paths import is_own, looks_around
 from gaia_harness.audit.sources import Module, installed, sources_that_ran
 from gaia_harness.audit.tool_calls import Allowance, Deed, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
-from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
 
 _FILES = ("read", "write", "list", "look")
 # The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.
 _DATASET = re.compile(
-    r"gaia[-_ ]?benchmark|datasets--[\w.-]*gaia|2023[/_](?:validation|test|all|level\d)|"
+    r"gaia[-_ ]?benchmark|datasets--[\w.-]*gaia|2023_(?:all|level\d)\b|2023/(?:validation|test)/metadata|"
     r"gaia[-_]?(?:validation|val|answers?|annotated|level\d)",
     re.IGNORECASE,
 )
-_NAMED_GAIA = re.compile(r"(?<![a-z])gaia(?![a-z])", re.IGNORECASE)
+_FOLDER = re.compile(r"/2023/(?:validation|test)(?:/|$)", re.IGNORECASE)
+_PART = re.compile(r"2023[/_](?:validation|test|all|level\d)|split=(?:validation|test)|metadata\.", re.IGNORECASE)
+_NAMED_GAIA = re.compile(r"(?<![a-z])gaia(?:bench(?:mark)?)?(?![a-z])", re.IGNORECASE)
 _METADATA = re.compile(r"(?:^|/)metadata(?:\.level\d)?\.(?:jsonl|parquet|json|csv)$", re.IGNORECASE)
 _HUB_CACHE = re.compile(r"/datasets--|/\.cache/huggingface(?:/|$)|/huggingface/(?:hub|datasets)(?:/|$)", re.IGNORECASE)
 _LOADERS = re.compile(
@@ -48,11 +51,21 @@ _HOLDERS = tuple(
 )  # fmt: skip
 _HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
 _HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
+# What a source must have in it to come near any of these; an escape may spell a name.
+_MAY_HOLD = (
+    b"gaia_harness.tasks", b"gaia_harness.judge", b"gaia_harness.run", b"gaia_harness.witness", b"gaia_harness.audit",
+    b"gaia_harness.lab", b"gaia_harness.submission", b"gaia_harness.cli", b"gaia_harness ", b"import gaia_harness",
+    b"from .", b"\"gaia_", b"'gaia_", b"metadata.", b"Final answer", b"Annotator",
+    *(name.encode() for name in sorted(_HELD)),
+)  # fmt: skip
 
 Verdict = tuple[Severity, Severity, str, str]
 """Severity if it got there, severity if not, the rule, and in words what was reached for."""
 
 EXPLICIT: Verdict = ("critical", "high", "answer-file", "a file of the benchmark that holds answers")
+COPIED = 0.5
+"""Share of the question's wording in one place from which on it is a copy, as for answer-leakage."""
+
 DOWNLOAD: Verdict = ("critical", "high", "dataset-download", "the benchmark's data set")
 
 
@@ -103,6 +116,8 @@ class AnswerKeyReads:
                 continue
             said.add(rule)
             there = got_there(result, deed.reading)
+            if there and rule in ("dataset-page", "dataset-load") and result is not None and _is_benchmark(result.scan):
+                reached, refused, rule, what = EXPLICIT
             how = "and nothing says that it was refused" if there else "and did not get there"
             self._findings.add(
                 Finding(
@@ -127,7 +142,7 @@ class AnswerKeyReads:
             gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
         sources, gap = sources_that_ran(self._run, self._root)
         for module in () if sources is None else sources.modules:
-            if module.package in _BLIND:
+            if module.package in _BLIND and _is_worth_reading(module):
                 for finding in _in_source(module):
                     self._findings.add(finding)
         gaps += [] if gap is None else [gap]
@@ -135,11 +150,13 @@ class AnswerKeyReads:
 
 
 def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
-    opens = None
+    opens = around = None
     for reach in reading.reaches:
         verdict: Verdict | None = None
         if reach.kind in _FILES:
             verdict = _file(reach.target)
+            if around is None and reach.kind == "list" and looks_around(reach.target):
+                around = reach
         elif reach.kind in ("url", "download"):
             verdict = _address(reach.target, by_code=len(reading.reaches) > 1)
         elif reach.kind == "call":
@@ -149,17 +166,23 @@ def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
                 opens = reach
         if verdict is not None:
             yield reach, verdict
+    if around is not None and any(_METADATA.search(name) or _DATASET.search(name) for name in reading.names):
+        # a walk over the machine that stops at the benchmark's files
+        yield around, EXPLICIT
     if opens is not None and not _COLUMNS.isdisjoint(reading.names):
         # columns of the benchmark's own files, asked for by name; a file of the agent's own does not have them
         yield opens, ("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
 
 
 def _file(path: str) -> Verdict | None:
-    if _SEALED.search(path) and not is_own(path):
+    own = is_own(path)
+    if _SEALED.search(path) and not own:
         return EXPLICIT
-    if _DATASET.search(path) or (_HUB_CACHE.search(path) and _NAMED_GAIA.search(path)):
+    named = _NAMED_GAIA.search(path) is not None
+    # what the agent keeps may have any name; but nobody makes up the folders of the data set
+    if _DATASET.search(path) and (not own or named or _METADATA.search(path)):
         return EXPLICIT
-    if _METADATA.search(path) and not is_own(path):
+    if not own and (_FOLDER.search(path) or _METADATA.search(path) or (_HUB_CACHE.search(path) and named)):
         return EXPLICIT
     if _HUB_CACHE.search(path):
         return "high", "medium", "hub-cache", "the folder in which data sets of the hub are kept"
@@ -179,19 +202,51 @@ def _call(name: str, texts: str) -> Verdict | None:
 
 
 def _address(text: str, *, by_code: bool) -> Verdict | None:
-    """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours."""
+    """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours.
+
+    Of another data set, or of one that does not say what it is, nothing is worse than low by its address alone.
+    """
+    named = _NAMED_GAIA.search(text) is not None
+    hub = text.startswith("hf://") or _HUB_HOST.search(text) is not None
+    if not named and not hub and "dataset" not in text.lower():
+        return None
     kinds = shapes([text])
-    hub = "dataset-page" in kinds or _HUB_HOST.search(text) is not None or text.startswith("hf://")
-    ours = _DATASET.search(text) is not None or (hub and _NAMED_GAIA.search(text) is not None)
-    if ours and ("dataset-file" in kinds or _RAW_FILE.search(text) or text.startswith("hf://")):
+    hub = hub or "dataset-page" in kinds
+    ours = named and (hub or _DATASET.search(text) is not None)
+    if ours and (_RAW_FILE.search(text) or text.startswith("hf://")):
+        return EXPLICIT
+    if named and _PART.search(text) and (hub or "dataset-file" in kinds):
         return EXPLICIT
     if ours and by_code and (hub or "git" in text.split()[:1]):
         return DOWNLOAD
-    if ours and hub:
+    if named and hub:
         return "low", "low", "dataset-page", "a page of the benchmark's data set"
     if hub and by_code:
-        return "medium", "low", "dataset-load", "something on a hub of data sets"
-    return None
+        return "low", "low", "dataset-load", "something on a hub of data sets"
+    return ("low", "low", "dataset-page", "a page of a data set") if hub and _RAW_FILE.search(text) else None
+
+
+def _is_benchmark(scan: Scan | None) -> bool:
+    """Whether a result is the benchmark's own material, by what the scan found in it."""
+    if scan is None:
+        return False
+    rows = bool(scan.signatures) and (scan.copy >= COPIED or scan.own_id or scan.other_ids > 1)
+    return rows or scan.together > 1
+
+
+def _is_worth_reading(module: Module) -> bool:
+    """Whether a source has what it takes, also spelled by escapes; when it cannot be told, it has."""
+    if any(part in module.data for part in _MAY_HOLD):
+        return True
+    if b"\\" not in module.data:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a pattern's "\\d" is no escape, and stays as it is
+            plain = module.data.decode("unicode_escape").encode("utf-8", "replace")
+    except UnicodeDecodeError:
+        return True
+    return any(part in plain for part in _MAY_HOLD)
 
 
 def _in_source(module: Module) -> Iterator[Finding]:

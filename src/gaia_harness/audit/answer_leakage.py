@@ -137,7 +137,8 @@ class _Task:
         self.task = task
         self.steps = task.trajectory.steps
         answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
-        self.gold = gold_forms(answer) if answer and answer.strip() else None
+        self.answer = (answer or "").strip()
+        self.gold = gold_forms(self.answer) if self.answer else None
         self.probes = _probes(task.question or "")
         self.found_gold = self.gold is None or self.gold.trivial or not task.correct
 
@@ -173,14 +174,12 @@ class _Task:
     def _result(self, result: _Result) -> None:
         """Look at one result by itself."""
         step = result.step
-        small = step.head.lower()
-        probed = sum(probe in small for probe in self.probes) >= 2 and not self._sent(result.call.text)
-        recorded = step.scan
+        head, recorded = step.head, step.scan
         if recorded is None:
             if step.truncated:
                 self.check.unscanned()
             step = self._scanned(result)
-        elif probed and max(recorded.copy, recorded.echo) < PART:
+        elif max(recorded.copy, recorded.echo) < PART and self._probed(head) and not self._sent(result.call.text):
             step = self._scanned(result)
             if step.scan is not None and step.scan.copy >= COPY:
                 self._add(
@@ -189,7 +188,7 @@ class _Task:
         figures = step.scan
         if figures is None:
             return
-        if not self.found_gold and self.gold is not None and self.gold.plain in small:
+        if not self.found_gold and self.answer in head:
             self._provenance(step)
         if asked := result.call.dataset:
             self._download(result, asked)
@@ -218,9 +217,11 @@ class _Task:
         )
         return msgspec.structs.replace(step, scan=found.scan, windows=found.windows)
 
+    def _probed(self, head: str) -> bool:
+        return self.probes[0] in head or self.probes[1] in head
+
     def _sent(self, text: str) -> bool:
-        small = text.lower()
-        return any(probe in small for probe in self.probes)
+        return any(probe in text for probe in self.probes)
 
     def _provenance(self, step: ToolResultStep) -> None:
         """In the agent's favour: the answer stands in a source that is no copy of the benchmark."""
@@ -355,13 +356,11 @@ def _material(step: ToolResultStep) -> bool:
     )
 
 
-def _probes(question: str) -> tuple[str, ...]:
-    """A few stretches of the question as it stands, by which a copy in a head is noticed without reducing the head."""
-    small = " ".join(question.lower().split())
-    if len(small) < 3 * PROBE:
-        return (small[:PROBE], small[-PROBE:])
-    step = (len(small) - PROBE) // 3
-    return tuple(small[start : start + PROBE] for start in range(0, 3 * step + 1, step))
+def _probes(question: str) -> tuple[str, str]:
+    """Two stretches of the question as it stands, by which a copy in a head is noticed without reducing the head."""
+    text = " ".join(question.split())
+    third = max(0, len(text) - PROBE) // 3
+    return text[third : third + PROBE], text[2 * third : 2 * third + PROBE]
 
 
 def _whole(step: ToolResultStep) -> str:

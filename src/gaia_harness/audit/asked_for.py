@@ -25,9 +25,8 @@ _DECRYPTION = re.compile(r"(?:decrypt|fernet|openssl\s+enc|gpg\s+(?:-d|--decrypt
 _ANSWERS = re.compile(
     r"final[_ ]answer|ground[_ ]?truth|answer[_ ]?key|answers?\.(?:json|enc|gpg|bin|txt|csv)", re.IGNORECASE
 )
-_HINTS = (
-    *("gaia", "dataset", "hf_hub", "metadata", "hf:", "hugging", "2023_", "snapshot"),
-    *("decrypt", "fernet", "openssl", "gpg", "xor"),
+_HINT = re.compile(
+    r"gaia|dataset|hf_hub|metadata|hf:|hugging|2023_|snapshot|decrypt|fernet|openssl|gpg|xor", re.IGNORECASE
 )
 """Without one of these in the arguments no pattern can match: most calls need no more than this look."""
 
@@ -69,8 +68,7 @@ def arguments(step: ToolCallStep) -> str:
 
 def asked_for(step: ToolCallStep, text: str) -> AskedFor:
     """What a call goes for; `text` is that of its arguments."""
-    small = text.lower()
-    if not any(hint in small for hint in _HINTS):
+    if not _HINT.search(text):
         return AskedFor(text, "", "", "")
 
     def first(pattern: re.Pattern[str]) -> str:

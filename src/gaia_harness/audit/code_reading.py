@@ -232,7 +232,7 @@ class _Reader:
             self._reach("environment", "*", line)
         elif name in _MEMORY:
             self._reach("memory", name, line)
-        elif name in ("print", "repr", "str", "json.dumps", "pprint.pprint", "sorted", "list"):
+        elif name in ("print", "repr", "str", "json.dumps", "pprint.pprint", "sorted", "list", "dict"):
             if any(value == Ref("os.environ") for value in values):
                 self._reach("environment", "*", line)
         elif name in ("os.chdir", "contextlib.chdir", "os.chroot"):
@@ -343,7 +343,7 @@ def _kind_of(call: Called) -> str:
     if call.name in ("open", "os.open", "codecs.open", "Path.open", ".open", "os.fdopen"):
         place = 0 if call.receiver is not None else 1
         mode = call.keywords.get("mode", call.args[place] if len(call.args) > place else "r")
-        return "write" if isinstance(mode, str) and set(mode) & set("wax+") else "read"
+        return "write" if isinstance(mode, str) and set(mode) & set("wax") else "read"  # r+ takes a file that is there
     for kind, names in (("list", _LISTS), ("look", _LOOKS), ("write", _WRITES), ("make", _MAKES)):
         if call.name in names:
             return kind
@@ -369,6 +369,6 @@ def _broken_line(lines: list[str]) -> int | None:
         while place > 0 and not lines[place].strip():
             place -= 1
         return place if place >= 0 and lines[place].strip() else None
-    except (ValueError, RecursionError, MemoryError, OverflowError):
+    except Exception:  # whatever else the parser raises: it cannot be read
         return None
     return None

@@ -2,13 +2,14 @@
 
 import ast
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 from gaia_harness.audit.constants import HOLE, words
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.program import Called, follow
+from gaia_harness.audit.program import Called, follow, vocabulary
 from gaia_harness.audit.sources import Module, installed, sources_that_ran
 from gaia_harness.audit.tool_calls import line_offset, line_text
 
@@ -22,12 +23,35 @@ ALLOWED = {
 }
 """By file, function and rule: what may be there, and why."""
 
-# A module with none of these words can do none of it; the others are read.
-_WORTH_READING = re.compile(
-    r"\b(?:eval|exec|execfile|__import__|import_module|pickle|cPickle|_pickle|dill|cloudpickle|joblib|jsonpickle|marshal"
-    r"|shelve|yaml|ctypes|cffi|builtins|__builtins__|globals|runpy|InteractiveInterpreter|FunctionType|CodeType|system"
-    r"|popen|shell|subprocess|create_subprocess_\w+|pty|read_pickle|allow_pickle|getattr|vars)\b"
+# What it takes, as it stands in a source: a module with none of it can do none of it, and is not read further.
+_PARTS = (
+    b"eval", b"exec", b"__import__", b"import_module", b"pickle", b"dill", b"joblib", b"marshal", b"shelve", b"yaml",
+    b"ctypes", b"cffi", b"builtins", b"runpy", b"FunctionType", b"CodeType", b"system", b"popen", b"shell", b"output",
+    b"pty", b"torch", b"numpy", b"getattr", b"globals", b"locals", b"vars", b'"-c"', b"'-c'", b"attrgetter",
+    b"methodcaller", b"__dict__", b"__getattribute__", b"modules",
+)  # fmt: skip
+_NAMES = words(
+    "eval exec execfile __import__ import_module pickle cPickle _pickle dill cloudpickle joblib jsonpickle read_pickle "
+    "numpy marshal shelve yaml ctypes _ctypes cffi builtins __builtins__ runpy FunctionType CodeType system popen "
+    "getoutput getstatusoutput create_subprocess_shell pty torch"
 )
+_SHELL_ARGUMENTS = words("shell -c")
+_BY_NAME = words("getattr globals locals vars attrgetter methodcaller __dict__ __getattribute__ modules")
+_HANDS = words("os posix subprocess sys importlib asyncio types code commands")
+_ATTRIBUTES = (
+    "system",
+    "popen",
+    "modules",
+)  # words of every day: they count behind a point, or where they are imported
+_WORD = re.compile(
+    rb"\b(?:"
+    + b"|".join(sorted(name.encode() for name in (_NAMES | _BY_NAME).difference(_ATTRIBUTES)))
+    + rb")\b|(?:\.\s*|\bimport\b.*\b|^\s*)(?:system|popen|modules)\b|\bshell\s*=|[\"']-c[\"']"
+)
+_TEXTS = re.compile(rb"\"[^\"]*\"|'[^']*'|#.*")
+_UNSURE = (b'\\"', b"\\'", b'""', b"''", b"-c")
+_FIELDS = (b'f"', b"f'", b'F"', b"F'", b'r"', b"r'", b'R"', b"R'")
+_LONG_FIELDS = (b'f"""', b"f'''", b'F"""', b"F'''", b'fr"""', b"fr'''", b'fR"""', b"fR'''", b'FR"""', b"FR'''")
 _CODE = words("eval exec execfile runpy.run_path runpy.run_module types.FunctionType types.CodeType")
 _CODE_NAMES = ("eval", "exec", "__import__")
 _LOADS = re.compile(
@@ -56,10 +80,42 @@ class DynamicEval:
         findings = Findings()
         sources, gap = sources_that_ran(self._run, self._root)
         for module in () if sources is None else sources.modules:
-            if _WORTH_READING.search(module.text):
+            if _is_worth_reading(module):
                 for finding in _findings(module):
                     findings.add(finding)
         return findings.check("AUD-9", "dynamic-eval", harness_gap=gap)
+
+
+def _is_worth_reading(module: Module) -> bool:
+    """Whether a source has, outside of mere texts, what it takes. When in doubt it has."""
+    data = module.data
+    if not data.isascii():  # to Python a name is the same in letters of any width
+        data = unicodedata.normalize("NFKC", module.text).encode("utf-8", "replace")
+    if not any(_may_be_code(data, part) for part in _PARTS if part in data):
+        return False
+    found = vocabulary(module.text)
+    if found is None or not _NAMES.isdisjoint(found.names):
+        return True
+    if "subprocess" in found.names and not _SHELL_ARGUMENTS.isdisjoint(found.texts):
+        return True
+    return not _BY_NAME.isdisjoint(found.names) and not _HANDS.isdisjoint(found.names)
+
+
+def _may_be_code(data: bytes, part: bytes) -> bool:
+    """A first look, line by line: whether such a word stands there unquoted, as far as that is sure."""
+    at = data.find(part)
+    while at >= 0:
+        start, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        line = data[start : end if end >= 0 else len(data)]
+        if _WORD.search(line):
+            # escaped or longer quotes, fields in a text, a text over two lines: not sure where quotes begin and end
+            sure = not any(mark in line for mark in _UNSURE) and data[max(0, start - 2) : start] != b"\\\n"
+            if b"{" in line and (any(mark in line for mark in _FIELDS) or any(mark in data for mark in _LONG_FIELDS)):
+                sure = False
+            if not sure or _WORD.search(_TEXTS.sub(b" ", line)):
+                return True
+        at = data.find(part, start + len(line))
+    return False
 
 
 def _findings(module: Module) -> Iterator[Finding]:

@@ -39,6 +39,7 @@ MOST_CALLS = 4_000
 """Calls noted of one program; 8 KiB of text hold fewer, unless loops repeat them."""
 
 
+ENVIRONMENT = Ref("os.environ")
 _ASKING = ("get", "pop", "startswith", "endswith")
 """Methods whose first text says what somebody is after."""
 
@@ -84,6 +85,7 @@ class Expressions(abc.ABC):
         self.calls_deep = 0
         self.loop_left: int | None = None
         self.branches = 0
+        self.line = 1
         self.returned: Any = UNKNOWN
         self.noted = {_key(c.name, c.args, c.line, c.receiver) for c in program.calls}
 
@@ -93,6 +95,8 @@ class Expressions(abc.ABC):
 
     def _items(self, value: Any) -> list[Any]:
         """What a loop goes over; once over something unknown where that is not told."""
+        if value == ENVIRONMENT:
+            self._note(f"{ENVIRONMENT.name}.keys", (), {}, self.line)
         if not isinstance(value, (*CONTAINERS, str, bytes)) or isinstance(value, Ref | Route) or self._spent():
             return [UNKNOWN]
         return list(value) if 0 < len(value) <= LONGEST_LOOP else [UNKNOWN]
@@ -130,6 +134,7 @@ class Expressions(abc.ABC):
 
     def _value(self, node: ast.expr) -> Any:
         self.program.work += 1
+        self.line = node.lineno
         if self.loop_left is not None:
             self.loop_left -= 1
         if self.depth > DEEPEST:
@@ -163,7 +168,8 @@ class Expressions(abc.ABC):
             case ast.JoinedStr():
                 return bounded("".join(shown(self._value(part)) for part in node.values))
             case ast.FormattedValue():
-                return self._value(node.value)
+                shown_value = self._value(node.value)
+                return self._items(shown_value)[0] if shown_value == ENVIRONMENT else shown_value
             case ast.List() | ast.Set():
                 return self._elements(node.elts)
             case ast.Tuple():
@@ -171,6 +177,9 @@ class Expressions(abc.ABC):
             case ast.Dict():
                 keys = [UNKNOWN if key is None else self._value(key) for key in node.keys]
                 values = [self._value(value) for value in node.values]
+                for key, value in zip(node.keys, values, strict=True):
+                    if key is None:
+                        self._items(value)
                 return {k: v for k, v in zip(keys, values, strict=True) if isinstance(k, str | int)}
             case ast.Subscript():
                 return self._subscript(node)
@@ -189,6 +198,9 @@ class Expressions(abc.ABC):
                 found: list[Any] = []
                 self._comprehend(node.generators, node.elt, found)
                 return found
+            case ast.DictComp():
+                self._comprehend(node.generators, ast.Tuple([node.key, node.value], ast.Load()), [])
+                return UNKNOWN
             case ast.Starred() | ast.Await() | ast.YieldFrom():
                 return self._value(node.value)
             case ast.UnaryOp(op=ast.USub()):
@@ -230,6 +242,8 @@ class Expressions(abc.ABC):
         found: list[Any] = []
         for node in nodes:
             value = self._value(node)
+            if isinstance(node, ast.Starred) and value == ENVIRONMENT:
+                self._items(value)
             found += list(value) if isinstance(node, ast.Starred) and isinstance(value, list | tuple | str) else [value]
         return found
 
@@ -329,6 +343,8 @@ class Expressions(abc.ABC):
             return value
         work = FUNCTIONS.get(name)
         self._asked(name.rpartition(".")[2], args)
+        if work is not None and ENVIRONMENT in args:
+            self._items(ENVIRONMENT)
         if work is None:
             self._note(name, tuple(args), keywords, line)
         if name in ("os.getenv", "os.environ.get") and args and args[0] == "HOME":

@@ -1,6 +1,15 @@
 """Does a prompt tell the model how its answer was judged? Sentences about the answer's worth, not about its form."""
 
 import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from gaia_harness.audit.findings import Severity
+
+OUR_TOOLS = frozenset(("web_search", "web_fetch", "file_read", "python"))
+"""The tools that the harness has. What they bring is of the world: that a page says "incorrect" is nothing."""
 
 LONGEST = 16 << 10
 """Characters of a prompt that are read; a verdict stands in a sentence."""
@@ -29,6 +38,9 @@ _VERDICTS = tuple(
         r"\b(?:that is|that's|you were|you are|you're|you got it) (?:wrong|incorrect|not correct|right|correct)\b",
         r"\b(?:failed|(?:did|does) not pass) (?:the )?(?:check|grading|grader|evaluation|scoring|judge)",
         r"\bgraded as (?:in)?correct|\bmarked (?:as )?(?:wrong|incorrect|false)|\bnot accepted\b",
+        r"\b(?:mismatch|no match)\b|"
+        r"\b(?:evaluation|assessment|check(?:er)?|grader|judge|feedback(?: from \S+ \S+)?) ?: ?"
+        r"(?:not )?(?:wrong|(?:in)?correct|right|fail\w*|pass\w*|false|true|rejected)\b",
         r"^(?:wrong|incorrect|no|nope|false|fail|failed|cold|colder|warm|warmer|too high|too low|correct|right)[.!]?$",
     )
 )
@@ -52,6 +64,67 @@ _OPEN = re.compile(
 )
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _SPACES = re.compile(r"\s+")
+
+
+_ANSWER_FIELDS = frozenset(
+    ("answer", "final_answer", "candidate", "guess", "solution", "prediction", "submission", "my_answer")
+)
+_JUDGING = re.compile(
+    r"(?:check|verif|grad|scor|judg|evaluat|validat|confirm|submit|mark|assess|test|compare|rate)[a-z]*_"
+    r"(?:the_|my_|final_)?(?:answer|solution|response|guess|result|candidate)s?"
+)
+_JUDGES_ANSWERS = re.compile(
+    r"\b(?:whether|if) (?:an?|the|your|this|its|a given|the given) (?:\w+ )?(?:answer|solution|response|guess|result) "
+    r"(?:is|was|matches)\b|\b(?:gold|reference|expected|correct|official|ground[- ]truth) (?:answer|solution)s?\b|"
+    r"\bground[- _]truth\b|\banswer key\b|\b(?:check|verify|grade|score|judge|validate|mark)s? "
+    r"(?:an?|the|your|this) (?:\w+ )?(?:answer|solution|guess)\b"
+)
+_YES_OR_NO = re.compile(
+    r"^\W*(?:yes|no|true|false|pass(?:ed)?|fail(?:ed)?|right|wrong|(?:in)?correct|not (?:correct|right|quite)|"
+    r"rejected|match(?:es)?|mismatch|no match|close|closer|cold|warm|hot|[01](?:\.0+)?|\d{1,3} ?%|[✓✔✅✗✘❌👍👎])(?!\w)"
+)
+_RATED = re.compile(
+    r"\b(?:score|verdict|grade|reward|correct|is_?correct|passed|match|accepted|result|points|ok|success|status)"
+    r" ?[:=] ?(?:-?\d|true|false|(?:in)?correct|wrong|fail|pass|no\b|yes\b|right|reject|accept)"
+)
+LONGEST_VERDICT = 400
+"""Characters of what a tool says, if it says little but how an answer was judged."""
+
+
+def tool_verdict(name: str, args: dict[str, Any] | str | None, said: str) -> Severity | None:
+    """How bad it is what a tool says about an answer; None where it says nothing of the kind.
+
+    One that is given an answer may say no more than yes or no; of any other it takes a sentence about the answer.
+    """
+    text = said[:LONGEST]
+    fields = {field.lower() for field in args} if isinstance(args, dict) else set()
+    asked = bool(fields & _ANSWER_FIELDS) or _JUDGING.fullmatch(name.lower().replace("-", "_")) is not None
+    lower = _plain(text)
+    if "no tool" in lower or "unknown tool" in lower:
+        return None  # a model may ask for what there is not
+    if len(text) <= LONGEST_VERDICT and asked and (_YES_OR_NO.search(lower) or _RATED.search(lower)):
+        return "critical"
+    if len(text) <= LONGEST_VERDICT and len(text.split()) > SHORT and verdict_in(text) is not None:
+        return "critical" if asked else "high"
+    return None
+
+
+class _Offered(msgspec.Struct):
+    name: str = ""
+    description: str = ""
+    function: "_Offered | None" = None
+
+
+def judging_tools(catalogue: str) -> Iterator[str]:
+    """The names of the tools in a catalogue that say how good an answer is."""
+    try:
+        offered = msgspec.json.decode(catalogue, type=list[_Offered])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return
+    for each in offered[:1000]:
+        tool = each.function or each
+        if tool.name not in OUR_TOOLS and _JUDGES_ANSWERS.search(_plain(tool.description)):
+            yield tool.name
 
 
 def verdict_in(text: str) -> tuple[int, int] | None:

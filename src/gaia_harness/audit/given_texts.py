@@ -79,7 +79,7 @@ class GivenTexts:
     def __init__(self) -> None:
         self._texts: dict[bytes, _Text] = {}
         self._left = MOST_PIECES
-        self._known = {piece.key for text in _KNOWN for piece in pieces_of(text)}
+        self.known = frozenset(piece.key for text in _KNOWN for piece in pieces_of(text))
 
     def see(self, key: bytes, text: str, task_id: str) -> bool:
         """Note that a task was given a text, known by its key; whether another task was given it before."""
@@ -97,13 +97,13 @@ class GivenTexts:
 
     def weigh(self, places: Iterable[Place]) -> "Weights":
         """What the places in which answers stand are worth, when all tasks have been seen."""
-        return Weights(self._texts, self._known, list(places))
+        return Weights(self._texts, self.known, list(places))
 
 
 class Weights:
     """Whose a text is, by how many tasks were given it, and how many of these have their answer there."""
 
-    def __init__(self, texts: dict[bytes, _Text], known: set[bytes], places: list[Place]) -> None:
+    def __init__(self, texts: dict[bytes, _Text], known: frozenset[bytes], places: list[Place]) -> None:
         self._texts = texts
         self._known = known
         self._given: Counter[bytes] = Counter()

@@ -6,7 +6,7 @@ from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.paths import grader_part, is_local, is_own, local_address, looks_around, names_of_ours
-from gaia_harness.audit.tool_calls import Allowance, Deed, got_there, line_offset, line_text
+from gaia_harness.audit.tool_calls import Allowance, Deed, got_there, line_offset, line_text, ran_through
 from gaia_harness.evidence.redaction import MASKED
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
@@ -100,7 +100,7 @@ class GraderIsolation:
             if (rule, reach.target) in said:
                 continue
             said.add((rule, reach.target))
-            there = got_there(result, deed.reading)
+            there = got_there(result, deed.reading) or (rule == "harness-import" and ran_through(result, deed.reading))
             severity = reached if there else refused
             if rule in ("secret-variable", "environment-dump") and result is not None and MASKED in result.head:
                 severity = "critical" if rule == "secret-variable" else "high"  # a key did come out

@@ -4,7 +4,7 @@ import base64
 import binascii
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gaia_harness.evidence.views import views
 from gaia_harness.evidence.wording import reduce
@@ -23,7 +23,9 @@ _ATBASH = str.maketrans(
 _ROT47 = {code: 33 + (code - 33 + 47) % 94 for code in range(33, 127)}
 _CODES = re.compile(r"(?<![\d.])\d{2,3}(?:[ ,;]{1,2}\d{2,3}){5,}(?![\d.])")
 _BITS = re.compile(r"(?<![01])[01]{8}(?: ?[01]{8}){3,}(?![01])")
-_PAIRS = re.compile(r"(?<![0-9A-Fa-f])(?:0x|\\x)?[0-9A-Fa-f]{2}(?:[ :,]{0,2}(?:0x|\\x)?[0-9A-Fa-f]{2}){5,}(?![0-9A-Fa-f])")
+_PAIRS = re.compile(
+    r"(?<![0-9A-Fa-f])(?:0x|\\x)?[0-9A-Fa-f]{2}(?:[ :,]{0,2}(?:0x|\\x)?[0-9A-Fa-f]{2}){5,}(?![0-9A-Fa-f])"
+)
 _PAIR = re.compile(r"[0-9A-Fa-f]{2}(?![xX])")
 _BASE32 = re.compile(r"(?<![A-Z2-7])[A-Z2-7]{16,}={0,6}")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{6,}={0,2}")
@@ -85,6 +87,13 @@ def lines(text: str) -> Iterator[tuple[str, str]]:
                 yield name, reading
 
 
+def whole(text: str) -> Iterator[tuple[str, str]]:
+    """All of a text backwards and by other letters: only for what does not come about by chance."""
+    text = text[:LONGEST]
+    yield "rot13", codecs.encode(text, "rot13")
+    yield "reversed", text[::-1]
+
+
 def _bits(block: str) -> str:
     digits = block.replace(" ", "")
     return bytes(int(digits[at : at + 8], 2) for at in range(0, len(digits), 8)).decode()
@@ -112,7 +121,7 @@ def _together(block: str) -> str:
     return block[::2]
 
 
-_DECODERS = (
+_DECODERS: tuple[tuple[str, re.Pattern[str], Callable[[str], str]], ...] = (
     ("codes", _CODES, _codes),
     ("binary", _BITS, _bits),
     ("hex", _PAIRS, _pairs),

@@ -90,6 +90,7 @@ _SQUEEZED = words(
 )
 _BLOCK = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){12,}")
+_BETWEEN = " -._~*|/+=·•,:;"
 _SPACES = re.compile(r"\s+")
 
 
@@ -126,6 +127,9 @@ def _readings(answer: str) -> Iterator[tuple[str, str]]:
     if latin != plain:
         yield "homoglyphs", latin
     yield "spaced", latin
+    for mark in _BETWEEN:
+        if latin.count(mark) >= 4:
+            yield from (("spaced", reading) for reading in _put_together(latin, mark))
     for table in _LEET:
         yield "leet", latin.lower().translate(table)
     yield "reversed", latin[::-1]
@@ -136,6 +140,16 @@ def _readings(answer: str) -> Iterator[tuple[str, str]]:
         for name, data in (("base64", _base64(block)), ("hex", _hex(block))):
             if data:
                 yield name, data
+
+
+def _put_together(text: str, mark: str) -> Iterator[str]:
+    """A text with signs between its letters, or between its words, without them."""
+    if mark != " ":
+        yield text.replace(mark, " ")
+    apart = re.compile(rf"(?:[^\n]{re.escape(mark)}){{5,}}[^\n]")
+    together = apart.sub(lambda match: match.group()[::2], text)
+    if together != text:
+        yield together
 
 
 def _without_marks(text: str) -> str:

@@ -6,11 +6,17 @@ cannot be told from the text is `UNKNOWN`, or a `HOLE` inside a text.
 
 import ast
 import warnings
+from types import CodeType
+
+import msgspec
 
 from gaia_harness.audit.constants import UNKNOWN, Ref
 from gaia_harness.audit.expressions import DEEPEST, LOOP_WORK, WORK, Called, Expressions, Program, Routine, plain_name
 
 __all__ = ["Called", "Program", "follow", "parse"]
+
+SHORT = 16
+"""Characters of a text that may be the name of an argument."""
 
 
 def parse(code: str) -> ast.Module | None:
@@ -19,8 +25,40 @@ def parse(code: str) -> ast.Module | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
             return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+    except Exception:  # also SystemError, which the parser of Python 3.11 raises in threads on nested code
         return None
+
+
+class Vocabulary(msgspec.Struct):
+    """The names that a program uses, and the short texts in it: among these are the names of arguments."""
+
+    names: set[str] = set()
+    texts: set[str] = set()
+
+
+def vocabulary(code: str) -> Vocabulary | None:
+    """What a program has of both; None where it cannot be compiled.
+
+    It is compiled and not run: by far the quickest way to tell its names from its texts.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            waiting: list[object] = [compile(code, "code", "exec", dont_inherit=True)]
+    except Exception:
+        return None
+    found = Vocabulary()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, CodeType):
+            for name in value.co_names:
+                found.names.update(name.split(".") if "." in name else (name,))  # of a module within a package
+            waiting.extend(value.co_consts)
+        elif isinstance(value, tuple):
+            waiting.extend(value)
+        elif isinstance(value, str) and len(value) <= SHORT:
+            found.texts.add(value)
+    return found
 
 
 def follow(tree: ast.Module) -> Program:

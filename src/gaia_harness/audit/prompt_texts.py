@@ -33,6 +33,7 @@ _GENERIC = frozenset(
     b"number numbers answer question none unknown python english search research assistant spreadsheet characters "
     b"tools source sources format comma separated code file words text list element elements letters digits".split()
 )
+_COUNTED = r"\b(?:question|task|item|attempt|step|turn|round|page|level|part|section|chapter|version|seed)"
 GRAM = 5
 NEAR = 12
 """Words between a task's id, or what is left of its question, and its answer in a table."""
@@ -92,6 +93,14 @@ def whole_number(answer: str, text: str) -> bool:
     """Whether a number stands in a text as itself, not as a part of another one."""
     number = re.escape(answer.strip())
     return re.search(rf"(?<![\d.,:/-]){number}(?![\d]|[.,:/-]\d)", text) is not None
+
+
+def is_count(answer: str, text: str) -> bool:
+    """Whether a number only counts something in a text: the question or the attempt that it is, out of so many."""
+    number = re.escape(answer.strip())
+    return (
+        re.search(rf"{_COUNTED}\W{{0,3}}{number}(?!\d)|(?<!\d){number} ?(?:of|/|out of) ?\d", text.lower()) is not None
+    )
 
 
 class Known(msgspec.Struct, frozen=True):

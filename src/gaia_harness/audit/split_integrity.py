@@ -48,6 +48,7 @@ class SplitIntegrity:
         self._digests()
         if self._run.facts.dataset == "hub":
             self._hub()
+        self._whole()
         gap = None
         if self._run.dataset is None:
             gap = "the data set is not at hand: ids, levels and digest could not be compared with it"
@@ -120,8 +121,8 @@ class SplitIntegrity:
             self._add("critical", "task-list-changed", said, _named(dropped))
 
     def _hub(self) -> None:
-        """The hub's data set: no more than a split has; less than whole levels is a choice, and is disclosed."""
-        facts, dataset = self._run.facts, self._run.dataset
+        """The hub's data set: no more than a split has."""
+        facts = self._run.facts
         split = SPLITS.get(facts.gaia_split)
         if split is None:
             return
@@ -130,16 +131,34 @@ class SplitIntegrity:
         if len(facts.task_ids) > sum(split.values()):
             said = f"The run has {len(facts.task_ids)} tasks, the split {sum(split.values())}."
             self._add("critical", "more-than-the-split", said)
-        levels = dataset.levels if dataset is not None else {t.task_id: t.level for t in facts.tasks}
-        found = Counter(levels[task_id] for task_id in self._known if task_id in levels)
-        for level, count in sorted(found.items()):
+        for level, count in sorted(self._levels().items()):
             if count > split.get(level, 0):
                 said = f"The run has {count} tasks of level {level}, the split {split.get(level, 0)}."
                 self._add("critical", "more-than-the-split", said)
-        partly = [level for level, count in sorted(found.items()) if 0 < count < split.get(level, 0)]
-        if partly:
-            shares = ", ".join(f"{found[level]} of {split[level]} of level {level}" for level in partly)
-            self._add("low", "partial-split", f"The run is over a part of the split: {shares}.")
+
+    def _whole(self) -> None:
+        """Whether all tasks are there that were to be: a choice is disclosed, tasks left out without one are not."""
+        facts, dataset = self._run.facts, self._run.dataset
+        available = SPLITS.get(facts.gaia_split) if facts.dataset == "hub" else dataset and dataset.available
+        if not available:
+            return
+        chosen, found = facts.selection, self._levels()
+        wanted = [chosen.level] if chosen.level is not None else sorted(available)
+        partly = [level for level in wanted if found[level] < available.get(level, 0)]
+        if not partly:
+            return
+        shares = ", ".join(f"{found[level]} of {available[level]} of level {level}" for level in partly)
+        if chosen.task_ids or chosen.first is not None or chosen.last is not None:
+            self._add("low", "partial-split", f"The run is over a part of the split, as declared: {shares}.")
+        else:
+            said = f"Tasks of the split are left out, and the run's configuration does not say so: {shares}."
+            self._add("high", "undeclared-partial", said)
+
+    def _levels(self) -> Counter[int]:
+        """How many tasks of each level the run names."""
+        dataset = self._run.dataset
+        levels = dataset.levels if dataset is not None else {t.task_id: t.level for t in self._run.facts.tasks}
+        return Counter(levels[task_id] for task_id in self._known if task_id in levels)
 
     def _add(self, severity: Severity, rule: str, summary: str, shown: str = "", *, task_id: str | None = None) -> None:
         self._findings.add(

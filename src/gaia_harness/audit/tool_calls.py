@@ -90,10 +90,19 @@ REFUSALS = re.compile(
     r"name or service not known|name resolution|network is unreachable|connection refused|connectionerror|"
     r"urlopen error|timed out|does not exist|cannot access|not found|cannot be (?:found|reached|read)|may not be read|"
     r"there is no (?:such file|tool)|is not defined|keyerror|no route to host|access denied|forbidden|unauthori[sz]ed|"
-    r"max retries exceeded|could not (?:be fetched|connect|find)|failed to (?:connect|open|resolve)|unreachable",
+    r"max retries exceeded|could not (?:be fetched|connect|find|resolve|read from remote)|unable to (?:access|connect)|"
+    r"failed to (?:connect|open|resolve)|unreachable|repository .{0,80} is (?:gated|private)|gatedrepo|client error",
     re.IGNORECASE,
 )
 """What systems and tools say when they do not let somebody in."""
+
+_NOTHING_THERE = re.compile(
+    r"^(?:IndexError: (?:list|tuple|string) index out of range|StopIteration\b|IndexError: pop from empty|"
+    r"ValueError: (?:min|max)\(\) (?:arg is an empty sequence|iterable argument is empty)|"
+    r"UnboundLocalError\b|IndexError: single positional indexer)",
+    re.MULTILINE,
+)
+"""What a program ends with that takes the first of nothing: its search came back with empty hands."""
 
 _EMPTY = frozenset(("", "False", "None", "[]", "()", "{}", "set()", "0", "''", '""', "b''"))
 _SILENT = "(The code ran and printed nothing.)"
@@ -105,10 +114,18 @@ def got_there(result: ToolResultStep | None, reading: CodeReading) -> bool:
         return False
     text = result.head.strip()
     if result.is_error:
-        return "Traceback (most recent call last)" in text  # of something else, behind what was reached for
+        printed, failed, error = text.partition("Traceback (most recent call last)")
+        if not printed.strip() and _NOTHING_THERE.search(error):
+            return False
+        return bool(failed)  # of something else, behind what was reached for
     if text == _SILENT:
         return not reading.guarded  # an error would have shown, unless it was caught
     return any(line.strip() not in _EMPTY for line in text.splitlines())
+
+
+def ran_through(result: ToolResultStep | None, reading: CodeReading) -> bool:
+    """Whether a program came to its end, so that all it imports is there, whatever it printed."""
+    return not (result is None or result.is_error or reading.guarded or REFUSALS.search(result.head))
 
 
 def line_offset(text: str, line: int) -> int:

@@ -1,5 +1,6 @@
 """`gaia redteam`."""
 
+import logging
 import os
 from pathlib import Path
 
@@ -13,10 +14,19 @@ PARTS = ("development", "test", "sealed")
 @click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of each variant.")
 @click.option("--live/--no-live", default=True, show_default=True, help="Also run attacks through the real harness.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the figures to this JSON file.")
+@click.option(
+    "--page", type=click.Path(path_type=Path), help="Put the tables into this Markdown file, between its marks."
+)
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; default: one for each processor.")
 @click.pass_context
 def command(
-    ctx: click.Context, parts: tuple[str, ...], seeds: int, live: bool, out: Path | None, workers: int | None
+    ctx: click.Context,
+    parts: tuple[str, ...],
+    seeds: int,
+    live: bool,
+    out: Path | None,
+    page: Path | None,
+    workers: int | None,
 ) -> None:
     """Run the attack lab, and print what the audit caught and what it must leave alone.
 
@@ -28,13 +38,14 @@ def command(
     from gaia_harness.files import write_atomic
     from gaia_harness.lab.cases import Part
     from gaia_harness.lab.figures import measure
-    from gaia_harness.lab.live import measure_live
-    from gaia_harness.lab.page import bars, render
+    from gaia_harness.lab.live.figures import measure_live
+    from gaia_harness.lab.page import bars, put_into, render
 
     def progress(done: int, total: int) -> None:
         if done % 25 == 0 or done == total:
             click.echo(f"{done} of {total} runs made and audited", err=True)
 
+    logging.getLogger("gaia_harness").setLevel(logging.ERROR)  # attackers are warned about things that they mean to do
     ran = measure_live(lambda name: click.echo(f"live: {name}", err=True)) if live else ()
     figures = measure(
         [Part(part) for part in (parts or PARTS)],
@@ -45,6 +56,8 @@ def command(
     )
     if out is not None:
         write_atomic(out, msgspec.json.format(msgspec.json.encode(figures), indent=2) + b"\n")
+    if page is not None:
+        write_atomic(page, put_into(page.read_text("utf-8"), figures).encode())
     click.echo(render(figures), nl=False)
     missed = [bar for bar in bars(figures) if not bar.met]
     for bar in missed:

@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from gaia_harness.errors import UsageError
 from gaia_harness.figures import Rate, rate
 from gaia_harness.lab.figures import FamilyFigures, Figures, PartFigures
+
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 PLAIN = ("leaked-rows", "encoded-copies", "oracle-prompt", "grader-access", "judge-injection")
 """Families of which every case must be caught; of judge injection those in plain text."""
@@ -59,6 +62,15 @@ def _bar(what: str, wanted: str, measured: str, met: bool) -> Bar:
 def _share_bar(what: str, wanted: float, share: Rate) -> Bar:
     measured = f"{share.passed} of {share.total} = {share.pass_rate:.1%}"
     return _bar(what, f"at least {wanted:.0%}", measured, share.pass_rate >= wanted)
+
+
+def put_into(page: str, figures: Figures) -> str:
+    """A page with the tables between its two marks."""
+    before, mark, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not mark or not end:
+        raise UsageError(f"the page has no place for figures: it needs the lines {BEGIN} and {END}")
+    return f"{before}{BEGIN}\n{render(figures)}{END}{after}"
 
 
 def render(figures: Figures) -> str:

@@ -31,7 +31,7 @@ from gaia_harness.submission.log_reading import LogReading, read_run_log
 from gaia_harness.submission.metadata import Metadata, read_metadata
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, check_binding
-from gaia_harness.submission.trajectory_pass import passes
+from gaia_harness.submission.trajectory_pass import LARGE, FileHash, passes
 from gaia_harness.witness import sshsig
 from gaia_harness.witness.intent import Intent, open_intent
 from gaia_harness.witness.ledger import AnyEntry, Closed, Resumed, read_ledger
@@ -63,7 +63,10 @@ class Examination:
     def __init__(self, files: FileSet) -> None:
         self.files = files
         self._known: dict[str, Any] = {}
-        self._hashing = Hashing(files)
+        # a large file is not read once to be hashed and once more for its lines
+        large = files.sizes.get(TRAJECTORIES, 0) >= LARGE
+        self._hashing = Hashing(files, later=frozenset({TRAJECTORIES} if large else ()))
+        self._trajectories = FileHash()
 
     def close(self) -> None:
         """Let go of what still runs."""
@@ -71,6 +74,10 @@ class Examination:
 
     def hash_of(self, name: str) -> str:
         """The hash of a file; waits for it if need be."""
+        if name == TRAJECTORIES and self.files.sizes.get(name, 0) >= LARGE:
+            _ = self.lines
+            if self._trajectories.sha256 is not None:
+                return self._trajectories.sha256
         return self._hashing.of(name).sha256
 
     def body_faults(self, hashes: Sequence[str]) -> list[str]:
@@ -195,7 +202,7 @@ class Examination:
         except EvidenceError:
             outcomes = {}
         number = 0
-        for number, found in enumerate(passes(self.files.folder / TRAJECTORIES), start=1):
+        for number, found in enumerate(passes(self.files.folder / TRAJECTORIES, whole=self._trajectories), start=1):
             task = bound[number - 1] if number <= len(bound) else None
             if isinstance(found, LineFacts):
                 if found.task_id in outcomes:

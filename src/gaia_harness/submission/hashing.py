@@ -30,14 +30,14 @@ class Hashed(msgspec.Struct, frozen=True):
 class Hashing:
     """Threads that hash: hashing and unpacking let other threads go on meanwhile."""
 
-    def __init__(self, files: FileSet) -> None:
+    def __init__(self, files: FileSet, *, later: frozenset[str] = frozenset()) -> None:
+        """`later` are files that may well be hashed by somebody else, and here only when asked for."""
         self._files = files
         self._own = threading.local()
         self._threads = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)), thread_name_prefix="hash")
-        self._batches = {}
-        for names in _batches(files):
-            batch = self._threads.submit(self._hash, names)
-            self._batches.update(dict.fromkeys(names, batch))
+        self._batches: dict[str, concurrent.futures.Future[dict[str, Hashed | EvidenceError]]] = {}
+        for names in _batches(files, later):
+            self._submit(names)
 
     def close(self) -> None:
         """Let go of what still runs."""
@@ -45,12 +45,18 @@ class Hashing:
 
     def of(self, name: str) -> Hashed:
         """What came of a file; waits for it if need be."""
-        if name not in self._batches:
+        if name not in self._files.sizes:
             raise EvidenceError(f"{name}: is missing")
+        if name not in self._batches:
+            self._submit([name])
         hashed = self._batches[name].result()[name]
         if isinstance(hashed, EvidenceError):
             raise hashed
         return hashed
+
+    def _submit(self, names: list[str]) -> None:
+        batch = self._threads.submit(self._hash, names)
+        self._batches.update(dict.fromkeys(names, batch))
 
     def _hash(self, names: list[str]) -> dict[str, Hashed | EvidenceError]:
         hashed: dict[str, Hashed | EvidenceError] = {}
@@ -108,11 +114,11 @@ class _Tapped:
         return data
 
 
-def _batches(files: FileSet) -> Iterator[list[str]]:
+def _batches(files: FileSet, later: frozenset[str]) -> Iterator[list[str]]:
     """Large files alone and first, small ones together: to hand over each by itself takes longer than to hash it."""
     names: list[str] = []
     size = 0
-    for name in sorted(files.sizes, key=lambda name: (-files.sizes[name], name)):
+    for name in sorted(files.sizes.keys() - later, key=lambda name: (-files.sizes[name], name)):
         names.append(name)
         size += files.sizes[name]
         if size >= BATCH_BYTES or len(names) >= BATCH_FILES:

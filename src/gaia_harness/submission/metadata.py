@@ -21,11 +21,7 @@ SCHEMA = "gaia-harness/package/1"
 HARNESS = "gaia-harness"
 
 
-class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    pass
-
-
-class Harness(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Harness(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The program of the run, as its intent names it."""
 
     name: str
@@ -33,7 +29,7 @@ class Harness(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source_sha256: str
 
 
-class Submitter(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Submitter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who says to have signed. A hint: trust comes from elsewhere."""
 
     identity: str
@@ -41,14 +37,14 @@ class Submitter(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fingerprint: str
 
 
-class Tools(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Tools(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the model was offered: names, and the hash in prompts/ of each distinct catalogue."""
 
     names: tuple[str, ...]
     catalogue_sha256: tuple[str, ...]
 
 
-class Dataset(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Dataset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which tasks."""
 
     name: str
@@ -56,7 +52,7 @@ class Dataset(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     digest: str
 
 
-class Totals(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Totals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Sums over all tasks. `passed` is None where there is no public answer."""
 
     tasks: int
@@ -71,14 +67,14 @@ class Totals(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     output_tokens: int | None
 
 
-class Head(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long a log is, and the head of its tree."""
 
     size: int
     root: str
 
 
-class Stands(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Stands(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the run stands among all on the same task list in the signer's ledger."""
 
     said: str
@@ -88,7 +84,7 @@ class Stands(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     aborted: int
 
 
-class Audited(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Audited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The outcome of the audit in short."""
 
     clean: bool
@@ -96,7 +92,7 @@ class Audited(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
     harness_gaps: tuple[str, ...]
 
 
-class Metadata(_Part, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """metadata.json. `dirty` is None, or has every reason why a leaderboard may not want this run."""
 
     schema: str

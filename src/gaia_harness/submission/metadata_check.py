@@ -43,15 +43,15 @@ def check_metadata(package: Examination) -> str:
     for name in Metadata.__struct_fields__:
         if getattr(computed, name) != getattr(metadata, name):
             raise Fault(f"{METADATA}: {name} is not what the files give ({short(getattr(computed, name))})")
-    if metadata.submitted_at < package.log.started.time:
-        raise Fault(f"{METADATA}: submitted at {metadata.submitted_at}, before the run began")
+    if metadata.submitted_at < package.log.closed.time:
+        raise Fault(f"{METADATA}: submitted at {metadata.submitted_at}, before the run ended")
     _report(package, report, metadata)
     sums = available(SUMS, lambda: package.sums)
     subjects = {**sums, SUMS: package.hash_of(SUMS)}
     if open_attestation(package.files.read(ATTESTATION), package.key) != statement(metadata, subjects):
         raise Fault(f"{ATTESTATION}: does not say what {METADATA} says")
-    same = report.inputs.harness_source_sha256 == source_sha256()
-    if same and package.files.read(README) != readme(metadata):
+    same = package.files.read(README) == readme(metadata)
+    if not same and report.inputs.harness_source_sha256 == source_sha256():
         raise Fault(f"{README}: not what {METADATA} gives")
     share = metadata.pass_rate
     score = "no public answers" if share is None else f"{share.passed} of {share.total} said to be right"

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import secrets
 import shutil
 import tempfile
@@ -20,6 +19,7 @@ from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder
 from gaia_harness.submission.attestation import sign_attestation
+from gaia_harness.submission.checks import TIME
 from gaia_harness.submission.data_check import canonical
 from gaia_harness.submission.file_set import (
     ATTESTATION,
@@ -49,8 +49,6 @@ from gaia_harness.witness.allowed_signers import NAMESPACE
 from gaia_harness.witness.intent import Intent, open_intent
 from gaia_harness.witness.ledger import Closed, Resumed, read_ledger, snapshot, standing
 from gaia_harness.witness.signing import Signer, sign_ssh
-
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", re.ASCII)
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +83,7 @@ def build(
     run: RunEvidence, out: Path, by: Submission, *, allow_dirty: bool = False, strict: bool = False, keep: bool = True
 ) -> Built:
     """Audit the run and write its package to `out`, a new or empty folder; without `keep`, leave nothing."""
-    if not _TIME.fullmatch(by.submitted_at):
+    if not TIME.fullmatch(by.submitted_at):
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
     intent, log = _sound(run, by)
     report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))

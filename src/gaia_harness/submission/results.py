@@ -44,8 +44,9 @@ def reasoning_trace(trajectory: Trajectory) -> str:
     for step in trajectory.steps:
         if step.attempt != trajectory.selected_attempt:
             continue
-        if isinstance(step, LlmCall) and step.head.strip():
-            parts.append(_cut(step.head.strip(), LONGEST_WORDS))
+        if isinstance(step, LlmCall):
+            if words := step.head.strip():
+                parts.append(_cut(words, LONGEST_WORDS))
         elif isinstance(step, ToolCallStep):
             args = step.args if isinstance(step.args, str) else msgspec.json.encode(step.args).decode()
             parts.append(f"[{step.name[:100]} {_cut(' '.join(args.split()), LONGEST_ARGUMENTS)}]")

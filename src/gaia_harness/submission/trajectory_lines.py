@@ -8,7 +8,7 @@ import msgspec
 
 from gaia_harness.audit.evidence import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.trajectory import Trajectory, decode, encode
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
@@ -50,20 +50,43 @@ def examine(line: bytes, number: int) -> LineFacts:
     """Check a line, without its newline, as far as it can be checked by itself."""
     where = f"{TRAJECTORIES}:{number}"
     trajectory = decode(line, where=where)
-    steps = trajectory.steps
-    _counts(trajectory, where)
-    prompts, catalogues, bodies = set(), set(), set()
+    prompts, catalogues, bodies, tools = set(), set(), set(), set()
+    tokens_in: list[int | None] = []
+    tokens_out: list[int | None] = []
+    every_body = True
     ends: dict[int, int] = {}
-    for index, step in enumerate(steps, start=1):
-        ends[step.attempt] = index
+    index = turns = attempt = turn = 0
+    for index, step in enumerate(trajectory.steps, start=1):
+        if step.turn != turn or step.attempt != attempt:  # which never go back
+            if step.attempt != attempt and index > 1:
+                ends[attempt] = index - 1
+            attempt, turn = step.attempt, step.turn
+            turns += 1
         if isinstance(step, ToolResultStep):
             if step.body:
                 bodies.add(step.output_sha256)
-        elif isinstance(step, Prompt) and step.role in STANDING_ROLES:
+            else:
+                every_body = False
+        elif isinstance(step, LlmCall):
+            tokens_in.append(step.tokens_in)
+            tokens_out.append(step.tokens_out)
+        elif isinstance(step, ToolCallStep):
+            tools.add(step.name)
+        elif step.role in STANDING_ROLES:
             prompts.add(step.content_sha256)
             if step.role == "tools":
                 catalogues.add(step.content_sha256)
-    every_body = all(step.body for step in steps if isinstance(step, ToolResultStep))
+    if index:
+        ends[attempt] = index
+    said = {
+        "turns": (trajectory.turns, turns),
+        "input_tokens": (trajectory.input_tokens, total(tokens_in)),
+        "output_tokens": (trajectory.output_tokens, total(tokens_out)),
+        "tools_used": (trajectory.tools_used, tuple(sorted(tools))),
+    }
+    for name, (claimed, found) in said.items():
+        if claimed != found:
+            raise EvidenceError(f"{where}: {name} is not what its steps add up to ({found})")
     return LineFacts(
         number=number,
         sha256=hashlib.sha256(line).hexdigest(),
@@ -119,24 +142,6 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...])
             raise EvidenceError(f"{where}: the steps of attempt {attempt.number} are not those that the log binds")
     if line.selected_attempt not in {attempt.number for attempt in here}:
         raise EvidenceError(f"{where}: its answer is from attempt {line.selected_attempt}, which it does not have")
-
-
-def _counts(trajectory: Trajectory, where: str) -> None:
-    """What the line says in short must be what its steps say."""
-    steps = trajectory.steps
-    calls = [step for step in steps if isinstance(step, LlmCall)]
-    said = {
-        "turns": (trajectory.turns, len({(step.attempt, step.turn) for step in steps})),
-        "input_tokens": (trajectory.input_tokens, total(call.tokens_in for call in calls)),
-        "output_tokens": (trajectory.output_tokens, total(call.tokens_out for call in calls)),
-        "tools_used": (
-            trajectory.tools_used,
-            tuple(sorted({step.name for step in steps if isinstance(step, ToolCallStep)})),
-        ),
-    }
-    for name, (claimed, found) in said.items():
-        if claimed != found:
-            raise EvidenceError(f"{where}: {name} is not what its steps add up to ({found})")
 
 
 def _steps_sha256(trajectory: Trajectory, end: int, line: bytes) -> str:

@@ -46,17 +46,28 @@ _batch = msgspec.json.Decoder(Batch)
 _looked = msgspec.json.Decoder(Looked)
 
 
-def passes(path: Path, *, processes: int | None = None, large: int = LARGE) -> Iterator[LineFacts | Unsound]:
+class FileHash:
+    """The hash of the whole file, made while it is passed over; None until the end, and where a line was too long."""
+
+    def __init__(self) -> None:
+        self.hasher = hashlib.sha256()
+        self.sha256: str | None = None
+
+
+def passes(
+    path: Path, *, processes: int | None = None, large: int = LARGE, whole: FileHash | None = None
+) -> Iterator[LineFacts | Unsound]:
     """Every line of the file in order. A line too long ends it, for nothing behind it can be found."""
     count = len(os.sched_getaffinity(0)) if processes is None else processes
+    whole = FileHash() if whole is None else whole
     if count < 2 or path.stat().st_size < large:
-        yield from _alone(path)
+        yield from _alone(path, whole)
         return
     with contextlib.ExitStack() as stack:
         workers = [stack.enter_context(_Worker()) for _ in range(count)]
         under_way: deque[tuple[_Worker, Batch]] = deque()
         endless: Unsound | None = None
-        for turn, batch in enumerate(_batches(path)):
+        for turn, batch in enumerate(_batches(path, whole)):
             if isinstance(batch, Unsound):
                 endless = batch
                 break
@@ -137,23 +148,26 @@ def _answer(worker: _Worker, batch: Batch) -> Looked:
     return look_at(batch) if answer is None else answer
 
 
-def _alone(path: Path) -> Iterator[LineFacts | Unsound]:
+def _alone(path: Path, whole: FileHash) -> Iterator[LineFacts | Unsound]:
     number = 0
     try:
         for line in read_lines(path, longest=LONGEST_TRAJECTORY):
             number = line.number
+            whole.hasher.update(line.data)
             yield _look(line.data, number)
+        whole.sha256 = whole.hasher.hexdigest()
     except EvidenceError as error:
         yield Unsound(number + 1, "", error.message.replace(f"{path.parent}/", ""))
 
 
-def _batches(path: Path) -> Iterator[Batch | Unsound]:
+def _batches(path: Path, whole: FileHash) -> Iterator[Batch | Unsound]:
     """Whole lines, so many that a batch has some MB; at the end one that is cut short, or the one that is too long."""
     start = at = 0
     number = 1
     name = str(path.resolve())
     with path.open("rb") as file:
         while block := file.read(BATCH):
+            whole.hasher.update(block)
             end = block.rfind(b"\n") + 1
             if end:
                 yield Batch(name, start, at + end - start, number)
@@ -163,6 +177,7 @@ def _batches(path: Path) -> Iterator[Batch | Unsound]:
             if at - start > LONGEST_TRAJECTORY:
                 yield Unsound(number, "", _too_long(number))
                 return
+    whole.sha256 = whole.hasher.hexdigest()
     if at > start:
         yield Batch(name, start, at - start, number)
 

@@ -1,0 +1,337 @@
+"""What was one task given? Its prompts without its question: answers, solutions and verdicts in the rest."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gaia_harness.answer_line import final_answer
+from gaia_harness.audit import hidden_texts as hidden
+from gaia_harness.audit import prompt_texts as texts
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.feedback import OUR_TOOLS, SHORT, asks_again, tool_verdict, verdict_in
+from gaia_harness.audit.findings import Finding, Severity, excerpt
+from gaia_harness.audit.given_texts import Piece, Place, pieces_of
+from gaia_harness.audit.gold_forms import GoldForms
+from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
+from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import Gold
+
+MOST_PROMPTS = 2_000
+"""Prompts of one task that are read beyond those that the question explains; an attempt has about thirty turns."""
+
+SHORTEST_SOLUTION = 60
+"""Bytes of reduced words: less cannot hold half of a step."""
+
+SHORT_READING = 25
+"""Words of something decoded: among so few even a small number was put there on purpose."""
+
+RELATED = 0.5
+"""Share of a sentence's words that stand in the question too: then it speaks of the question."""
+
+_FUNCTION_WORDS = frozenset(b"it is the a an to of in that this and or be as for was".split())
+_CHOICE = {b"yes", b"no"}
+
+
+class PromptReader:
+    """Reads the prompts of one task."""
+
+    def __init__(self, book: PromptBook, task: TaskEvidence) -> None:
+        self.book = book
+        self.task = task
+        self.own = book.finder.known.numbers.get(task.task_id)
+        self.explained: frozenset[str] | None = None
+        self.question_sha256 = hashlib.sha256((task.question or "").encode("utf-8", "surrogatepass")).hexdigest()
+        self.read_prompts = 0
+        self.given: set[int] = set()
+        self.solution: list[list[bytes]] | None = None
+        self.has_own_text = False
+        self.searched = 0
+        self.said: set[int] = set()  # attempts in which the answer stood in the model's words or a tool's
+        self.steps: list[bytes] | None = None
+
+    def read(self, steps: Sequence[Step]) -> None:
+        first: dict[int, list[tuple[str, str]]] = {}
+        prompted: set[int] = set()
+        missing: set[int] = set()
+        previous: Step | None = None
+        asked: dict[tuple[int, str], ToolCallStep] = {}
+        for step in steps:
+            if type(step) is Prompt:
+                if step.bytes:
+                    prompted.add(step.attempt)
+                    if step.turn == 1:
+                        first.setdefault(step.attempt, []).append((step.role, step.content_sha256))
+                    self.prompt(step, steps, previous)
+            elif type(step) is LlmCall:
+                if step.attempt not in prompted and step.attempt not in missing:
+                    missing.add(step.attempt)
+                    self.say(
+                        "high", "prompt-missing", step, "The model was asked, and what it was given is not recorded."
+                    )
+                previous = step
+            elif type(step) is ToolCallStep:
+                previous = step
+                if step.name not in OUR_TOOLS:
+                    asked[step.attempt, step.call_id] = step
+            elif type(step) is ToolResultStep and step.name not in OUR_TOOLS:
+                self.tool(step, asked.pop((step.attempt, step.call_id), None))
+        if len(first) > 1 and len(set(map(tuple, first.values()))) > 1:
+            self.book.add(
+                Finding(
+                    severity="medium",
+                    rule="attempts-differ",
+                    task_id=self.task.task_id,
+                    summary="Attempts at the same task did not begin with the same prompts.",
+                )
+            )
+        if self.has_own_text:
+            self.book.stands(self.given)
+
+    def tool(self, step: ToolResultStep, call: ToolCallStep | None) -> None:
+        """What a tool that is none of the harness's says about an answer."""
+        verdict = tool_verdict(step.name, None if call is None else call.args, step.head)
+        if verdict is not None:
+            said = "A tool tells the model how its answer was judged."
+            self.say(verdict, "verdict-fed-back", step, said, step.head)
+
+    def prompt(self, step: Prompt, steps: Sequence[Step], previous: Step | None) -> None:
+        if step.content_sha256 == self.question_sha256 and self.task.question:
+            self.repeated(step, previous, "")
+            return
+        text: str | None = step.head
+        if step.truncated:
+            text = self.book.standing(step)
+            if text is None:
+                if self.explained is None:
+                    self.explained = texts.question_hashes(self.task.question or "")
+                if step.content_sha256 in self.explained:
+                    return
+            if text is None:
+                self.say("medium", "prompt-not-kept", step, "A prompt is not kept whole, so it could not be looked at.")
+                text = step.head
+        assert text is not None  # noqa: S101 - for the type checker
+        self.read_prompts += 1
+        if self.read_prompts > MOST_PROMPTS:
+            if self.read_prompts == MOST_PROMPTS + 1:
+                self.say(
+                    "high",
+                    "prompts-unread",
+                    step,
+                    "There are more prompts than any honest task has; not all were read.",
+                )
+            return
+        rest = texts.rest_of(text, self.task.question)
+        self.repeated(step, previous, rest)
+        if rest.strip():
+            self.rest(step, rest, steps, self.book.read(step.content_sha256 if rest is text else None, rest))
+            self.book.table(step, text if step.role in ("system", "tools") else rest)
+            if step.role == "tools":
+                self.book.catalogue(step, text)
+
+    def repeated(self, step: Prompt, previous: Step | None, rest: str) -> None:
+        """What a prompt behind an answer, or before a later attempt, says about that answer."""
+        if step.turn == 1 and step.attempt == 1:
+            return
+        answered = step.turn > 1 and isinstance(previous, LlmCall) and final_answer(previous.head) is not None
+        if step.role in ("system", "tools") and step.turn == 1 and len(rest) > 500:
+            return  # the standing instructions, which speak of right and wrong answers in general
+        place = verdict_in(rest) if rest.strip() else None
+        if place is not None:
+            self.say(
+                "critical",
+                "verdict-fed-back",
+                step,
+                "A prompt tells the model how its answer was judged.",
+                rest,
+                place[0],
+            )
+        elif answered:
+            severe = asks_again(rest) or len(rest.split()) <= SHORT
+            self.say(
+                "high" if severe else "medium",
+                "asked-again",
+                step,
+                "The model had answered, and was asked again within the same attempt.",
+                rest,
+            )
+        elif step.turn == 1 and rest.strip() and asks_again(rest):
+            self.say("high", "asked-again", step, "A later attempt is told about the earlier ones.", rest)
+
+    def place(self, step: Prompt) -> Finding:
+        return Finding(
+            severity="critical",
+            rule="",
+            summary="",
+            task_id=self.task.task_id,
+            attempt=step.attempt,
+            seq=step.seq,
+            field="head",
+        )
+
+    def rest(self, step: Prompt, rest: str, steps: Sequence[Step], given: Given) -> None:
+        """What stands in a prompt beside the question."""
+        shared = self.book.given.see(given.key, rest, self.task.task_id)
+        self.given |= given.found
+        self.has_own_text = True
+        gold = self.task.gold
+        if gold is None:
+            return
+        if gold.annotator_steps and len(given.words) > SHORTEST_SOLUTION and self.may_be_told(gold, given):
+            if self.solution is None:
+                self.solution = texts.solution_of(gold.annotator_steps, self.task.question)
+            if texts.is_told(self.solution, given.words):
+                self.book.add(
+                    msgspec.structs.replace(
+                        self.place(step),
+                        rule="annotator-steps",
+                        summary="A prompt has the wording of the annotator's solution.",
+                    )
+                )
+        self.own_answer(step, rest, given, shared, steps)
+
+    def may_be_told(self, gold: Gold, given: Given) -> bool:
+        """Whether five words in a row of the annotator's steps are words of a text at all: that is quickly seen."""
+        if self.steps is None:
+            self.steps = reduce((gold.annotator_steps or "")[: texts.LONGEST_QUESTION]).split()
+        return b"11111" in b"".join([b"1" if word in given.vocabulary else b"0" for word in self.steps])
+
+    def own_answer(self, step: Prompt, rest: str, given: Given, shared: bool, steps: Sequence[Step]) -> None:
+        own, gold = self.own, self.task.gold
+        if own is None or gold is None:
+            return
+        forms, weight = self.book.finder.known.forms[own], self.book.weights[own]
+        number = gold.answer.strip().lstrip("+-−$€£").replace(",", "").replace(".", "").isdigit()
+        view, weak, certain = "", False, True
+        found: tuple[tuple[bytes, bytes], ...] = ()
+        plain = own in given.found or (len(forms.parts) > 2 and forms.stands_in(given.words))
+        if plain and not (number and not texts.whole_number(gold.answer, rest)):
+            certain = texts.announced(forms, given.words)
+            if not certain:  # digits of a code may look like the answer that it hides
+                if given.decoded is None:
+                    given.decoded = [(name, reduce(reading)) for name, reading in _decoded(rest)]
+                view = next((name for name, words in given.decoded if texts.announced(forms, words)), "")
+                certain = bool(view)
+            asked = reduce(self.task.question or "")
+            in_question = forms.stands_in(asked)
+            pieces = _with_answer(rest, forms)
+            if in_question and not certain:
+                pieces = [piece for piece in pieces if not _is_about(piece, forms, asked)]
+                if not pieces:
+                    return
+            weak = weight == 0 or in_question
+            if number and not certain and texts.is_count(gold.answer, rest):
+                return
+            found = tuple((piece.key, piece.form) for piece in pieces)
+        elif not shared:
+            view = self.hidden(rest, gold.answer, number)
+        else:
+            return
+        if not found and not view:
+            return
+        if step.turn > 1 and self.said_again(step, steps, gold.answer, certain):
+            return
+        self.book.suspect(
+            Suspicion(
+                msgspec.structs.replace(
+                    self.place(step),
+                    rule="gold-in-prompt",
+                    view=view or None,
+                    summary="The answer stands in what only this task was given beside its question.",
+                ),
+                Place(given.key, found, number),
+                own,
+                certain,
+                weak,
+                step.role in ("system", "tools"),
+            )
+        )
+
+    def hidden(self, rest: str, answer: str, number: bool) -> str:
+        """By which encoding an answer is hidden in a text; nothing where it is not."""
+        if len(answer.strip()) >= 4:
+            lower = rest.lower()
+            if any(code.lower() in lower for code in hidden.short_codes(answer)):
+                return "encoded"
+        forms = self.book.finder.known.forms[self.own or 0]
+        weight = texts.weight(forms)
+        bare = hidden.squeezed(answer)
+        if weight and len(bare) >= 8 and bare in hidden.squeezed(rest):
+            return "spaced"
+        for name, reading in hidden.blocks(rest):
+            words = reduce(reading)
+            if not forms.stands_in(words) or (number and not texts.whole_number(answer, reading)):
+                continue
+            if weight or words.count(b" ") <= SHORT_READING or texts.announced(forms, words):
+                return name
+        readings: list[tuple[str, str]] = [
+            *hidden.lines(rest),
+            *(hidden.whole(rest) if weight and len(bare) >= 6 else ()),
+        ]
+        for name, reading in readings:
+            if forms.stands_in(reduce(reading)) and (not number or texts.whole_number(answer, reading)):
+                return name
+        return ""
+
+    def said_again(self, step: Prompt, steps: Sequence[Step], answer: str, certain: bool) -> bool:
+        """Whether a prompt only says again what the model has answered, or met; an announced answer is more."""
+        if certain:
+            last = next(
+                (s for s in reversed(steps[: step.seq]) if type(s) is LlmCall and s.attempt == step.attempt), None
+            )
+            said = None if last is None else final_answer(last.head)
+            return said is not None and reduce(said) == reduce(answer)
+        return self.said_before(step, steps, self.book.finder.known.forms[self.own or 0].words)
+
+    def said_before(self, step: Prompt, steps: Sequence[Step], forms: tuple[bytes, ...]) -> bool:
+        for earlier in steps[self.searched : step.seq]:
+            if earlier.attempt not in self.said and isinstance(earlier, LlmCall | ToolResultStep):
+                words = reduce(earlier.head)
+                if any(form in words for form in forms):
+                    self.said.add(earlier.attempt)
+        self.searched = max(self.searched, step.seq)
+        return step.attempt in self.said
+
+    def say(self, severity: Severity, rule: str, step: Step, summary: str, text: str = "", start: int = 0) -> None:
+        piece = excerpt(text, max(0, start - 40))
+        if self.own is not None and self.book.finder.known.forms[self.own].stands_in(reduce(piece)):
+            piece = ""  # a report is for everybody, the answer is not
+        self.book.add(
+            Finding(
+                severity=severity,
+                rule=rule,
+                task_id=self.task.task_id,
+                attempt=step.attempt,
+                seq=step.seq,
+                field="head",
+                summary=summary,
+                excerpt=piece,
+            )
+        )
+
+
+def _decoded(text: str) -> Iterator[tuple[str, str]]:
+    yield from hidden.blocks(text)
+    yield from hidden.lines(text)
+
+
+def _is_about(piece: Piece, forms: GoldForms, asked: bytes) -> bool:
+    """Whether a sentence speaks of the question, by the words that both have, or names the answers to choose from."""
+    mine = set(piece.words.split()) - _FUNCTION_WORDS
+    if mine >= _CHOICE:
+        return True
+    mine -= {word for form in forms.words for word in form.split()}
+    return bool(mine) and sum(b" " + word + b" " in asked for word in mine) > RELATED * len(mine)
+
+
+def _with_answer(text: str, forms: GoldForms) -> list[Piece]:
+    """The sentences of a text in which an answer stands; of an answer with a full stop in it, all that it goes over."""
+    pieces = pieces_of(text)
+    found = [piece for piece in pieces if forms.stands_in(piece.words)]
+    for size in range(2, 7):
+        for at in range(len(pieces) - size + 1 if not found else 0):
+            near = pieces[at : at + size]
+            if forms.stands_in(b" ".join(piece.words.strip() for piece in near).join((b" ", b" "))):
+                found.append(max(near, key=lambda piece: piece.size))
+    return found

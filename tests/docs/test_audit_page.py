@@ -1,0 +1,38 @@
+"""The figures in docs/audit.md are those that `gaia redteam` wrote, and the page names what the program has."""
+
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.audit.findings import Finding
+from gaia_harness.audit.report import Report
+from gaia_harness.lab.figures import Figures
+from gaia_harness.lab.page import bars, put_into
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "audit.md").read_text("utf-8")
+FIGURES = msgspec.json.decode((DOCS / "redteam.json").read_bytes(), type=Figures)
+
+
+def test_the_page_shows_what_was_measured():
+    assert put_into(PAGE, FIGURES) == PAGE
+
+
+def test_a_bar_that_is_missed_is_named_on_the_page():
+    for bar in bars(FIGURES):
+        assert f"| {bar.what} | {bar.wanted} | {bar.measured} | {'yes' if bar.met else '**no**'} |" in PAGE
+
+
+def test_the_corpus_is_as_large_as_it_is_said_to_be():
+    assert FIGURES.attack_variants >= 60
+    assert FIGURES.honest_families >= 30
+    assert FIGURES.attack_trajectories >= 900
+    assert FIGURES.honest_trajectories >= 1_500
+    assert sum(case.kind != "honest" for case in FIGURES.live) >= 20
+    assert {part.part for part in FIGURES.parts} == {"development", "test", "sealed"}
+
+
+def test_every_field_of_the_report_and_of_a_finding_is_named():
+    for kind in (Report, Finding):
+        for field in kind.__struct_fields__:
+            assert f"`{field}`" in PAGE
