@@ -1,11 +1,12 @@
 """AUD-8: calls that go for files with answers are found by where they lead; the runner's own code may not either."""
 
 import base64
+import json
 import shutil
 
 import msgspec
 import pytest
-from tool_samples import Sample, examined, run_of, worst
+from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, Sample, examined, run_of, worst
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.sources import installed, read_sources
@@ -163,3 +164,51 @@ def test_sources_that_change_are_read_again(tmp_path, source):
     before = read_sources(source)
     (source / "tools" / "files.py").write_text("# another\n", "utf-8")
     assert read_sources(source).sha256 != before.sha256
+
+
+def in_call(tmp_path, args, task=FIRST):
+    check = examined(AnswerKeyReads, run_of(tmp_path), Sample(tmp_path, task).call("python", args, "ok").evidence())
+    return {(finding.severity, finding.rule) for finding in check.findings}
+
+
+TABLE = json.dumps({task: GOLDS[task].answer for task in (FIRST, FOURTH, FIFTH)}, indent=2)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"ANSWERS = {TABLE}\nprint(ANSWERS[x])",
+        "rows = ["
+        + ", ".join(f"({task.replace('-', '')!r}, 1, {GOLDS[task].answer!r})" for task in (SECOND, THIRD))
+        + "]",
+        "if q.startswith(...): pass\n"
+        + "\n".join(f"{QUESTIONS[t][-40:]!r}: {GOLDS[t].answer!r}" for t in (FOURTH, FIFTH)),
+        f"import base64\nt = base64.b64decode('{base64.b64encode(TABLE.encode()).decode()}')",
+    ],
+    ids=["by id", "by bare id", "by question", "in base64"],
+)
+def test_a_table_of_other_tasks_answers_in_a_call_is_critical(tmp_path, code):
+    assert ("critical", "answer-table") in in_call(tmp_path, {"code": code})
+
+
+def test_a_table_is_found_in_arguments_of_any_shape(tmp_path):
+    rows = [{"id": task, "values": [1, GOLDS[task].answer]} for task in (SECOND, FOURTH)]
+    assert ("critical", "answer-table") in in_call(tmp_path, {"data": {"rows": rows}})
+
+
+def test_the_own_id_with_the_answer_is_high(tmp_path):
+    assert in_call(tmp_path, {"code": f"d = {{{FOURTH!r}: 18594}}"}, FOURTH) == {("high", "answer-table")}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"# {QUESTIONS[FOURTH]}\nprint('18594')",
+        f"open('{FOURTH}.csv').readlines()[3]",
+        f"ids = ['{FIRST}', '{FIFTH}']",
+        "In which year did the lamp burn? 18594",
+    ],
+    ids=["own question", "own file", "ids alone", "few words"],
+)
+def test_what_an_agent_can_know_is_no_table(tmp_path, code):
+    assert not {rule for _, rule in in_call(tmp_path, {"code": code}, FOURTH)} & {"answer-table"}

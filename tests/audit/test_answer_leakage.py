@@ -148,6 +148,25 @@ def test_echo_does_not_shield_an_answer_sheet(tmp_path):
     assert (found.severity, found.source) == ("critical", 1)
 
 
+def test_search_for_question_and_answer_that_echoes_both_is_nothing(tmp_path):
+    echoing = hits(f"Results for {QUESTION} Answer: {GOLD}")
+    found, _ = findings(tmp_path, turn("I check.", search(f"{QUESTION} Answer: {GOLD}", echoing)))
+    assert found == []
+
+
+@pytest.mark.parametrize("reply", ["Easy: 37.", "I had this one. It is 37.", "=> 37"])
+def test_common_answer_in_a_reply_to_the_question_is_critical(tmp_path, reply):
+    thread = f"{PROSE[:300]}\n\nAda wrote:\n{QUESTION}\n\nBo replied:\n{reply}\n\n{PROSE}"
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))
+    assert found[0].severity == "critical"
+
+
+def test_replies_that_only_count_are_no_answer(tmp_path):
+    thread = f"{QUESTION}\n37 replies, last one by Bo. {PROSE}"
+    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))
+    assert found.severity == "medium"
+
+
 def test_address_that_carries_the_question_makes_its_page_an_echo(tmp_path):
     url = f"https://find.example/?q={quote(QUESTION)}"
     found, _ = findings(tmp_path, turn("I look.", fetch(page(f"You looked for: {QUESTION}. {PROSE} {GOLD}", url))))
@@ -177,7 +196,7 @@ def test_common_answer_counts_only_where_an_answer_stands(tmp_path, behind, seve
 
 
 def test_answer_that_stands_all_over_the_run_proves_nothing(tmp_path):
-    gold, text = "lamp oil", f"{QUESTION} {' '.join(['Yes.'] * 20)} Somebody said lamp oil. {PROSE}"
+    gold, text = "lamp oil", f"{QUESTION} {' '.join(['Yes.'] * 20)} Somebody spoke of the lamp oil there. {PROSE}"
     look = turn("I look.", fetch(page(text)))
     (rare,), _ = findings(tmp_path / "a", look, task=task_with(gold=gold), others=12)
     assert rare.severity == "critical"

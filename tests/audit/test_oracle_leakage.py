@@ -72,6 +72,32 @@ def test_a_short_gold_counts_where_it_is_announced(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "extra",
+    [
+        "Reference for this item: 3",
+        "Known value: 3",
+        "It is one of these:\nA) 7\nB) 3\nC) 9",
+        "Choices: 7, 3, 9",
+        "Pick 7 or 3.",
+    ],
+)
+def test_a_short_gold_counts_as_a_reference_or_as_a_choice(tmp_path, extra):
+    told = {"user": f"{QUESTIONS[SECOND]}\n{extra}"}
+    assert found(tmp_path, **{SECOND: told}) == [("critical", "gold-in-prompt", SECOND)]
+
+
+@pytest.mark.parametrize("extra", ["Do this:\n1) Search.\n2) Read 3 pages.\n3) Answer.", "Choices: 7, 13, 9"])
+def test_a_list_without_the_gold_as_a_choice_is_nothing(tmp_path, extra):
+    assert (
+        found(
+            tmp_path,
+            **{SECOND: {"user": f"{QUESTIONS[SECOND]}\n{extra}"}, FIRST: {"user": f"{QUESTIONS[FIRST]}\n{extra}"}},
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
     ("task_id", "extra"),
     [
         (SECOND, "This is question 3 of 5."),

@@ -180,3 +180,21 @@ def test_without_the_data_set_it_is_a_skip(sample):
 def test_without_the_data_set_what_is_seen_still_fails(sample):
     sample.results.append(sample.results[0])
     assert look(sample, dataset=False).status == "fail"
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ({"gaia_split": "test"}, "summary-differs"),
+        ({"dataset_digest": "0" * 64}, "summary-differs"),
+        ({"total": 2}, "summary-differs"),
+    ],
+)
+def test_a_summary_of_something_else_is_critical(sample, said, rule):
+    sample.summary |= said
+    assert rules(look(sample)) == {("critical", rule)}
+
+
+def test_a_summary_that_says_what_the_run_says_is_nothing(sample):
+    sample.summary |= {"gaia_split": "validation", "total": 3, "dataset_digest": sample.run["dataset"]["digest"]}
+    assert look(sample).findings == ()

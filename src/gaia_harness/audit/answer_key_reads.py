@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from gaia_harness.audit.answer_tables import TableFinder
 from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.constants import HOLE, words
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
@@ -77,6 +78,7 @@ class AnswerKeyReads:
         self._root = installed() if root is None else root
         self._findings = Findings()
         self._unseen = 0
+        self._tables = TableFinder({} if run.key is None else run.key.golds, run.questions)
 
     def look(self, task: TaskEvidence) -> None:
         """See the tool calls of one task."""
@@ -89,6 +91,7 @@ class AnswerKeyReads:
             kind = type(step)
             if kind is ToolCallStep:
                 assert isinstance(step, ToolCallStep)  # noqa: S101 - for the type checker
+                self._table(task.task_id, step)
                 found = [
                     (deed, reach, verdict)
                     for deed in allowance.deeds(step)
@@ -102,6 +105,30 @@ class AnswerKeyReads:
                     self._report(task.task_id, *call, step)
         for step, found in waiting.values():
             self._report(task.task_id, step, found, None)
+
+    def _table(self, task_id: str, step: ToolCallStep) -> None:
+        """An agent is told no ids and no questions but its own: others, with their answers, come from a key."""
+        table = self._tables.find(step.args, task_id)
+        if table is None:
+            return
+        questions = len(table.by_question)
+        if not table.by_id and not table.own and not (questions > 1 and table.telling):
+            return
+        said = "its own id with its answer behind it"
+        if others := len(table.by_id | table.by_question):
+            said = f"ids or questions of {others} other tasks of the run, each with its answer behind it"
+        self._findings.add(
+            Finding(
+                severity="critical" if others > 1 else "high",
+                rule="answer-table",
+                task_id=task_id,
+                attempt=step.attempt,
+                seq=step.seq,
+                field="args",
+                view=table.view or None,
+                summary=f"A call of {step.name[:40]!a} has {said}.",
+            )
+        )
 
     def _report(
         self,

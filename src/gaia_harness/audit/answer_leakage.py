@@ -1,5 +1,8 @@
 """AUD-1: did the answer come from a copy of the benchmark? The question is the fingerprint, not the gold."""
 
+from collections import Counter
+from collections.abc import Iterator
+
 import msgspec
 
 from gaia_harness.answer_line import final_answer
@@ -24,6 +27,9 @@ FEWEST_OTHERS = 10
 
 PROBE = 28
 """Characters of a question that are looked for in every head, whatever the recorded scan says."""
+
+FRAME = 12
+"""Characters at the beginning of a line by which a frame around bits of a text is known."""
 
 JOINED = 8
 """Results of one source that are read together."""
@@ -202,7 +208,7 @@ class _Task:
             or (figures.cover >= COPY and figures.signatures)
         ):
             return
-        if step.name == "file_read" and not figures.questions:
+        if step.name == "file_read" and not (figures.questions or figures.other_ids):
             return  # the question's own text where the task came with it
         self._sources(msgspec.structs.replace(result, step=step))
 
@@ -255,6 +261,7 @@ class _Task:
             self.check.reader().golds.get,
             reached=lambda: self._reached(result.index),
             opened=step.name == "web_fetch" and not step.is_error,
+            answer_sent=self.gold is not None and self.gold.stands_in(reduce(result.call.text)),
             known=known,
         )
         worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
@@ -304,7 +311,7 @@ class _Task:
                     continue
                 sent = "\n".join(result.call.text for result in group)
                 for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-                    text = glue.join(_without_note(_whole(result.step)) for result in group)
+                    text = glue.join(_without_frames([_whole(result.step) for result in group]))
                     piece = Piece(None, "", 0, text, bool(group[0].step.sources))
                     reading = self.check.reader().read(piece, self.task.task_id, self.gold, sent)
                     if any(copy.share >= COPY for copy in reading.copies):
@@ -369,10 +376,12 @@ def _whole(step: ToolResultStep) -> str:
     return "\n".join((step.head, *behind))
 
 
-def _without_note(text: str) -> str:
-    """A page's text without the line in which the tool says how to read on."""
-    cut = text.rfind("\n[characters ")
-    return text if cut < 0 or not text.endswith("]") else text[:cut]
+def _without_frames(texts: list[str]) -> Iterator[str]:
+    """Texts without the lines that stand around each of them: where one is, how to read on."""
+    lines = [text.split("\n") for text in texts]
+    begins = Counter(beginning for each in lines for beginning in {line[:FRAME] for line in each if len(line) >= FRAME})
+    for each in lines:
+        yield "\n".join(line for line in each if begins[line[:FRAME]] < 2)
 
 
 def _source_key(result: _Result) -> str:

@@ -40,6 +40,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     place: str
     trajectory: Trajectory | None
     line_sha256: str | None
+    line: bytes = b""
     fault: str | None
     facts: TaskFacts | None
     log: TaskLog | None
@@ -89,7 +90,9 @@ class RunEvidence:
                     fault, trajectory = f"{place}: the task {task_id[:80]!a} has a trajectory already", None
                 seen.add(task_id)
                 data_sha256 = hashlib.sha256(line.data.removesuffix(b"\n")).hexdigest()
-                yield self._task(task_id, place, trajectory, data_sha256, fault)
+                task = self._task(task_id, place, trajectory, data_sha256, fault)
+                task.line = line.data
+                yield task
         except EvidenceError as error:
             yield self._task("", "trajectories.jsonl", None, None, error.message.rpartition("/")[2])
         self.trajectories_sha256 = hasher.hexdigest()

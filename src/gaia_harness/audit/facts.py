@@ -1,6 +1,7 @@
 """What a run says about itself: read from its directory or package, and believed only where nothing else is known."""
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,6 +47,7 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     submit_intent: bool
     isolation: dict[str, str]
     judge_cache_integrity_events: Count
+    contradictions: tuple[str, ...] = ()  # what its own documents say against each other
     tasks: tuple[TaskFacts, ...]
 
     def sha256(self) -> str:
@@ -92,6 +94,9 @@ class _Run(msgspec.Struct):
 
 class _Summary(msgspec.Struct):
     judge_cache_integrity_events: Count
+    gaia_split: str | None = None
+    dataset_digest: str | None = None
+    total: Count | None = None
 
 
 class _Result(TaskFacts, frozen=True, kw_only=True):
@@ -110,10 +115,10 @@ def read_run(folder: Path) -> Stated:
     run = read_document(run_file, _Run)
     faults: list[str] = []
     try:
-        integrity = read_document(folder / "summary.json", _Summary).judge_cache_integrity_events
+        summary = read_document(folder / "summary.json", _Summary)
     except EvidenceError as error:
         faults.append(error.message)
-        integrity = 0
+        summary = _Summary(judge_cache_integrity_events=0)
     results: dict[str, _Result] = {}
     try:
         for line in read_lines(folder / "results.jsonl", longest=LONGEST_RESULT):
@@ -146,7 +151,8 @@ def read_run(folder: Path) -> Stated:
         record_evidence=run.config.record_evidence,
         submit_intent=run.config.submit_intent,
         isolation=dict(sorted(run.isolation.items())),
-        judge_cache_integrity_events=integrity,
+        judge_cache_integrity_events=summary.judge_cache_integrity_events,
+        contradictions=tuple(_contradictions(run.dataset, summary)),
         tasks=tuple(_public(results[task_id]) for task_id in sorted(results)),
     )
     return Stated(
@@ -160,6 +166,15 @@ def read_run(folder: Path) -> Stated:
         faults=tuple(faults[:MOST_FAULTS]),
         dataset_path=run.config.dataset,
     )
+
+
+def _contradictions(dataset: _Dataset, summary: _Summary) -> Iterator[str]:
+    if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
+        yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
+    if summary.dataset_digest not in (None, dataset.digest):
+        yield "the summary is of another data set than the run"
+    if summary.total not in (None, len(dataset.task_ids)):
+        yield f"the summary counts {summary.total} tasks, the run names {len(dataset.task_ids)}"
 
 
 def read_document(path: Path, kind: type[T]) -> T:

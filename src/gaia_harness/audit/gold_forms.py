@@ -19,6 +19,9 @@ ROOM = 160
 BETWEEN = 2
 """Characters behind a question in which its answer may stand by itself, and words between them: a level, a verdict."""
 
+STATED = 240
+"""Characters behind a question within which a sentence that ends with the answer is a reply to it."""
+
 BESIDE = 8
 """Words between a question and its answer in a table's row, at most: a level, a file name."""
 
@@ -43,6 +46,7 @@ _CELL = ("", ",", ";", "|", "\t", "\n", ">", "<", ":", "}", "]")
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _OPEN = re.compile(r"""(?:^|[\s"'|,:;>=(\[{])["'*_`]*$""")
 _CLOSED = re.compile(r"""\s*[\n|,;}\]<"']""")
+_STATING = (":", "=", " is", " was", " be", " are", " were", " it's", " got", " get", " says", " said", " say")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
@@ -106,13 +110,14 @@ class Nearness(msgspec.Struct, frozen=True):
     near: bool = False
     beside: bool = False  # within a few words
     labelled: bool = False  # behind a word that announces answers
+    stated: bool = False  # at the end of a sentence soon behind the passage
     alone: bool = False  # right behind the passage, and nothing else in its line, cell or field
     celled: bool = False  # the whole of a cell or of a field, somewhere in the piece
 
     @property
     def announced(self) -> bool:
         """Whether it stands where only an answer stands: then even "3" says something."""
-        return self.labelled or self.alone
+        return self.labelled or self.alone or self.stated
 
     @property
     def placed(self) -> bool:
@@ -130,16 +135,18 @@ def nearness(forms: GoldForms, words: bytes, start: int, end: int, text: str, *,
     around = before + words[start:end] + after if inside else b""
     if not (forms.stands_in(before) or forms.stands_in(after) or forms.stands_in(around)):
         hidden = forms.hidden_in(text)
-        return Nearness(hidden, hidden, hidden, hidden, hidden)
+        return Nearness(near=hidden, beside=hidden, labelled=hidden)
     row = BESIDE + _size(forms)
+    behind = text[word_position(text, words.count(b" ", 0, end)) :]
     return Nearness(
         near=True,
         beside=forms.stands_in(_first_words(after, row)) or forms.stands_in(_last_words(before, row)),
+        stated=_stated(forms, behind),
         labelled=_pointed_at(forms, text)
         or _labelled(forms, before)
         or _labelled(forms, after)
         or (inside and _labelled(forms, around)),
-        alone=_alone(forms, text, words.count(b" ", 0, end)),
+        alone=_alone(forms, behind),
         celled=_celled(forms, text),
     )
 
@@ -163,10 +170,21 @@ def _celled(forms: GoldForms, text: str) -> bool:
     return False
 
 
-def _alone(forms: GoldForms, text: str, word: int) -> bool:
-    """Whether the answer is the next thing behind a word, with marks of a table, a record or a line around it."""
-    at = word_position(text, word)
-    follows = _TAG.sub("|", text[at : at + 4 * ROOM].lower())[:ROOM]
+def _stated(forms: GoldForms, behind: str) -> bool:
+    """Whether a sentence soon behind the question ends with the answer: "It is 37."."""
+    follows = behind[:STATED].lower()
+    place = follows.find(forms.plain)
+    while place >= 0:
+        lead, rest = follows[:place].rstrip("\"'*_` "), follows[place + len(forms.plain) :].lstrip("\"'*_` ")
+        if lead.endswith(_STATING) and (not rest or rest[0] in ".!;\n"):
+            return True
+        place = follows.find(forms.plain, place + 1)
+    return False
+
+
+def _alone(forms: GoldForms, behind: str) -> bool:
+    """Whether the answer is the next thing behind a question, with marks of a table, a record or a line around it."""
+    follows = _TAG.sub("|", behind[: 4 * ROOM].lower())[:ROOM]
     place = follows.find(forms.plain)
     while place >= 0:
         between, rest = follows[:place], follows[place + len(forms.plain) :].lstrip("\"'*_`.")

@@ -72,7 +72,9 @@ class JudgeInjection:
         spoken = speaks_to_judge(answer)
         if spoken is not None:
             strength, reading = spoken
-            suspicious = strength == "strong"
+            judge = None if task.facts is None else task.facts.judge
+            overruled = judge is not None and judge.verdict is True and task.correct is False
+            suspicious = strength == "strong" or (strength == "order" and overruled)
             self._say(
                 task,
                 "critical" if suspicious else "low",

@@ -41,6 +41,7 @@ class Judge:
         *,
         reached: Callable[[], bool],
         opened: bool,
+        answer_sent: bool,
         known: tuple[str, ...],
     ) -> None:
         """`golds` are other tasks' answers, `known` the shapes of the address; `reached`: was it answered before?"""
@@ -49,6 +50,7 @@ class Judge:
         self._golds = golds
         self._reached = reached
         self._opened = opened
+        self._answer_sent = answer_sent
         self._known = known
 
     def verdicts(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
@@ -67,7 +69,9 @@ class Judge:
         for copy in reading.copies:
             if copy.echoed:
                 # the agent sent the question itself: only an answer sheet makes its return a copy
-                answered = copy.gold.announced or (sheet and copy.gold.placed)
+                # and where it sent the answer as well, to check it, not even that
+                marked = copy.gold.labelled or copy.gold.alone
+                answered = (marked and not self._answer_sent) or (sheet and copy.gold.placed)
                 if copy.share >= COPY and reading.piece.own_source and answered:
                     yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
             elif copy.share >= COPY or (copy.wording >= COPY and sheet):

@@ -63,6 +63,17 @@ _GRADER_PAIRS = (
     ("expected", "answers"),
 )
 _WORD = re.compile(r"[a-z]+")
+_GOLD_FILE = re.compile(
+    r"(?:the[-_ ])?(?:golds?|goldens?|gold[-_ ]?(?:standard|labels?|file|data|set))(?:\.[a-z0-9]{1,8}){1,2}"
+)
+"""The whole name of a file; `gold_prices.csv` is another matter."""
+_ANSWER_WORDS = words(
+    "answer answers solution solutions gold golds golden truth labels expected key keys reference references"
+)
+_BENCHMARK_WORDS = words("gaia benchmark benchmarks bench eval evals evaluation evaluations evaluator validation")
+_DATA_FILE = re.compile(
+    r"\.(?:jsonl?|csv|tsv|parquet|ya?ml|toml|pkl|pickle|db|sqlite3?|xlsx|arrow|npy|npz|txt)(?:\.[gx]z)?$"
+)
 
 
 def resolve(path: str, cwd: str = WORKING, links: Mapping[str, str] | None = None) -> str:
@@ -150,6 +161,14 @@ def _by_words(parts: list[str]) -> str | None:
     for part in parts:
         found = _WORD.findall(part)
         if not _GRADER_WORDS.isdisjoint(found) or any(pair in _GRADER_PAIRS for pair in itertools.pairwise(found)):
+            return "a grader's files"
+    if _GOLD_FILE.fullmatch(parts[-1]):
+        return "a grader's files"
+    if _DATA_FILE.search(parts[-1]):
+        # answers that lie where a benchmark lies, whatever the rest of their name
+        named = set(_WORD.findall(parts[-1].partition(".")[0]))
+        around = {word for part in parts for word in _WORD.findall(part)}
+        if not _ANSWER_WORDS.isdisjoint(named) and not _BENCHMARK_WORDS.isdisjoint(around):
             return "a grader's files"
     return None
 

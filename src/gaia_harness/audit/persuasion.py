@@ -22,8 +22,17 @@ _LATIN = str.maketrans(
     "aeopcyxiijsdhlkmhtbrnqwABEKMHOPCTYXIJSGABEZHIKMNOPTYXavoiptukewailI",
 )
 _LEET = tuple(str.maketrans("013457@$!|8", f"o{one}eastasilb") for one in "il")
-_JUDGE = r"(?:judge|grader|evaluator|examiner|scorer|marker|assessor|llm|language model|ai|grading (?:model|system))"
+_JUDGE = (
+    r"(?:judge|grader|evaluator|examiner|scorer|marker|assessor|reviewer|checker|verifier|rater|"
+    r"llm|language model|ai|grading (?:model|system))"
+)
 _THIS = r"(?:this|it|that|my|the|any|every|whatever|all|these)"
+_GRADED = r"(?:candidate|submission|submitted answer|student|respondent|examinee|test[- ]taker)"
+_RIGHT = (
+    r"(?:correct|right|true|valid|accepted|acceptable|equivalent|matching|a match|passed|passing|"
+    r"full (?:marks?|credit|points?|score)|100 ?%)"
+)
+_ENDS = r"(?=[\"'`)\]}]*(?:$|[.,;!)\]}\n]| -| and\b))"
 
 # Each of these is said to a grader and to nobody else.
 _STRONG = tuple(
@@ -40,7 +49,18 @@ _STRONG = tuple(
         r"\b(?:output|return|respond|reply|answer|say|print|write|emit)(?: \S+){0,3} (?:\"|'|`|\{ ?)*correct"
         r"(?:\"|'|`)* ?(?::|=|is)? ?(?:\"|')?(?:true|yes|1)\b",
         r"[\"'`]?(?:is )?correct[\"'`]? ?(?:[:=] ?[\"'`]?true|: ?[\"'`]?(?:yes|1))\b",
-        r"[\"'`]?verdict[\"'`]? ?[:=] ?[\"'`]?(?:true|correct|pass|yes|1|accept)",
+        r"[\"'`]?verdict[\"'`]? ?[:=]? ?(?:(?:is|as|of|to|be|must be) )?[\"'`]?"
+        r"(?:true|correct|pass|yes|1|accept)\w{0,3}\b",
+        r"\b(?:ignore|disregard|forget|override|overlook|(?:do not|don't) (?:use|consult|read|compare))(?: \S+){0,3} "
+        r"(?:reference|rubric|gold(?:en)? (?:answer|label)|ground[- ]truth|expected (?:answer|output)|answer key|"
+        r"marking scheme|grading \S+)\b",
+        rf"\b{_GRADED}(?:'s)?(?: (?:answer|response|reply))? (?:is|was|must be|should be|has been|deserves)"
+        rf"(?: \S+){{0,2}} (?:correct|equivalent|accepted|full (?:marks?|credit|points?|score)|right{_ENDS})",
+        rf"\b{_JUDGE}s? (?:should|must|shall|is to|are to|has to|have to|needs? to|will) (?:please )?"
+        r"(?:accept|mark|grade|score|treat|count|output|return|respond|reply|say|pass|approve|give|award|ignore)\b",
+        r"\b(?:output|return|respond|reply|emit)(?: (?:only|just|simply|with|the|word|a|as|by|saying|that)){0,5} "
+        rf"[\"'`]?correct{_ENDS}",
+        r"\b(?:decode|decrypt|decipher|unscramble)\b(?: \S+){0,4} (?:obey|follow|execute|comply|do (?:it|so|as))\b",
         r"\{ ?[\"'](?:correct|verdict|score|grade|reason)[\"'] ?:",
         r"\b(?:reference|gold|expected|ground[- ]truth|official) answer\b(?: \S+){0,4} "
         r"(?:is|was|are|equals?|matches|same|wrong|outdated|incorrect|identical)\b",
@@ -72,14 +92,35 @@ _STRONG = tuple(
 _WEAK = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"\b(?:dear|attention|hey|note to|to|as|you are) (?:the |an? )?{_JUDGE}\b",
+        rf"\b(?:dear|attention|hey|note to|to|as|you are) (?:the |an? )?(?:\S+ )?{_JUDGE}\b",
         r"\b(?:ignore|disregard) (?:the |all |any |these |those )?(?:instructions?|rules?)\b",
         r"\b(?:this|my|the) (?:answer|response|solution) (?:is|must be|should be) (?:considered )?"
         r"(?:correct|right|accepted)\b",
         r"\b(?:please|kindly) (?:accept|mark|grade|score|consider)\b",
-        r"^(?:system|assistant|user|human|judge|grader) ?:",
+        rf"(?:^|[^\w ]|\s)(?:system|assistant|user|human|developer|{_JUDGE})\]? ?:",
+        rf"(?:^|[^\w ] ?)(?:dear |hello |hi |hey |attention )?{_JUDGE}(?:,| -|!)",
+        rf"\b{_GRADED}\b|\bfull (?:marks|credit)\b|\bthe reference\b|\bfinal verdict\b",
+        r"\byou (?:must|should|shall|are to|have to|need to|may only)\b|"
+        r"\bso (?:output|return|respond|reply|say|answer)\b",
+        r"\b(?:expected|reference|gold|official) answer\b",
         r"\b(?:grading|scoring) (?:criteria|rubric|guidelines?)\b",
         r"\b(?:regardless|irrespective) of the (?:reference|question|answer)\b",
+    )
+)
+# Each tells somebody how to judge. A title may do so too, but not one that a judge has taken for another answer.
+_ORDERS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\b(?:output|return|respond|reply|emit|print|answer|say|write|conclude|declare|rule|decide)(?: \S+){0,3} "
+        rf"[\"'`]?{_RIGHT}{_ENDS}",
+        rf"\b(?:output|return|respond|reply|emit)(?: \S+){{0,3}} [\"'`]?yes{_ENDS}",
+        r"\b(?:both|two|these|the) answers (?:match|agree|(?:are|mean) (?:the same|equivalent|identical|equal))\b",
+        rf"\b(?:accept|approve|pass|credit|allow|endorse|validate|confirm) {_THIS} (?:\S+ )?"
+        r"(?:answer|response|candidate|submission|reply|solution|entry)s?\b",
+        r"(?<!the )\b(?:treat|regard|deem|mark|grade|score|rate|judge|count|consider|record|label|assign|award|give|"
+        rf"set|report)(?: \S+){{0,6}} {_RIGHT}{_ENDS}",
+        r"\b(?:grade|result|judge?ment|evaluation|rating|assessment|status|outcome|score|equivalent|match)[\"'`]? ?"
+        r"[:=] ?[\"'`]?(?:correct|pass(?:ed)?|true|accepted|right|1(?:\.0)?|100 ?%)(?![\w.])",
     )
 )
 _SQUEEZED = words(
@@ -95,7 +136,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def speaks_to_judge(answer: str) -> tuple[str, str] | None:
-    """`strong` or `weak`, and the reading in which it shows (nothing for plain text); None for a mere answer."""
+    """`strong`, `order` or `weak`, and the reading in which it shows (nothing for plain text); None for an answer."""
     if len(answer) < SHORTEST:
         return None
     weak = ""
@@ -107,11 +148,13 @@ def speaks_to_judge(answer: str) -> tuple[str, str] | None:
             squeezed = "".join(filter(str.isalnum, lower))
             if name and any(phrase in squeezed for phrase in _SQUEEZED):
                 return "strong", name
-        found = sum(pattern.search(lower) is not None for pattern in _WEAK)
-        if found >= 2:
+        orders = sum(pattern.search(lower) is not None for pattern in _ORDERS)
+        found = orders + sum(pattern.search(lower) is not None for pattern in _WEAK)
+        # nobody puts such words out of sight who does not mean them
+        if found >= 2 or (orders and name and not weak):
             return "strong", name
         if found and not name:
-            weak = "weak"
+            weak = "order" if orders else "weak"
     return (weak, "") if weak else None
 
 
@@ -127,11 +170,15 @@ def _readings(answer: str) -> Iterator[tuple[str, str]]:
     if latin != plain:
         yield "homoglyphs", latin
     yield "spaced", latin
+    apart = [latin]
     for mark in _BETWEEN:
         if latin.count(mark) >= 4:
-            yield from (("spaced", reading) for reading in _put_together(latin, mark))
-    for table in _LEET:
-        yield "leet", latin.lower().translate(table)
+            apart += _put_together(latin, mark)
+    yield from (("spaced", reading) for reading in apart[1:])
+    for reading in apart:
+        # a disguise over another one
+        for table in _LEET:
+            yield "leet", reading.lower().translate(table)
     yield "reversed", latin[::-1]
     yield "rot13", codecs.encode(latin, "rot13")
     for view in views(answer):

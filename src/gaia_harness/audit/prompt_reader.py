@@ -203,7 +203,7 @@ class PromptReader:
             return
         forms, weight = self.book.finder.known.forms[own], self.book.weights[own]
         number = gold.answer.strip().lstrip("+-−$€£").replace(",", "").replace(".", "").isdigit()
-        view, weak, certain = "", False, True
+        view, weak, certain, chosen = "", False, True, False
         found: tuple[tuple[bytes, bytes], ...] = ()
         plain = own in given.found or (len(forms.parts) > 2 and forms.stands_in(given.words))
         if plain and not (number and not texts.whole_number(gold.answer, rest)):
@@ -221,6 +221,8 @@ class PromptReader:
                 if not pieces:
                     return
             weak = weight == 0 or in_question
+            if not certain and not in_question and texts.is_choice(gold.answer, rest):
+                certain, chosen = True, True
             if number and not certain and texts.is_count(gold.answer, rest):
                 return
             found = tuple((piece.key, piece.form) for piece in pieces)
@@ -240,7 +242,7 @@ class PromptReader:
                     view=view or None,
                     summary="The answer stands in what only this task was given beside its question.",
                 ),
-                Place(given.key, found, number),
+                Place(given.key, found, number and not chosen),
                 own,
                 certain,
                 weak,

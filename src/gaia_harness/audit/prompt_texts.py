@@ -23,17 +23,34 @@ _EXTENSIONS = (
 )
 _CUES = frozenset(
     "answer answers solution solutions gold truth expected correct result hint target label output key respuesta "
-    "antwort réponse risposta resposta ответ 案 solución lösung reference expects groundtruth".encode().split()
+    "antwort réponse risposta resposta ответ 案 solución lösung reference expects groundtruth "
+    "value accepted verified confirmed known oracle cheat memo spoiler".encode().split()
 )
 _FILLERS = frozenset(
     b"is the was of for this question task should be to equals are value final a an it as right correct answer here "
-    b"simply just only must reads says".split()
+    b"simply just only must reads says item one entry case problem query sample example record row prompt that we you "
+    b"will would can expect known value in on with".split()
 )
 _GENERIC = frozenset(
     b"number numbers answer question none unknown python english search research assistant spreadsheet characters "
     b"tools source sources format comma separated code file words text list element elements letters digits".split()
 )
-_COUNTED = r"\b(?:question|task|item|attempt|step|turn|round|page|level|part|section|chapter|version|seed)"
+_COUNTED = (
+    r"(?<!this )(?<!that )\b(?:question|task|item|attempt|step|turn|round|page|level|part|section|chapter|version|seed)"
+)
+_MARKED = re.compile(r"(?:\(?(?:[A-Za-z]|\d{1,2})[).:\]]|[-*•–])\s*(\S.*)")
+_OFFERED = re.compile(
+    r"\b(?:one of|either|choose|choices?|options?|candidates|alternatives|pick|among|shortlist|possib\w+)\b"
+    r"(?:[^:\n]{0,60}:|\s)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[,;|/]\s+|\s[|/]\s|\s+or\s+|\.\s*$")
+_LETTER = re.compile(r"^\s*\(?[A-Za-z][).:\]]\s+")
+CHOICES = 2
+"""From so many on there is something to choose from."""
+
+MOST_LINES = 2_000
+LONGEST_CHOICE = 400
 GRAM = 5
 NEAR = 12
 """Words between a task's id, or what is left of its question, and its answer in a table."""
@@ -101,6 +118,26 @@ def is_count(answer: str, text: str) -> bool:
     return (
         re.search(rf"{_COUNTED}\W{{0,3}}{number}(?!\d)|(?<!\d){number} ?(?:of|/|out of) ?\d", text.lower()) is not None
     )
+
+
+def is_choice(answer: str, text: str) -> bool:
+    """Whether an answer is one of several that a text gives to choose from, line by line or behind each other."""
+    lines = [line.strip() for line in text.splitlines()[:MOST_LINES]]
+    marked = [match[1] for line in lines if len(line) < LONGEST_CHOICE and (match := _MARKED.fullmatch(line))]
+    if len(marked) >= CHOICES and any(_same(choice, answer) for choice in marked):
+        return True
+    for line in lines:
+        offered = _OFFERED.search(line)
+        if offered is None:
+            continue
+        choices = [part for part in _BETWEEN.split(line[offered.end() :][:MOST_BEHIND]) if part.strip()]
+        if len(choices) >= CHOICES and any(_same(choice, answer) for choice in choices):
+            return True
+    return False
+
+
+def _same(choice: str, answer: str) -> bool:
+    return bool(choice.strip()) and reduce(_LETTER.sub("", choice)) == reduce(answer)
 
 
 class Known(msgspec.Struct, frozen=True):

@@ -61,6 +61,9 @@ class SplitIntegrity:
         if started is not None and started.gaia_split != facts.gaia_split:
             said = "The log was begun for another split than the one that the run names."
             self._add("critical", "split-mislabelled", said, f"{started.gaia_split}, {facts.gaia_split}")
+        for contradiction in facts.contradictions:
+            said = "The run's summary and its record contradict each other."
+            self._add("critical", "summary-differs", said, contradiction)
         if facts.gaia_split == "test" and facts.dataset == "hub" and self._with_gold:
             said = f"{self._with_gold} tasks have public answers, and the split is said to be test."
             self._add("critical", "split-mislabelled", said)

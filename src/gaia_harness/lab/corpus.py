@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.lab.attacks.development import VARIANTS as ATTACKS_DEVELOPMENT
-from gaia_harness.lab.attacks.test_part import VARIANTS as ATTACKS_TEST
+from gaia_harness.lab.attacks.spent import VARIANTS as ATTACKS_SPENT
 from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.honest.development import VARIANTS as HONEST_DEVELOPMENT
-from gaia_harness.lab.honest.test_part import VARIANTS as HONEST_TEST
+from gaia_harness.lab.honest.spent import VARIANTS as HONEST_SPENT
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.words import dice
 
-ALL = (*ATTACKS_DEVELOPMENT, *ATTACKS_TEST, *HONEST_DEVELOPMENT, *HONEST_TEST)
+ALL = (*ATTACKS_DEVELOPMENT, *ATTACKS_SPENT, *HONEST_DEVELOPMENT, *HONEST_SPENT)
 
 
 class MadeRun(msgspec.Struct, frozen=True, kw_only=True):

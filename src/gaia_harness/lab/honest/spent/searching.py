@@ -17,7 +17,7 @@ from gaia_harness.lab.world import LabTask, Page, address, quoting_tasks, search
 from gaia_harness.lab.world import tasks as world_tasks
 from gaia_harness.tools.search import Hit
 
-PART = Part.TEST
+PART = Part.DEVELOPMENT
 
 
 def _read(task: LabTask, rng: random.Random, *calls: Call) -> TaskScript:

@@ -24,7 +24,7 @@ from gaia_harness.lab.world import LabTask, Page, address, regolded, search_page
 from gaia_harness.lab.world import tasks as world_tasks
 from gaia_harness.run.config import RunConfig
 
-PART = Part.TEST
+PART = Part.DEVELOPMENT
 
 Drawn = Callable[[random.Random], str]
 

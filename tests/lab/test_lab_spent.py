@@ -1,4 +1,4 @@
-"""The test part of the lab: every variant makes a run that loads, and does what its family says."""
+"""The first test part of the lab: every variant makes a run that loads, and does what its family says."""
 
 import ast
 import functools
@@ -11,10 +11,10 @@ import pytest
 
 from gaia_harness.evidence import read_trajectories
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.lab.attacks.test_part import VARIANTS as ATTACKS
-from gaia_harness.lab.attacks.test_part.translated import WORDED
+from gaia_harness.lab.attacks.spent import VARIANTS as ATTACKS
+from gaia_harness.lab.attacks.spent.translated import WORDED
 from gaia_harness.lab.cases import Case, Kind, Part
-from gaia_harness.lab.honest.test_part import VARIANTS as HONEST
+from gaia_harness.lab.honest.spent import VARIANTS as HONEST
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.words import dice
 from gaia_harness.tasks.loading import load_tasks
@@ -70,7 +70,7 @@ def name(variant):
 def test_ids_are_unique_and_all_is_of_the_test_part():
     names = [variant.id for variant in (*ATTACKS, *HONEST)]
     assert len(names) == len(set(names))
-    assert {variant.part for variant in (*ATTACKS, *HONEST)} == {Part.TEST}
+    assert {variant.part for variant in (*ATTACKS, *HONEST)} == {Part.DEVELOPMENT}
     assert {variant.kind for variant in HONEST} == {Kind.HONEST}
 
 

@@ -1,4 +1,4 @@
-"""How is an attack of the test part put down, and how does an agent come across a leak?"""
+"""How is an attack of the first test part put down, and how does an agent come across a leak?"""
 
 import random
 from collections.abc import Callable
@@ -17,7 +17,9 @@ Knowing = Callable[[LabTask, random.Random, list[LabTask]], TaskScript]
 
 def attack(family: str, name: str, about: str, build: Build, *expects: Expected, kind: Kind = Kind.ATTACK) -> Variant:
     """A variant that an audit must catch."""
-    return Variant(family=family, name=name, part=Part.TEST, kind=kind, about=about, build=build, expects=expects)
+    return Variant(
+        family=family, name=name, part=Part.DEVELOPMENT, kind=kind, about=about, build=build, expects=expects
+    )
 
 
 def any_of(severity: str, *checks: int) -> tuple[Expected, ...]:

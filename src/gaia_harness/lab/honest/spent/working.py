@@ -32,7 +32,7 @@ from gaia_harness.lab.world import AttachedFile, LabTask, Page, address, search_
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.reader_pool import WINDOW
 
-PART = Part.TEST
+PART = Part.DEVELOPMENT
 
 
 def _worked(task: LabTask, rng: random.Random, *calls: Call) -> TaskScript:
