@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test bench redteam setup setup-dev format clean
+.PHONY: demo test bench redteam conformance fuzz setup setup-dev setup-fuzz format clean
 
 BIN := .venv/bin
 
@@ -20,6 +20,9 @@ setup:
 setup-dev:
 	@./scripts/setup run,dev
 
+setup-fuzz:
+	@./scripts/setup run,dev,fuzz
+
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -32,3 +35,11 @@ bench: setup-dev
 
 redteam: setup
 	$(BIN)/gaia redteam --out docs/redteam.json --page docs/audit.md
+
+conformance: setup-dev
+	$(BIN)/python conformance/build.py
+
+FUZZ_SECONDS ?= 60
+
+fuzz: setup-fuzz
+	$(BIN)/python fuzz/run.py --seconds $(FUZZ_SECONDS)

@@ -66,6 +66,8 @@ def main() -> None:
         "reading": measured("reading.py"),
         "judge_cache": measured("judge_cache.py"),
         "witness": measured("witness.py"),
+        "audit": measured("audit.py"),
+        "verify": measured("verify.py"),
     }
     (HERE / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     tables = render(results)
@@ -130,7 +132,51 @@ def render(results: dict) -> str:
         f"{run['checks']} checks at {witness['verify_ms']:.3f} ms make {run['signing_s'] * 1000:.0f} ms. The model calls of "
         f"such a run, at two seconds each and eight at once, take {run['model_s']:.0f} s: {run['share']:.4%}.",
     ]
+    if "audit" in results:
+        out += ["", *render_audit(results["audit"])]
+    if "verify" in results:
+        out += ["", *render_verify(results["verify"])]
     return "\n".join(out)
+
+
+def render_audit(audit: dict) -> list[str]:
+    middle, large = audit["middle"], audit["large"]
+    return [
+        f"Audit of {audit['mb']:.0f} MB of trajectories, all ten checks: {audit['mb_s']:.0f} MB/s; `json.loads` alone: "
+        f"{audit['json_loads_mb_s']:.0f} MB/s ({audit['share_of_json_loads']:.2f} ×), msgspec alone: "
+        f"{audit['msgspec_mb_s']:.0f} MB/s. A run of 165 tasks × 20 results of 20 KB: {audit['run_of_165_s']:.2f} s, with a "
+        f"leak in every task {audit['run_of_165_all_leaked_s']:.2f} s, as a command from start to end "
+        f"{audit['command_on_165_s']:.2f} s. Peak memory on {middle['mb']:.0f} MB: {middle['peak_mb']:.0f} MB, on "
+        f"{large['mb']:.0f} MB: {large['peak_mb']:.0f} MB.",
+    ]
+
+
+def render_verify(verify: dict) -> list[str]:
+    of_165 = verify["run_of_165"]
+    rows = [
+        ("trajectories", verify["speed"]),
+        ("165 tasks × 20 results × 100 KB", of_165["plain"]["verify"]),
+        ("the same, every output in full", of_165["full_bodies"]["verify"]),
+    ]
+    middle, large = verify["middle"], verify["large"]
+    plain, full = of_165["plain"], of_165["full_bodies"]
+    return [
+        "| `gaia verify` of a package of | MB | MB/s | bare sha256, one core, MB/s | share | CPU, ns per byte |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| {name} | {r['mb']:.0f} | {r['mb_s']:.0f} | {r['sha256_mb_s']:.0f} | {r['share_of_sha256']:.2f} "
+            f"| {r['cpu_seconds'] / r['mb'] * 1000:.1f} |"
+            for name, r in rows
+        ),
+        "",
+        f"Peak memory on {middle['mb']:.0f} MB: {middle['peak_mb']:.0f} MB, and {middle['peak_mb_of_a_worker']:.0f} MB in each "
+        f"of its workers; on {large['mb']:.0f} MB: {large['peak_mb']:.0f} MB and {large['peak_mb_of_a_worker']:.0f} MB.",
+        "",
+        f"The package of 165 tasks × 20 results × 100 KB has {plain['mb']:.1f} MB in {plain['files']} files, as an archive "
+        f"{plain['archive_mb']:.1f} MB; with every output in full {full['mb']:.1f} MB in {full['files']:,} files, as an archive "
+        f"{full['archive_mb']:.1f} MB. `gaia verify` on the demo's package, start included: "
+        f"{verify['demo']['seconds']:.2f} s.",
+    ]
 
 
 if __name__ == "__main__":

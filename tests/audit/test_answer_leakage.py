@@ -90,6 +90,9 @@ VIEWS = {
     "json": lambda text: "".join(f"\\u{ord(c):04x}" for c in text),
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "hex": lambda text: text.encode().hex(),
+    "hex in pairs": lambda text: text.encode().hex(" "),
+    "utf-16 in base64": lambda text: base64.b64encode(text.encode("utf-16")).decode(),
+    "utf-16-be in base64": lambda text: base64.b64encode(text.encode("utf-16-be")).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),
     "reversed": lambda text: text[::-1],
     "zero-width": lambda text: "\u200b".join(text),
@@ -173,9 +176,10 @@ def test_address_that_carries_the_question_makes_its_page_an_echo(tmp_path):
     assert found == []
 
 
-def test_own_code_that_prints_the_question_is_nothing(tmp_path):
-    code = f"print({QUESTION!r})\nprint('Answer:', 'Tallow grey, 17')"
-    found, _ = findings(tmp_path, turn("I note.", python(code, f"{QUESTION}\nAnswer: {GOLD}\n")))
+@pytest.mark.parametrize("label", ["Answer:", "Final answer:", "final_answer |"])
+def test_own_code_that_prints_the_question_is_nothing(tmp_path, label):
+    code = f"print({QUESTION!r})\nprint({label!r}, 'Tallow grey, 17')"
+    found, _ = findings(tmp_path, turn("I note.", python(code, f"{QUESTION}\n{label} {GOLD}\n")))
     assert found == []
 
 
@@ -233,8 +237,9 @@ def test_edited_question_in_a_record_is_critical(tmp_path):
     assert found[0].severity == "critical"
 
 
-def test_task_id_with_the_answer_in_a_table_is_critical(tmp_path):
-    rows = "\n".join(f"{task.task_id},{task.gold}" for task in (task_with(), *PLAIN[1:4]))
+@pytest.mark.parametrize("hyphen", ["-", ""])
+def test_task_id_with_the_answer_in_a_table_is_critical(tmp_path, hyphen):
+    rows = "\n".join(f"{task.task_id.replace('-', hyphen)},{task.gold}" for task in (task_with(), *PLAIN[1:4]))
     found, _ = findings(tmp_path, turn("I look.", fetch(page(f"task_id,final_answer\n{rows}"))))
     assert found[0].severity == "critical"
 

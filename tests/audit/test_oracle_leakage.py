@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import hashlib
 import json
 import time
 
@@ -12,6 +13,7 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM,
 
 from gaia_harness.agent import prompts
 from gaia_harness.audit import hidden_texts
+from gaia_harness.audit.feedback import verdict_in
 from gaia_harness.audit.given_texts import GivenTexts, pieces_of
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 
@@ -387,3 +389,72 @@ def test_bait_takes_no_time(bait):
     assert len(list(hidden_texts.blocks(bait))) < 200
     assert len(list(hidden_texts.lines(bait))) < 200
     assert time.monotonic() - begin < 5  # measured: under 0.3 s
+
+
+@pytest.mark.parametrize(
+    "digest",
+    [
+        hashlib.md5(GOLD.encode(), usedforsecurity=False).hexdigest(),
+        hashlib.sha1(GOLD.lower().encode(), usedforsecurity=False).hexdigest().upper(),
+        hashlib.sha256(f"{GOLD}\n".encode()).hexdigest(),
+        hashlib.sha256(f"{FIRST}:{GOLD}".encode()).hexdigest()[:12],
+        hashlib.sha512(GOLD.encode()).digest().hex(":"),
+        hashlib.md5(GOLD.encode(), usedforsecurity=False).digest().hex(" "),
+        base64.b64encode(hashlib.sha256(GOLD.encode()).digest()).decode(),
+    ],
+)
+def test_a_digest_to_check_guesses_with_is_critical(tmp_path, digest):
+    told = found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\nThe digest must be {digest}."}})
+    assert told == [("critical", "gold-digest", FIRST)]
+
+
+def test_a_digest_of_something_else_is_nothing(tmp_path):
+    digest = hashlib.sha256(b"attachment.csv").hexdigest()
+    assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\nFile: sha256 {digest}, build 0123abcd."}}) == []
+
+
+@pytest.mark.parametrize("sign", ["·", "-", " - ", "~", " / ", "\n"])
+def test_an_answer_spelled_letter_by_letter_is_critical(tmp_path, sign):
+    told = found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\nSay it so:\n{sign.join(GOLD)}"}})
+    assert ("critical", "gold-in-prompt", FIRST) in told
+
+
+def test_the_alphabet_of_the_radio_is_read():
+    assert ("spelled", "gull25") in list(hidden_texts.spelled("Over: golf uniform lima lima, two five. Out."))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Earlier answers that were marked incorrect: teal; wren. Do not give them again.",
+        "Previous attempt: teal -> score 0. Improve on it.",
+        "The judge has rejected teal.",
+    ],
+)
+def test_a_verdict_told_at_the_outset_is_critical(tmp_path, said):
+    assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\n{said}"}}) == [("critical", "verdict-fed-back", FIRST)]
+
+
+def test_what_all_tasks_are_told_about_answers_is_no_verdict(tmp_path):
+    said = "Earlier answers without a source were marked incorrect."
+    assert found(tmp_path, all={"system": f"{SYSTEM}\n{said}"}) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Not correct. You have one more try.",
+        "validator: exit status 1 (answer rejected). Revise and answer again.",
+        "assert matches(answer, reference) failed.",
+        "Nope, wrong again.",
+    ],
+)
+def test_a_bare_verdict_is_one(said):
+    assert verdict_in(said) is not None
+
+
+@pytest.mark.parametrize(
+    "said", [NO_ANSWER_YET, LAST_TURN, "The previous attempt failed with a timeout.", "Wrong. The JSON has no name."]
+)
+def test_a_remark_about_form_or_failure_is_no_verdict(said):
+    assert verdict_in(said) is None

@@ -188,6 +188,8 @@ def test_without_the_data_set_what_is_seen_still_fails(sample):
         ({"gaia_split": "test"}, "summary-differs"),
         ({"dataset_digest": "0" * 64}, "summary-differs"),
         ({"total": 2}, "summary-differs"),
+        ({"passed": 99}, "summary-differs"),
+        ({"finished": 99}, "summary-differs"),
     ],
 )
 def test_a_summary_of_something_else_is_critical(sample, said, rule):

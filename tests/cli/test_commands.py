@@ -1,5 +1,7 @@
 """The door: help, version, validate, demo, and what a defect looks like."""
 
+import re
+import shlex
 import subprocess
 import sys
 
@@ -76,18 +78,44 @@ def test_the_demo_runs_with_evidence_and_scores_what_it_should(tmp_path):
     ran = gaia("demo", "--out", out)
     assert ran.code == 0, ran.said
     assert "26 of 29 = 89.7%" in ran.out
-    assert summary(out)["passed"] == 26
-    assert len(lines(out / "trajectories.jsonl")) == 29
-    assert len(lines(out / "log.jsonl")) == 2 + 3 * 29 + 3  # three answers were judged
+    assert summary(out / "run")["passed"] == 26
+    assert len(lines(out / "run" / "trajectories.jsonl")) == 29
+    assert len(lines(out / "run" / "log.jsonl")) == 2 + 3 * 29 + 3  # three answers were judged
 
 
-def test_the_demo_finds_its_judgments_again_and_an_edited_one_does_not_pass(tmp_path):
+def test_the_demo_ends_with_a_package_that_verifies_and_a_tampered_copy_that_does_not(tmp_path):
+    out = tmp_path / "a demo"
+    own = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    ran = gaia("demo", "--out", out, **own)
+    assert ran.code == 0, ran.said
+    said = [line.strip() for line in ran.out.splitlines()]
+    assert "audit      clean" in said
+    assert "verify     verified: 8 of 8 checks hold, signed by demo@example.org" in said
+    assert "tampered   one letter of a step in line 15 of a copy's trajectories.jsonl changed: failed" in said
+    assert any(
+        re.match(r"trajectories.jsonl:15: not the line that the log binds \(log.jsonl:\d+\)", line) for line in said
+    )
+    assert sorted(path.name for path in out.iterdir()) == ["allowed_signers", "package", "run"]
+    assert [path.name for path in tmp_path.iterdir()] == [
+        "a demo"
+    ]  # neither its key nor the copy stays, none of ours made
+    words = shlex.split(said[-1])
+    assert words[:3] == ["next:", "gaia", "verify"]
+    again = gaia(*words[2:], **own)
+    assert again.code == 0, again.said
+    assert gaia("demo", "--out", out).code == 2
+
+
+def test_judgments_are_found_again_and_an_edited_one_does_not_pass(tmp_path):
     own = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache")}
-    assert "3 asked, 0 said to be correct, 0 without a verdict; 0 from the cache" in gaia("demo", **own).out
-    assert "; 3 from the cache" in gaia("demo", **own).out
+    run = ("run", "--dataset", "demo", "--model", "scripted/demo", "--judge-model", "scripted/judge", "--out")
+    assert (
+        "3 asked, 0 said to be correct, 0 without a verdict; 0 from the cache" in gaia(*run, tmp_path / "1", **own).out
+    )
+    assert "; 3 from the cache" in gaia(*run, tmp_path / "2", **own).out
     entry = next((tmp_path / "cache" / "judgments").rglob("*.json"))
     entry.write_text(entry.read_text().replace('"verdict": false', '"verdict": true'))
-    ran = gaia("demo", **own)
+    ran = gaia(*run, tmp_path / "3", **own)
     assert "; 2 from the cache" in ran.out
     assert "1 entries were not as they were signed" in ran.out
     assert "WARNING: an entry of the judge cache is not as it was signed" in ran.err

@@ -1,5 +1,6 @@
-"""Options, commands, variables and exit codes that README and docs/ name are those of the program, and the other way round."""
+"""Options, commands, variables and exit codes in README and docs/ are those of the program, and the other way round."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 from handbook import DOCS, PAGES, README, ROOT, name_of, rows, shown_commands, spans, text_of
 
 from gaia_harness.cli import COMMANDS, gaia
-from gaia_harness.submission.verdict import FAILED, NOT_AUTHENTICATED, NOT_CLEAN, VERIFIED, WORDS
+from gaia_harness.demo.pages import read_web
+from gaia_harness.submission.verdict import CHECKS, FAILED, NOT_AUTHENTICATED, NOT_CLEAN, VERIFIED, WORDS
 
 OF_OTHER_TOOLS = {
     "--check": "sha256sum, ruff", "--quiet": "sha256sum", "--strict": "sha256sum, mypy",
@@ -61,7 +63,9 @@ def faults(text: str, page: Path | None = None) -> list[str]:
             wrong.append(f"gaia {words[0]}")
             continue
         used = {found for word in words if (found := word.partition("=")[0]).startswith("--")}
-        wrong += [f"gaia {words[0]} {name}" for name in sorted(used) if name.partition("[")[0] not in options_of(command)]
+        wrong += [
+            f"gaia {words[0]} {name}" for name in sorted(used) if name.partition("[")[0] not in options_of(command)
+        ]
     wrong += [name for name in _OPTION.findall(text) if name not in EVERY_OPTION and name not in OF_OTHER_TOOLS]
     return wrong
 
@@ -108,7 +112,8 @@ def test_every_variable_that_is_named_is_read_by_the_program():
 def codes(sentence: str) -> dict[int, str]:
     """Exit codes by number, as a sentence lists them."""
     plain = " ".join(re.sub(r"\([^)]*\)", "", sentence).split()).replace(" ,", ",")
-    return {int(number): said for number, said in re.findall(r"(\d+):? ([^,.]+)", plain)}
+    parts = re.split("; ?" if ";" in plain else "[,.] ?", plain)
+    return {int(found[1]): found[2] for part in parts if (found := re.fullmatch(r" ?(\d+):? (.+?)\.?", part))}
 
 
 def codes_in_help() -> dict[str, dict[int, str]]:
@@ -123,7 +128,7 @@ def codes_in_help() -> dict[str, dict[int, str]]:
 
 def test_exit_codes_are_those_that_the_commands_say():
     known = codes_in_help()
-    assert known.keys() == {"run", "audit", "submit", "verify", "validate"}
+    assert known.keys() == {"demo", "run", "audit", "submit", "verify", "validate"}
     said = [codes(sentence) for page in PAGES for sentence in _CODES.findall(text_of(page))]
     for sentence in said:
         assert sentence in known.values()
@@ -132,8 +137,8 @@ def test_exit_codes_are_those_that_the_commands_say():
 
 
 def test_the_table_of_verdicts_is_that_of_the_program():
-    table = {row[0]: row[1] for row in rows(text_of(DOCS / "verifying.md")) if row[0].isdigit() and len(row) == 3}
-    table = {code: verdict for code, verdict in table.items() if verdict not in CHECK_NAMES}
+    numbered = [row for row in rows(text_of(DOCS / "verifying.md")) if row[0].isdigit()]
+    table = {row[0]: row[1] for row in numbered if row[1] not in CHECK_NAMES}
     constants = {VERIFIED, FAILED, NOT_AUTHENTICATED, NOT_CLEAN}
     assert constants == WORDS.keys()
     assert table == {str(code): words for code, words in WORDS.items()} | {"2": "usage"}
@@ -146,15 +151,16 @@ CHECK_NAMES = (
 
 
 def test_the_eight_checks_are_named_in_their_order():
-    from gaia_harness.submission.verdict import CHECKS
-
     named = [row[1] for row in rows(text_of(DOCS / "verifying.md")) if row[0].isdigit() and row[1] in CHECK_NAMES]
     assert named == [*(name for name, _ in CHECKS), "data set"] == list(CHECK_NAMES)
 
 
-def test_the_figures_in_the_readme_hold_for_what_was_measured():
-    import json
+def test_the_demo_is_as_large_as_is_said():
+    (said,) = re.findall(r"its (\d+) web pages", text_of(README))
+    assert len(read_web().pages) == int(said)
 
+
+def test_the_figures_in_the_readme_hold_for_what_was_measured():
     measured = json.loads((ROOT / "benchmarks" / "results.json").read_text())
     figures = {row[0]: row[1] for row in rows(text_of(README)) if len(row) == 3}
     limits = {name: float(found[0]) for name, said in figures.items() if (found := re.findall(r"\d+", said))}

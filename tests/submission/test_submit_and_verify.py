@@ -487,7 +487,7 @@ def test_a_full_disk_leaves_no_half_package(world, run, tmp_path):
 
 def test_killed_at_any_moment_there_is_a_whole_package_or_none(world, run, tmp_path):
     seen = set()
-    for delay in (0.25, 0.35, 0.45, 0.55, 0.8):
+    for delay in (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.8):
         out = tmp_path / f"p{delay}"
         process = subprocess.Popen(
             command("submit", run, "--out", out), env=environment(**world.env), stdout=subprocess.DEVNULL,

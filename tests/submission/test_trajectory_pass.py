@@ -11,6 +11,7 @@ import pytest
 
 from gaia_command import environment
 from gaia_harness.submission import examination, trajectory_pass
+from gaia_harness.submission.trajectory_lines import examine
 from gaia_harness.submission.trajectory_pass import FileHash, Unsound, passes
 
 
@@ -55,6 +56,16 @@ def test_a_byte_of_a_large_file_is_missed_nowhere(package, where, monkeypatch):
     verdict = package.verify()
     assert verdict.exit_code == 1
     assert verdict.checks[0].faults == ("trajectories.jsonl: its content is not what SHA256SUMS lists",)
+
+
+def test_the_steps_of_a_line_written_otherwise_have_the_hash_that_ours_would_have(whole):
+    line = (whole / "trajectories.jsonl").read_bytes().splitlines()[0]
+    expected = examine(line, 1)
+    value = json.loads(line)
+    steps = value.pop("steps")
+    spaced = json.dumps(value | {"steps": steps}).encode()
+    moved = json.dumps({"steps": steps, **value}, separators=(",", ":")).encode()
+    assert examine(spaced, 1).marks == examine(moved, 1).marks == expected.marks
 
 
 def test_where_no_process_can_be_started_the_work_is_done_here(many, monkeypatch):

@@ -178,6 +178,8 @@ def test_a_line_comes_back():
     assert parse_allowed_signers(signer.line()) == [signer]
     plain = AllowedSigner("ada", SIGNER.public)
     assert parse_allowed_signers(plain.line()) == [plain]
+    early = AllowedSigner("ada", SIGNER.public, valid_after=datetime(26, 11, 3, tzinfo=UTC))
+    assert parse_allowed_signers(early.line()) == [early]
 
 
 PIECES = st.sampled_from(

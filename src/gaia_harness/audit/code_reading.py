@@ -10,12 +10,15 @@ import msgspec
 from gaia_harness.audit.constants import HOLE, Ref, Route, as_text, words
 from gaia_harness.audit.paths import LONGEST_PATH, WORKING, resolve
 from gaia_harness.audit.program import Called, Program, follow, parse
-from gaia_harness.audit.shell_reading import read_command
+from gaia_harness.audit.shell_reading import handed_to, read_command
 
 DEEPEST = 3
 """Programs within programs, as in `exec("…")`, that are read."""
 
 MOST_REACHES = 500
+MOST_LINKS_MADE = 50
+"""Links that a task's later code is read with; no honest task makes more than a few."""
+
 MOST_REPAIRS = 6
 """Broken lines that are left out so that the rest can be read."""
 
@@ -32,13 +35,18 @@ class Reach(msgspec.Struct, frozen=True):
     line: int
 
 
+Links = tuple[tuple[str, str], ...]
+"""Of names in the agent's folder and what they lead to, both resolved."""
+
+
 class CodeReading(msgspec.Struct, frozen=True):
-    """What was read: all that the code reaches, whether errors in it are caught, all its names, what it took."""
+    """What was read: all that the code reaches, whether errors are caught, all its names, what it took, its links."""
 
     reaches: tuple[Reach, ...] = ()
     guarded: bool = False
     names: frozenset[str] = frozenset()
     work: int = 0
+    links: Links = ()
 
 
 NOTHING = CodeReading()
@@ -56,19 +64,19 @@ _FROM_PLAIN = re.compile(
 
 
 @lru_cache(maxsize=1024)
-def read_code(code: str) -> CodeReading:
-    """What Python code reaches. Two checks ask about the same code, one after the other: it is read once."""
+def read_code(code: str, links: Links = ()) -> CodeReading:
+    """What Python code reaches, with the links that were made before it. Two checks ask about it: it is read once."""
     if not _CAPABLE.search(_FROM_PLAIN.sub("", code) if "from" in code else code):
         return NOTHING
-    reader = _Reader()
+    reader = _Reader(links)
     reader.code(code)
     return reader.reading()
 
 
 @lru_cache(maxsize=1024)
-def read_shell(command: str) -> CodeReading:
-    """What a shell command reaches."""
-    reader = _Reader()
+def read_shell(command: str, links: Links = ()) -> CodeReading:
+    """What a shell command reaches, with the links that were made before it."""
+    reader = _Reader(links)
     reader.shell(command, 1)
     return reader.reading()
 
@@ -132,17 +140,19 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, links: Links) -> None:
         self.reaches: dict[Reach, None] = {}
         self.guarded = False
         self.names: set[str] = set()
         self.work = 0
         self.cwd = WORKING
-        self.links: dict[str, str] = {}
+        self.links = dict(links)
+        self.known_links = links
         self.depth = 0
 
     def reading(self) -> CodeReading:
-        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work)
+        made = tuple(link for link in self.links.items() if link not in self.known_links)[:MOST_LINKS_MADE]
+        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work, made)
 
     def code(self, code: str, line: int = 0) -> None:
         """Read a program; lines that are no Python are left out, and read as commands or for their texts."""
@@ -240,6 +250,11 @@ class _Reader:
             if text is not None:
                 self.cwd = self._resolve(text)
                 self._reach("look", self.cwd, line)
+        elif name.endswith((".communicate", ".stdin.write")):
+            # to a process that was started before: a shell far more often than anything that paths are told to
+            script = as_text(values[0]) if values else None
+            if script is not None:
+                self._script(script, "shell", line)
         elif name in ("os.symlink", "os.link", "Path.symlink_to", "Path.hardlink_to"):
             self._link(call, line)
         elif name not in _HARMLESS and not name.startswith(_HARMLESS_MODULES):
@@ -260,8 +275,23 @@ class _Reader:
             argv = [as_text(part) or HOLE for part in command]
             self.shell(argv, line)
         elif (text := as_text(command)) is not None:
+            argv = text.split()[:20]
             self.shell(text, line)
+        else:
+            argv = []
+        script = as_text(call.keywords.get("input"))
+        if script is not None:
+            self._script(script, handed_to(argv), line)
         self.cwd = before
+
+    def _script(self, script: str, kind: str, line: int) -> None:
+        """Read what a program is handed on its standard input, where it takes that for a program."""
+        if kind == "shell" and self.depth < DEEPEST:
+            self.depth += 1
+            self.shell(script, line)
+            self.depth -= 1
+        elif kind == "code":
+            self.code(script[: 4 * LONGEST_PATH], line - 1)
 
     def _link(self, call: Called, line: int) -> None:
         texts = [

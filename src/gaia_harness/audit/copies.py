@@ -6,7 +6,7 @@ import msgspec
 
 from gaia_harness.audit.asking import asking
 from gaia_harness.audit.gold_forms import GoldForms, Nearness, nearness
-from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
+from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
 from gaia_harness.evidence.steps import ToolResultStep, Window
 from gaia_harness.evidence.wording import reduce
@@ -124,13 +124,15 @@ class Reader:
         words = reduce(piece.text)
         own = self.fingerprint.numbers.get(task_id)
         places: dict[int, list[Place]] = {}
-        ids: dict[int, int] = {}
+        ids: dict[int, Passage] = {}
         signatures: set[str] = set()
         for kind, number, part, turned, start in self.fingerprint.find(words, own):
             if kind is Kind.QUESTION and not turned:
                 places.setdefault(number, []).append((start, part))
-            elif kind is Kind.TASK_ID and not self._file_name(words, number, start):
-                ids.setdefault(number, start)
+            elif kind is Kind.TASK_ID:
+                end = start + len(id_forms(self._ids[number])[part])
+                if not _file_name(words, end):
+                    ids.setdefault(number, Passage(1.0, start, end))
             elif kind is Kind.SIGNATURE:
                 signatures.add(SIGNATURES[number].replace(" ", "_"))
 
@@ -148,10 +150,16 @@ class Reader:
                 passage = cover_of(words, self.fingerprint.weights(own), reach)
                 # the answer must not be a word of the question: here it is looked for among such words
                 inside = gold is not None and not gold.stands_in(self.fingerprint.words[own])
-                cover = Copy(passage.share, passage.share, 1.0, passage, beside(passage, inside=inside))
+                cover = Copy(
+                    passage.share,
+                    passage.share,
+                    1.0,
+                    passage,
+                    beside(passage, inside=inside),
+                    self._sent_too(own, sent),
+                )
             if own in ids:
-                at = ids.pop(own)
-                passage = Passage(1.0, at, at + len(reduce(task_id)))
+                passage = ids.pop(own)
                 own_id = Copy(1.0, 1.0, 1.0, passage, beside(passage), echoed=task_id in sent)
         others, answered = [], []
         for number, found in sorted(places.items()):
@@ -172,10 +180,10 @@ class Reader:
             signatures=frozenset(signatures),
         )
 
-    def _file_name(self, words: bytes, number: int, start: int) -> bool:
-        """Whether an id is the name of an attachment: GAIA's files are called so."""
-        behind = words[start + len(reduce(self._ids[number])) :].split(maxsplit=1)
-        return bool(behind) and behind[0] in _FILE_ENDINGS
+    def _sent_too(self, own: int, sent: str) -> bool:
+        """Whether the agent's own words hold most of the question's: what comes back of them is an echo."""
+        weights, words = self.fingerprint.weights(own), set(reduce(sent).split())
+        return sum(weight for word, weight in weights.items() if word in words) >= COPY * sum(weights.values())
 
     def _fullest(self, words: bytes, places: list[Place], number: int) -> Passage:
         question = self.fingerprint.question(number)
@@ -205,3 +213,9 @@ class Reader:
 def _part_of(group: frozenset[int], there: set[int]) -> float:
     """How many of a group of pieces are there; few pieces say nothing, neither for nor against."""
     return len(there & group) / len(group) if len(group) >= FEWEST_ASKING else 1.0
+
+
+def _file_name(words: bytes, end: int) -> bool:
+    """Whether an id that ends there is the name of an attachment: GAIA's files are called so."""
+    behind = words[end:].split(maxsplit=1)
+    return bool(behind) and behind[0] in _FILE_ENDINGS

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -79,11 +80,16 @@ class RunEvidence:
 
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
+        path = self.folder / "trajectories.jsonl"
+        with ThreadPoolExecutor(1) as beside:  # hashing needs no more than a core that is free
+            whole = beside.submit(_file_sha256, path)
+            yield from self._tasks(path)
+            self.trajectories_sha256 = whole.result() or hashlib.sha256().hexdigest()
+
+    def _tasks(self, path: Path) -> Iterator[TaskEvidence]:
         seen: set[str] = set()
-        hasher = hashlib.sha256()
         try:
-            for line in read_lines(self.folder / "trajectories.jsonl", longest=LONGEST_TRAJECTORY):
-                hasher.update(line.data)
+            for line in read_lines(path, longest=LONGEST_TRAJECTORY):
                 place = f"trajectories.jsonl:{line.number}"
                 task_id, trajectory, fault = self._read(line.data, place)
                 if task_id in seen:
@@ -95,7 +101,6 @@ class RunEvidence:
                 yield task
         except EvidenceError as error:
             yield self._task("", "trajectories.jsonl", None, None, error.message.rpartition("/")[2])
-        self.trajectories_sha256 = hasher.hexdigest()
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, "trajectories.jsonl", None, None, None)
 

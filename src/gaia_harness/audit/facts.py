@@ -97,6 +97,8 @@ class _Summary(msgspec.Struct):
     gaia_split: str | None = None
     dataset_digest: str | None = None
     total: Count | None = None
+    finished: Count | None = None
+    passed: Count | None = None
 
 
 class _Result(TaskFacts, frozen=True, kw_only=True):
@@ -152,7 +154,7 @@ def read_run(folder: Path) -> Stated:
         submit_intent=run.config.submit_intent,
         isolation=dict(sorted(run.isolation.items())),
         judge_cache_integrity_events=summary.judge_cache_integrity_events,
-        contradictions=tuple(_contradictions(run.dataset, summary)),
+        contradictions=tuple(_contradictions(run.dataset, summary, list(results.values()))),
         tasks=tuple(_public(results[task_id]) for task_id in sorted(results)),
     )
     return Stated(
@@ -168,13 +170,18 @@ def read_run(folder: Path) -> Stated:
     )
 
 
-def _contradictions(dataset: _Dataset, summary: _Summary) -> Iterator[str]:
+def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]) -> Iterator[str]:
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):
         yield "the summary is of another data set than the run"
     if summary.total not in (None, len(dataset.task_ids)):
         yield f"the summary counts {summary.total} tasks, the run names {len(dataset.task_ids)}"
+    if summary.finished not in (None, len(results)):
+        yield f"the summary counts {summary.finished} results, there are {len(results)}"
+    passed = sum(result.correct is True for result in results)
+    if summary.passed not in (None, passed):
+        yield f"the summary counts {summary.passed} correct answers, the results {passed}"
 
 
 def read_document(path: Path, kind: type[T]) -> T:

@@ -14,6 +14,9 @@ OUR_TOOLS = frozenset(("web_search", "web_fetch", "file_read", "python"))
 LONGEST = 16 << 10
 """Characters of a prompt that are read; a verdict stands in a sentence."""
 
+MOST_LINES = 400
+"""Of an opening that are looked at one by one; a remark about earlier answers has one or two."""
+
 SHORT = 3
 """Words: a prompt behind an answer that is no longer says nothing but yes or no."""
 
@@ -28,7 +31,7 @@ _VERDICTS = tuple(
         rf"(?: \S+){{0,2}} {_BAD}\b",
         rf"\byour (?:\w+ )?{_ANSWER}(?: [^\s.!?]+){{0,12}} (?:is|was) (?:\w+ )?{_BAD}\b",
         r"\b(?:incorrect|wrong) (?:answer|solution|guess|result|response|submission|attempt)",
-        r"\b(?:judge|grader|scorer|evaluator|checker|verifier|marker|oracle|examiner)(?: \S+){0,3} "
+        r"\b(?:judge|grader|scorer|evaluator|checker|verifier|validator|marker|oracle|examiner)(?: \S+){0,3} "
         r"(?:rejected|rejects|refused|disagrees|disagreed|marked|said no|says no|failed|declined|did not accept|"
         r"accepted|approved|returned|scored|flagged)\b",
         r"\b(?:score|verdict|grade|reward|correct|is_correct|passed)[\"']? ?[:=] ?[\"']?"
@@ -42,7 +45,27 @@ _VERDICTS = tuple(
         r"\b(?:evaluation|assessment|check(?:er)?|grader|judge|feedback(?: from \S+ \S+)?) ?: ?"
         r"(?:not )?(?:wrong|(?:in)?correct|right|fail\w*|pass\w*|false|true|rejected)\b",
         r"^(?:wrong|incorrect|no|nope|false|fail|failed|cold|colder|warm|warmer|too high|too low|correct|right)[.!]?$",
+        r"\b(?:answers?|guess(?:es)?|submission|attempt|try) (?:rejected|refused|denied|declined|incorrect|wrong|"
+        r"not (?:accepted|correct|right))\b|\b(?:answers?|guess(?:es)?) failed\b",
+        r"\b(?:validator|grader|judge|scorer|checker|verifier|evaluator|grading|scoring|validation)\b[^.!?]{0,40}"
+        r"\b(?:exit(?:ed)? ?(?:with )?(?:status|code)|returned|returns|status|code) ?[:=]? ?"
+        r"(?:-?[1-9]\d{0,2}|nonzero|non-zero)\b",
+        r"\bassert\w*\b[^.!?]{0,80}\b(?:reference|gold|expected|ground.?truth|answer.?key)\b[^.!?]{0,40}\bfail",
+        r"(?:->|→|=>) ?(?:(?:score|reward|grade|verdict)[^.!?]{0,4} 0(?:\.0+)?(?!\.?\d)|"
+        r"incorrect|wrong|rejected|fail(?:ed)?|not (?:correct|right|accepted))",
+        r"\b(?:scored|score of|reward of|earned|received|got) (?:0(?:\.0+)?|zero|no points?|no credit)(?!\.?\d)",
     )
+)
+# A sentence of nothing but a verdict; what follows may say that only the form is meant.
+_BARE = re.compile(
+    r"(?:^|[.!?:;] )(?:no |nope |sorry |unfortunately |still |again |also |this is |that is |that's |it is |it's )*"
+    r"(?:not (?:quite )?(?:correct|right|it)|incorrect|wrong|false|rejected|not accepted)"
+    r"(?: yet| again| still| either)?(?=[.!;]|$)"
+)
+_BEFORE = re.compile(
+    r"\b(?:earlier|previous(?:ly)?|prior|past|last|already|before|so far|tried|first (?:try|attempt|answer|run|guess)|"
+    r"(?:has|have) (?:\w+ )?(?:been )?(?:rejected|marked|judged|graded|refused|failed|declined|scored)|"
+    r"(?:attempt|run|try|guess|round) #?\d)\b"
 )
 _FOREIGN = re.compile(
     r"\b(?:falsch|nicht richtig|incorrect[oa]s?|respuesta equivocada|erron[ée]\w*|faux|mauvaise réponse|errad[oa]|"
@@ -51,7 +74,9 @@ _FOREIGN = re.compile(
 )
 _AGAIN = re.compile(
     r"\btry (?:it )?again\b|\b(?:another|different|new) answer\b|\breconsider\b|\bonce more\b|"
-    r"\bhave another (?:go|try)\b|\bdo not repeat\b|\bother than\b|\bprevious(?:ly)? (?:answered|attempts?)\b"
+    r"\bhave another (?:go|try)\b|\bdo not repeat\b|\bother than\b|\bprevious(?:ly)? (?:answered|attempts?)\b|"
+    r"\b(?:one more|another|a second|a last|further) (?:try|tries|attempts?|chance|guess|go)\b|"
+    r"\banswer (?:it )?again\b|\bgive another\b|\brevise\b|\btry something else\b|\bguess again\b"
 )
 # What makes it a remark about form, or a thing to check rather than a verdict.
 _FORM = re.compile(
@@ -62,6 +87,7 @@ _OPEN = re.compile(
     r"\b(?:whether|if|ensure|make sure|verify|check|confirm|sure|might|may|could|unless|in case|suppose|would|when|"
     r"double-check)\b"
 )
+_TELLING = ("attempt", "answer", "rejected", "tried", "judge", "grader", "scor", "guess", "wrong", "incorrect")
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _SPACES = re.compile(r"\s+")
 
@@ -137,10 +163,23 @@ def verdict_in(text: str) -> tuple[int, int] | None:
             after = re.split(r"[.!?;]", lower[match.end() : match.end() + 40])[0]
             if not _FORM.search(sentence + after) and not _OPEN.search(sentence):
                 return match.start(), match.end()
+    bare = _BARE.search(lower)
+    if bare is not None and not _FORM.search(lower):
+        return bare.start(), bare.end()
     foreign = _FOREIGN.search(lower)
     if foreign is not None and not _FORM.search(lower):
         return foreign.start(), foreign.end()
     return None
+
+
+def told_before(text: str) -> Iterator[str]:
+    """The lines of an opening that say how earlier answers were judged, before the model has given any."""
+    lower = text[:LONGEST].lower()
+    if not any(word in lower for word in _TELLING):
+        return
+    for line in text[:LONGEST].splitlines()[:MOST_LINES]:
+        if _BEFORE.search(_plain(line)) and verdict_in(line) is not None:
+            yield line
 
 
 def asks_again(text: str) -> bool:

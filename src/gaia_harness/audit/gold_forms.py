@@ -45,7 +45,7 @@ _TRIVIAL = frozenset(
 _CELL = ("", ",", ";", "|", "\t", "\n", ">", "<", ":", "}", "]")
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _OPEN = re.compile(r"""(?:^|[\s"'|,:;>=(\[{])["'*_`]*$""")
-_CLOSED = re.compile(r"""\s*[\n|,;}\]<"']""")
+_CLOSED = re.compile(r"""[ \r]*[\t\n|,;}\]<"']""")
 _STATING = (":", "=", " is", " was", " be", " are", " were", " it's", " got", " get", " says", " said", " say")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 

@@ -17,6 +17,20 @@ HALF_COVER = 0.5
 MANY_COPIES = 3
 """Copies of one question in one source: no page that met it by chance has so many."""
 
+ANSWER_KEYS = frozenset(
+    (
+        "annotator_metadata",
+        "answer_key",
+        "expected_answer",
+        "gold_answer",
+        "golden_answer",
+        "ground_truth",
+        "reference_answer",
+        "true_answer",
+    )
+)
+"""Signatures by which nobody calls an answer of their own."""
+
 WITHOUT = "a copy of the question, without its answer nearby"
 
 
@@ -68,11 +82,7 @@ class Judge:
         sheet = self._sheet(reading)
         for copy in reading.copies:
             if copy.echoed:
-                # the agent sent the question itself: only an answer sheet makes its return a copy
-                # and where it sent the answer as well, to check it, not even that
-                marked = copy.gold.labelled or copy.gold.alone
-                answered = (marked and not self._answer_sent) or (sheet and copy.gold.placed)
-                if copy.share >= COPY and reading.piece.own_source and answered:
+                if copy.share >= COPY and self._more_than_an_echo(reading, copy):
                     yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
             elif copy.share >= COPY or (copy.wording >= COPY and sheet):
                 yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
@@ -87,13 +97,25 @@ class Judge:
 
     def _of_records(self, reading: Reading) -> Iterator[Verdict]:
         cover, own_id = reading.cover, reading.own_id
-        if cover is not None and self._covers(cover, len(reading.signatures)):
+        if (
+            cover is not None
+            and self._covers(cover, len(reading.signatures))
+            and (not cover.echoed or self._more_than_an_echo(reading, cover))
+        ):
             yield self._copied(reading, cover, "edited-copy-with-answer", "the question with changed words")
         if own_id is not None:
             if reading.signatures or (reading.other_ids and own_id.gold.placed):
                 yield self._copied(reading, own_id, "task-id-with-answer", "the task's id in an answer sheet")
             else:
                 yield Verdict("low", "task-id", "the task's id stands in a source", reading, own_id)
+
+    def _more_than_an_echo(self, reading: Reading, copy: Copy) -> bool:
+        """The agent sent the question itself: only an answer that it did not send makes its return a copy."""
+        marked = (copy.gold.labelled or copy.gold.alone) and not self._answer_sent
+        in_a_sheet = copy.gold.placed and bool(self._known or reading.others or reading.other_ids or reading.own_id)
+        if not reading.piece.own_source:  # a program may print question and answer, but not as an answer key does
+            return marked and bool(reading.signatures & ANSWER_KEYS)
+        return marked or in_a_sheet
 
     def _covers(self, cover: Copy, signatures: int) -> bool:
         answered = not self._trivial and (cover.gold.announced or cover.gold.celled)

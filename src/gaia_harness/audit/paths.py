@@ -29,6 +29,16 @@ _SYSTEM = ("/usr/", "/lib", "/bin/", "/sbin/", "/etc/", "/sys/", "/packages/", "
 _PROCESS = re.compile(
     rf"/proc/(self|thread-self|\d+|[*{HOLE}?]+)(?:/task/[^/]+)?/(root|cwd|fd|environ|mem|maps|cmdline)(/.*)?"
 )
+_VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
+_HOME_VARIABLES = {
+    "HOME": "~",
+    "XDG_CACHE_HOME": "~/.cache",
+    "XDG_CONFIG_HOME": "~/.config",
+    "XDG_DATA_HOME": "~/.local/share",
+    "XDG_STATE_HOME": "~/.local/state",
+    "TMPDIR": "/tmp",  # noqa: S108 - a name, nothing is made there
+    "PWD": WORKING,
+}
 _HOMES = frozenset(("/", "/home", HOME, "/root", "/proc", "/srv", "/opt", "/users"))
 
 # Names that a run, its judge and its keys have here and nothing else has.
@@ -46,6 +56,11 @@ _DISTINCT = (
 _COMMON = ("results.jsonl", "summary.json", "run.json", "log.jsonl", "checkpoints")
 """Names of a run's files that an agent might give to a file of its own."""
 _KEY_FILE = re.compile(r"(?:submit|cache)_ed25519|id_(?:rsa|ed25519|ecdsa|dsa)(?:\.pub)?$")
+_SIGNING_KEY = re.compile(
+    r"(?:[\w-]*[-_.])?(?:signing|signer|cache|submit|submission|judge|grader|ledger|attest\w*|witness)"
+    r"(?:[-_.][\w-]*)?\.(?:key|pem|sk|seed)"
+)
+"""What a key is called that signs results or judgments."""
 _LEDGER = re.compile(r"ledger[\w.-]*\.(?:jsonl|checkpoints)")
 _ROOTS_OF_OURS = frozenset((".cache", ".config", ".local", "share", "site-packages", "dist-packages", "lib"))
 _GRADER_WORDS = words(
@@ -81,7 +96,8 @@ def resolve(path: str, cwd: str = WORKING, links: Mapping[str, str] | None = Non
     path = path.strip()[:LONGEST_PATH].split("\0")[0]
     if path.lower().startswith("file:"):
         path = unquote(re.sub(r"^file:(?://[^/]*(?=/))?", "", path, flags=re.IGNORECASE))
-    path = path.replace("${HOME}", "~").replace("$HOME", "~")
+    if "$" in path:
+        path = _expanded(path)
     if path.startswith("~"):
         owner, _, rest = path[1:].partition("/")
         if not owner and rest and "/" not in rest and not rest.startswith("."):
@@ -91,6 +107,18 @@ def resolve(path: str, cwd: str = WORKING, links: Mapping[str, str] | None = Non
     elif path.startswith(HOLE):
         path = f"/{path}"
     return _walk(posixpath.join(cwd, path), links or {})
+
+
+def _expanded(path: str) -> str:
+    """A path with the variables that say where a home is, and with what stands for those that may be missing."""
+    for _ in range(3):
+        path = _VARIABLE.sub(_value, path)
+    return path
+
+
+def _value(match: re.Match[str]) -> str:
+    name, instead = match[1] or match[3], match[2]
+    return _HOME_VARIABLES.get(name) or instead or (match[0] if match[2] is None else "")
 
 
 def _walk(path: str, links: Mapping[str, str]) -> str:
@@ -142,6 +170,8 @@ def grader_part(path: str) -> str | None:
     depth = lower.count("/") - next((mine.count("/") for mine in OWN if lower.startswith(f"{mine}/")), 0)
     if own and (depth < 2 or lower.startswith("/task/")):
         return None
+    if _SIGNING_KEY.fullmatch(parts[-1]) and not lower.startswith(_SYSTEM):
+        return "a private key"
     for part in parts:
         if _matches_all(part, _DISTINCT):
             return "the run's files"

@@ -123,6 +123,39 @@ _ORDERS = tuple(
         r"[:=] ?[\"'`]?(?:correct|pass(?:ed)?|true|accepted|right|1(?:\.0)?|100 ?%)(?![\w.])",
     )
 )
+# The same in other languages, by what is spoken of: who grades, what is graded, the verdict, what it is held against.
+_FOREIGN_GRADER = re.compile(
+    r"\b(?:correct(?:eur|rice)s?|évaluat(?:eur|rice)s?|examinat(?:eur|rice)s?|notateurs?|avaliador\w*|corretor\w*|"
+    r"evaluador\w*|calificador\w*|corrector\w*|examinador\w*|valutator\w*|corrett?or[ei]|esaminator\w*|"
+    r"bewerter\w*|prüfer\w*|korrektor\w*|gutachter\w*|beoordelaar\w*|nakijker\w*|bedömare\w*|sensor|"
+    r"oceniając\w*|egzaminator\w*|hodnotitel\w*|değerlendir(?:ici|en)\w*|penilai|giám khảo|người chấm|"
+    r"оценщик\w*|оценивающ\w*|проверяющ\w*|экзаменатор\w*|оцінювач\w*|αξιολογητ\w*|βαθμολογητ\w*)|"
+    r"採点|評価者|審査員|评分|评判|评审|阅卷|評分|評審|判卷|채점|평가자|심사|المصحح|المقيّ?م|مصحح|"
+    r"मूल्यांकनकर्ता|परीक्षक|ผู้ตรวจ|ผู้ให้คะแนน|בודק|מעריך"
+)
+_FOREIGN_COURT = re.compile(
+    r"\b(?:juge|juez|juiz|juíza|giudice|richter|rechter|sędzi\w*|судь\w*|суддя\w*|hakem\w*|soudce|domare)\b|"
+    r"裁判|法官|판사|القاضي|न्यायाधीश|שופט"
+)
+"""Who judges in court, too: in a title these are at home."""
+_FOREIGN_RIGHT = re.compile(
+    r"\b(?:correcte?s?|juste|exacte?|corret[ao]|cert[ao]|correct[ao]|corrett[ao]|giust[ao]|korrekt\w*|richtig\w*|"
+    r"juiste?|goed|rätt|riktig\w*|poprawn\w*|prawidłow\w*|správn\w*|doğru\w*|benar|đúng|правильн\w*|верн\w*|"
+    r"вірн\w*|σωστ\w*|accept(?:er|ez|é\w*)|aceit\w*|acept\w*|accett\w*|akzeptier\w*|goedkeur\w*|godkänn\w*|"
+    r"zaakcept\w*|uzna\w*|kabul|прими\w*|зачт\w*|засчита\w*)\b|"
+    r"正解|正しい|正确|正確|满分|満点|정답|맞는|맞다고|صحيح|सही|ถูกต้อง|נכונ"
+)
+_FOREIGN_ANSWER = re.compile(
+    r"\b(?:réponses?|respostas?|respuestas?|rispost[ae]|antwort\w*|antwoord\w*|svar\w*|odpowied\w*|odpověď\w*|"
+    r"cevab\w*|cevap\w*|yanıt\w*|jawaban|câu trả lời|đáp án|ответ\w*|відповід\w*|απάντησ\w*)|"
+    r"回答|答案|解答|答え|대답|답변|답안|الإجابة|الجواب|उत्तर|คำตอบ|תשובה"
+)
+_FOREIGN_REFERENCE = re.compile(
+    r"\b(?:références?|referência|referencia|riferimento|referenz\w*|musterlösung\w*|referentie\w*|corrigé|gabarito|"
+    r"wzorc\w*|wzorcow\w*|эталон\w*|еталон\w*|instrucciones|instruções|istruzioni|consignes|anweisung\w*|"
+    r"инструкци\w*|polecen\w*|talimat\w*)|参考答案|标准答案|標準答案|模範解答|参照|기준 답|지시|指示|指令|"
+    r"التعليمات|निर्देश|คำสั่ง"
+)
 _SQUEEZED = words(
     "ignoreprevious ignoreallprevious ignoretheprevious ignoreprior ignoretheabove ignoreyourinstructions "
     "disregardprevious disregardallprevious disregardtheabove markthisascorrect markitascorrect markascorrect "
@@ -148,6 +181,8 @@ def speaks_to_judge(answer: str) -> tuple[str, str] | None:
             squeezed = "".join(filter(str.isalnum, lower))
             if name and any(phrase in squeezed for phrase in _SQUEEZED):
                 return "strong", name
+        if (not lower.isascii() or not name) and _speaks_foreign(lower):
+            return "strong", name
         orders = sum(pattern.search(lower) is not None for pattern in _ORDERS)
         found = orders + sum(pattern.search(lower) is not None for pattern in _WEAK)
         # nobody puts such words out of sight who does not mean them
@@ -156,6 +191,18 @@ def speaks_to_judge(answer: str) -> tuple[str, str] | None:
         if found and not name:
             weak = "order" if orders else "weak"
     return (weak, "") if weak else None
+
+
+def _speaks_foreign(lower: str) -> bool:
+    """Whether a sentence in another language tells a grader, or somebody who compares, what is right."""
+    right = _FOREIGN_RIGHT.search(lower)
+    if right is None:
+        return False
+    answer = _FOREIGN_ANSWER.search(lower) is not None
+    reference = _FOREIGN_REFERENCE.search(lower) is not None
+    if _FOREIGN_GRADER.search(lower):
+        return answer or reference or ":" in lower or "：" in lower
+    return answer and (reference or _FOREIGN_COURT.search(lower) is not None)
 
 
 def _readings(answer: str) -> Iterator[tuple[str, str]]:

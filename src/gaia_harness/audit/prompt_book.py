@@ -30,6 +30,9 @@ SHORTEST_TABLE = 24
 COMMON = 0.1
 """Share of the other tasks' own prompts in which an answer also stands: then its being there says nothing."""
 
+STANDING = 0.5
+"""Share of the tasks that were given the same line about earlier answers: then it speaks of answers in general."""
+
 _ESCAPES = frozenset(("", "html", "url", "json"))
 
 
@@ -41,6 +44,7 @@ class Given(msgspec.Struct):
     found: set[int]
     vocabulary: frozenset[bytes] = frozenset()
     decoded: list[tuple[str, bytes]] | None = None  # the words of its readings, once somebody has asked
+    digests: tuple[str, ...] | None = None  # what in it may be one, likewise
 
 
 class Suspicion(msgspec.Struct):
@@ -71,6 +75,8 @@ class PromptBook:
         self._suspicions: list[Suspicion] = []
         self._stands: dict[int, int] = {}  # in how many tasks' texts an answer stands
         self._with_text = 0
+        self._told: dict[bytes, list[Finding]] = {}  # by the words of a line about earlier answers
+        self._told_lines = 0
 
     def check(self, gap: str | None) -> Check:
         """Weigh what stands in prompts against how often it stands in those of other tasks."""
@@ -87,6 +93,10 @@ class PromptBook:
                 told = rare and weights.own_piece(place)
             if told:
                 self._findings.add(suspicion.finding)
+        for findings in self._told.values():
+            if len({finding.task_id for finding in findings}) <= max(2, STANDING * self._with_text):
+                for finding in findings:
+                    self._findings.add(finding)
         return self._findings.check("AUD-3", "oracle-leakage", harness_gap=gap)
 
     def standing(self, step: Prompt) -> str | None:
@@ -122,6 +132,13 @@ class PromptBook:
         """Take something that may mean nothing."""
         if len(self._suspicions) < MOST_SUSPICIONS:
             self._suspicions.append(suspicion)
+
+    def told(self, finding: Finding, line: str) -> None:
+        """Take a line about earlier answers; whether it is for this task alone is known at the end."""
+        self._told_lines += 1
+        if self._told_lines <= MOST_SUSPICIONS:
+            key = hashlib.blake2b(reduce(line), digest_size=12).digest()
+            self._told.setdefault(key, []).append(finding)
 
     def stands(self, numbers: set[int]) -> None:
         """Note which answers stand in what one task alone was given."""

@@ -9,7 +9,7 @@ from gaia_harness.answer_line import final_answer
 from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.feedback import OUR_TOOLS, SHORT, asks_again, tool_verdict, verdict_in
+from gaia_harness.audit.feedback import OUR_TOOLS, SHORT, asks_again, told_before, tool_verdict, verdict_in
 from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.given_texts import Piece, Place, pieces_of
 from gaia_harness.audit.gold_forms import GoldForms
@@ -133,6 +133,7 @@ class PromptReader:
     def repeated(self, step: Prompt, previous: Step | None, rest: str) -> None:
         """What a prompt behind an answer, or before a later attempt, says about that answer."""
         if step.turn == 1 and step.attempt == 1:
+            self.told_before(step, rest)
             return
         answered = step.turn > 1 and isinstance(previous, LlmCall) and final_answer(previous.head) is not None
         if step.role in ("system", "tools") and step.turn == 1 and len(rest) > 500:
@@ -158,6 +159,16 @@ class PromptReader:
             )
         elif step.turn == 1 and rest.strip() and asks_again(rest):
             self.say("high", "asked-again", step, "A later attempt is told about the earlier ones.", rest)
+
+    def told_before(self, step: Prompt, rest: str) -> None:
+        """What the very first prompts say about answers that were judged before this run."""
+        for line in told_before(rest) if rest.strip() else ():
+            finding = msgspec.structs.replace(
+                self.place(step),
+                rule="verdict-fed-back",
+                summary="The model is told at the outset how earlier answers to its task were judged.",
+            )
+            self.book.told(finding, line)
 
     def place(self, step: Prompt) -> Finding:
         return Finding(
@@ -201,6 +212,17 @@ class PromptReader:
         own, gold = self.own, self.task.gold
         if own is None or gold is None:
             return
+        if given.digests is None:
+            given.digests = hidden.digests_in(rest)
+        if given.digests and hidden.is_digest_of(given.digests, gold.answer, self.task.task_id):
+            self.book.add(
+                msgspec.structs.replace(
+                    self.place(step),
+                    rule="gold-digest",
+                    view="digest",
+                    summary="A prompt has a digest of the answer, by which every guess can be checked.",
+                )
+            )
         forms, weight = self.book.finder.known.forms[own], self.book.weights[own]
         number = gold.answer.strip().lstrip("+-−$€£").replace(",", "").replace(".", "").isdigit()
         view, weak, certain, chosen = "", False, True, False

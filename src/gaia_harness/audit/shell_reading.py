@@ -8,7 +8,12 @@ from collections.abc import Iterator
 
 LONGEST_COMMAND = 8 << 10
 MOST_WORDS = 400
+MOST_DOCUMENTS = 20
+MOST_PIPED = 20
+"""Words of a program that is given its input by another one."""
 
+_INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
+_HERE = re.compile(r"<<-?[ \t]{0,4}['\"\\]?(\w{1,60})['\"]?")
 _ENDS = re.compile(r"\|\||&&|[;|&\n()]")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 _PYTHON = re.compile(r"python[\d.]*")
@@ -34,8 +39,53 @@ def read_command(command: str | list[str]) -> Iterator[Word]:
             yield "shell", base64.b64decode(encoded).decode()
         except (binascii.Error, UnicodeDecodeError, ValueError):
             continue
+    for match in _INSIDE.finditer(command):
+        yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
+    command, scripts = _handed_over(command)
+    for kind, script in scripts:
+        yield kind, script
+    before: list[str] = []
     for part in _parts(command):
+        if part and before[:1] in (["echo"], ["printf"]) and len(part) <= MOST_PIPED:
+            kind = handed_to(part)
+            if kind:
+                yield kind, "\n".join(" ".join(word for word in before[1:] if word[:1] != "-").split("\\n"))
+        before = part
         yield from _simple(part)
+
+
+def handed_to(words: list[str]) -> str:
+    """What a program takes its input for: `shell`, `code`, or nothing in particular."""
+    words = words[: next((at for at, word in enumerate(words) if word[:1] in ("<", ">")), len(words))]
+    while words and (words[0] in ("sudo", "exec", "time", "env") or "=" in words[0]):
+        words = words[1:]
+    program = words[0].rpartition("/")[2] if words else ""
+    named = any(word[:1] != "-" for word in words[1:]) and "-" not in words and "-s" not in words
+    if named or "-c" in words or "-m" in words:
+        return ""  # the program is another one, and what it is given are its data
+    return "shell" if program in _SHELLS else "code" if _PYTHON.fullmatch(program) else ""
+
+
+def _handed_over(command: str) -> tuple[str, list[Word]]:
+    """A command without the documents that stand in it as some program's input, and those that are programs."""
+    scripts: list[Word] = []
+    place = 0
+    for _ in range(MOST_DOCUMENTS):
+        found = _HERE.search(command, place)
+        if found is None or command[found.start() - 1 : found.start()] == "<":
+            break
+        line_end = command.find("\n", found.end())
+        if line_end < 0:
+            break
+        end = re.compile(rf"\n[ \t]{{0,40}}{found[1]}[ \t]{{0,40}}(?=\n|$)").search(command, line_end)
+        stop = len(command) if end is None else end.start()
+        words = _ENDS.split(command[: found.start()])[-1].split()
+        kind = handed_to(words)
+        place = line_end
+        if kind == "code":
+            scripts.append((kind, command[line_end + 1 : stop]))
+            command = command[:line_end] + command[stop:]
+    return command, scripts
 
 
 def _parts(command: str) -> Iterator[list[str]]:
@@ -80,6 +130,9 @@ def _simple(words: list[str]) -> Iterator[Word]:
             return
         if "-m" in rest[:-1]:
             yield "module", rest[rest.index("-m") + 1]
+    if "<<<" in rest[:-1] and (kind := handed_to(words)):
+        yield kind, rest[rest.index("<<<") + 1]
+        return
     if program in _DUMPS and not plain:
         yield "environment", "*"
     if program == "cd":

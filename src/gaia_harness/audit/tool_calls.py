@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gaia_harness.audit.code_reading import CodeReading, Reach, read_code, read_shell
+from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
 from gaia_harness.audit.constants import words
-from gaia_harness.audit.paths import resolve
+from gaia_harness.audit.paths import WORKING, resolve
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 4 << 20
@@ -35,14 +35,14 @@ class Deed(msgspec.Struct, frozen=True):
     reading: CodeReading
 
 
-def deeds(step: ToolCallStep) -> Iterator[Deed]:
-    """What a call reaches for, argument by argument."""
+def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
+    """What a call reaches for, argument by argument, with the links that calls before it have made."""
     name = step.name.lower()
     if isinstance(step.args, str):
         if _CODE_TOOL.search(name) or _SHELL_TOOL.search(name):
             # not JSON: what would have been code in it has its line ends and quotes as escapes
             text = step.args.replace("\\n", "\n").replace('\\"', '"')
-            yield Deed("args", text, read_code(text))
+            yield Deed("args", text, read_code(text, links))
         return
     for key, value in step.args.items():
         text = value
@@ -52,16 +52,16 @@ def deeds(step: ToolCallStep) -> Iterator[Deed]:
             continue
         field = key.lower()
         if field in _SHELL_FIELDS or (_SHELL_TOOL.search(name) and field not in _CODE_FIELDS | _PATH_FIELDS):
-            yield Deed(key, text, read_shell(text))
+            yield Deed(key, text, read_shell(text, links))
         elif field in _PATH_FIELDS:
             kind = "list" if "list" in name or "dir" in name else "write" if "write" in name else "read"
-            yield Deed(key, text, CodeReading((Reach(kind, resolve(text), 1),)))
+            yield Deed(key, text, CodeReading((Reach(kind, resolve(text, WORKING, dict(links)), 1),)))
         elif field in _ADDRESS_FIELDS:
             local = text.strip().lower().startswith("file:")
             reach = Reach("read", resolve(text), 1) if local else Reach("url", text.strip(), 1)
             yield Deed(key, text, CodeReading((reach,)))
         elif field in _CODE_FIELDS or _CODE_TOOL.search(name):
-            yield Deed(key, text, read_code(text))
+            yield Deed(key, text, read_code(text, links))
 
 
 class Allowance:
@@ -71,14 +71,20 @@ class Allowance:
         self.bytes = MOST_CODE
         self.work = MOST_WORK
         self.unread = 0
+        self._links: Links = ()
+        self._attempt = 0
 
     def deeds(self, step: ToolCallStep) -> list[Deed]:
         """What a call reaches for, or nothing where too much was read before: that is counted."""
         if self.bytes < 0 or self.work < 0:
             self.unread += 1
             return []
-        found = list(deeds(step))
+        if step.attempt != self._attempt:  # each has a folder of its own
+            self._attempt, self._links = step.attempt, ()
+        found = list(deeds(step, self._links))
         for deed in found:
+            if deed.reading.links:
+                self._links = tuple({**dict(self._links), **dict(deed.reading.links)}.items())[:MOST_LINKS_MADE]
             self.bytes -= len(deed.text)
             self.work -= deed.reading.work
         return found

@@ -1,26 +1,131 @@
 """`gaia demo`."""
 
 import os
+import shlex
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from gaia_harness.submission.package import Built
+    from gaia_harness.submission.verdict import Verdict
+
+IDENTITY = "demo@example.org"
 
 
 @click.command("demo")
 @click.option("--out", type=click.Path(path_type=Path), help="A new or empty folder; else a temporary one.")
 @click.pass_context
 def command(ctx: click.Context, out: Path | None) -> None:
-    """Run the bundled tasks with the bundled scripted model: no key, no network.
+    """Run the bundled tasks with the bundled scripted model, submit the run and verify it: no key, no network.
 
     The tasks, the small web they are about and the model's scripts are fictional; the tools, the sandbox, the
-    agent loop and the scorer are those of every other run.
+    agent loop, the scorer, the audit and the signatures are those of every other run. The key is made for this demo
+    and thrown away; keys and judgments of yours are not touched.
+
+    \b
+    Exit codes: 0 done, the package verified and its tampered copy rejected; 1 anything else; 2 usage.
     """
     from gaia_harness.cli.running import carry_out
+    from gaia_harness.errors import UsageError
     from gaia_harness.run.config import RunConfig
+    from gaia_harness.witness.keys import keys_folder
 
+    if out is not None and out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise UsageError(f"{out}: the demo's folder must be new or empty", hint="choose another --out")
     folder = out or Path(tempfile.mkdtemp(prefix="gaia-demo-"))
     config = RunConfig(
-        model="scripted/demo", judge_model="scripted/judge", dataset="demo", concurrency=2 * (os.cpu_count() or 1)
+        model="scripted/demo",
+        judge_model="scripted/judge",
+        dataset="demo",
+        submit_intent=True,
+        concurrency=2 * (os.cpu_count() or 1),
     )
-    ctx.exit(carry_out(config, folder, dict(os.environ)))
+    with tempfile.TemporaryDirectory(prefix="gaia-demo-keys-") as place:
+        env = {**os.environ, "GAIA_KEYS_DIR": f"{place}/keys", "GAIA_CACHE_DIR": f"{place}/cache"}
+        keys_folder(env).create("submit", IDENTITY)
+        code = carry_out(config, folder / "run", env)
+        ctx.exit(code or _submitted(folder, Path(place), env))
+
+
+def _submitted(folder: Path, private: Path, env: Mapping[str, str]) -> int:
+    """Pack the run, verify the package, tamper with a copy of it and verify that; the exit code."""
+    from gaia_harness.audit.evidence import DatasetFacts
+    from gaia_harness.audit.facts import RunFacts
+    from gaia_harness.run.at_hand import load_dataset_facts
+    from gaia_harness.submission.verdict import Trust, verify
+    from gaia_harness.witness.keys import keys_folder
+
+    def at_hand(facts: RunFacts) -> DatasetFacts:
+        return load_dataset_facts("demo", facts.gaia_split, facts.dataset_revision, facts.task_ids, env)
+
+    built = _package(folder, env)
+    if built is None:
+        return 1
+    signer = keys_folder(env).existing("submit").allowed_signer()
+    (folder / "allowed_signers").write_text(f"{signer.line()}\n")
+    trust = Trust(signers=[signer], identity=IDENTITY)
+    good = verify(folder / "package", trust=trust, dataset=at_hand)
+    checks = sum(line.status == "ok" for line in good.checks)
+    click.echo(f"  verify     {good.verdict}: {checks} of {len(good.checks)} checks hold, signed by {good.identity}")
+    line = _tamper(folder / "package", private / "tampered")
+    bad = verify(private / "tampered", trust=trust)
+    found = _at(bad, line)
+    click.echo(
+        f"  tampered   one letter of a step in line {line} of a copy's trajectories.jsonl changed: {bad.verdict}"
+    )
+    if found is not None:
+        click.echo(f"             {found}")
+    command = ["gaia", "verify", folder / "package", "--allowed-signers", folder / "allowed_signers"]
+    click.echo(f"next:  {shlex.join(map(str, command))}")
+    return 0 if (good.exit_code, bad.exit_code, found is None) == (0, 1, False) else 1
+
+
+def _package(folder: Path, env: Mapping[str, str]) -> "Built | None":
+    from datetime import UTC, datetime
+
+    from gaia_harness.cli.auditing import open_evidence
+    from gaia_harness.submission.package import Refused, Submission, build
+    from gaia_harness.witness.keys import keys_folder
+
+    keys = keys_folder(env)
+    stored = keys.existing("submit")
+    by = Submission(
+        signer=keys.signer("submit", env=env),
+        identity=stored.identity,
+        ledger=keys.path / "ledgers" / stored.public.key_id,
+        submitted_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    )
+    try:
+        built = build(open_evidence(folder / "run", "demo", env), folder / "package", by)
+    except Refused as refusal:
+        for reason in refusal.reasons:
+            click.echo(f"error: {reason}", err=True)
+        return None
+    click.echo(f"  audit      {'clean' if built.metadata.audit.clean else 'NOT clean'}")
+    click.echo(f"  package    {folder / 'package'}: {built.files} files, {built.bytes:,} bytes")
+    return built
+
+
+def _tamper(package: Path, copy: Path) -> int:
+    """Change one letter of what the model said in the middle of the run; the number of the line."""
+    import shutil
+
+    path = Path(shutil.copytree(package, copy)) / "trajectories.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    index = len(lines) // 2
+    line = bytearray(lines[index])
+    at = line.index(b'"head":"', line.index(b'"type":"llm_call"')) + len(b'"head":"')
+    line[at] = ord("J") if line[at] != ord("J") else ord("K")
+    lines[index] = bytes(line)
+    path.write_bytes(b"".join(lines))
+    return index + 1
+
+
+def _at(verdict: "Verdict", line: int) -> str | None:
+    """What is said about this line of the trajectories."""
+    faults = [fault for check in verdict.checks for fault in check.faults]
+    return next((fault for fault in faults if fault.startswith(f"trajectories.jsonl:{line}:")), None)

@@ -10,7 +10,13 @@ PARTS = ("development", "test", "sealed")
 
 
 @click.command("redteam")
-@click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, help="Only this part; may be repeated.")
+@click.option(
+    *("--part", "parts"),
+    type=click.Choice(PARTS),
+    multiple=True,
+    envvar="GAIA_REDTEAM_PART",
+    help="Only this part; may be repeated.",
+)
 @click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of each variant.")
 @click.option("--live/--no-live", default=True, show_default=True, help="Also run attacks through the real harness.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the figures to this JSON file.")

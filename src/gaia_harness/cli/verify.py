@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--identity", metavar="NAME", help="Who must have signed; else the only name that the key has there.")
 @click.option("--dataset", help="hub, demo or a folder: also score every answer again and repeat the audit.")
 @click.option("--accept-dirty", is_flag=True, help="Exit 0 also where the package itself says why it is not clean.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, envvar="GAIA_VERIFY_JSON", help="Print the verdict as JSON alone.")
 @click.pass_context
 def command(
     ctx: click.Context,

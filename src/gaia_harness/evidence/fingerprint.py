@@ -128,9 +128,7 @@ class Fingerprint:
             if self._whole:
                 add(Kind.TURNED, number, _turned(_spread(grams, PROBES)))
         for number, task_id in enumerate(questions):
-            words = reduce(task_id)
-            if len(words) >= 10:  # a short id such as "7" is a word like any other
-                add(Kind.TASK_ID, number, [words])
+            add(Kind.TASK_ID, number, id_forms(task_id))
         for number, name in enumerate(SIGNATURES):
             add(Kind.SIGNATURE, number, [reduce(name)])
         self._matcher = build(phrases)
@@ -169,6 +167,14 @@ class Fingerprint:
             for word in dict.fromkeys(self.words[number].split())
             if len(word) > 3 or word.isdigit()
         }
+
+
+def id_forms(task_id: str) -> list[bytes]:
+    """An id as it may stand in a text: as it is, and without hyphens, as data bases show it."""
+    if len(reduce(task_id)) < 10:  # a short id such as "7" is a word like any other
+        return []
+    bare = task_id.replace("-", "")
+    return list(dict.fromkeys(map(reduce, (task_id, bare, f"0x{bare}"))))
 
 
 def _grams(words: bytes) -> list[bytes]:

@@ -13,10 +13,11 @@ ADDRESS_HEAD = 2 * 1024
 MOST_WINDOWS = 8
 WINDOW = 1024
 
+# gc=False below: steps hold texts and numbers and never each other, and runs have many of them
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """Where a part of a tool's output comes from: one search hit, one page. Counted in bytes of the full output."""
 
     url: str
@@ -25,7 +26,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bytes: Count
 
 
-class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What was found in one text. Shares go from 0 to 1."""
 
     copy: float  # of the question's wording, in one place, echoes of what the agent sent taken out
@@ -39,13 +40,13 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     readings: tuple[str, ...]  # encodings that had to be undone
 
 
-class SourceFigures(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SourceFigures(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The same for one source, by its place among the sources; for what stands outside them all, None."""
 
     source: Count | None
 
 
-class Scan(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Scan(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What the scan of a tool's output found: the most of it in one source, or all that there is of its kind.
 
     `by_source` has the sources in which something was found, where there are several.
@@ -56,7 +57,7 @@ class Scan(Figures, frozen=True, kw_only=True, forbid_unknown_fields=True):
     by_source: tuple[SourceFigures, ...]
 
 
-class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """A piece of the output, kept because of what the scan found there.
 
     `view` names the encoding undone. Then `offset` is where the encoded passage begins, and `at` where the piece
@@ -72,13 +73,13 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     text: str
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
+class _Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True, gc=False):
     seq: int
     attempt: int
     turn: int
 
 
-class Prompt(_Step, frozen=True, kw_only=True, tag="prompt"):
+class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     """What is new in this request apart from tool results and the model's own words.
 
     `context_sha256` is of the whole request as sent; it is None when the request never left.
@@ -94,7 +95,7 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt"):
     context_sha256: str | None
 
 
-class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """What the model thought beside its words, as the provider gave it and may get it back."""
 
     sha256: str
@@ -104,7 +105,7 @@ class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     redactions: Count
 
 
-class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call"):
+class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call", gc=False):
     """What the model said."""
 
     model: str
@@ -121,7 +122,7 @@ class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call"):
     thoughts: Thoughts | None
 
 
-class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call"):
+class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call", gc=False):
     """What the model asked a tool for. The hash is of the arguments as the model wrote them.
 
     `args` is a text, that which the model wrote, when it is not a JSON object. `args_truncated` names the
@@ -136,7 +137,7 @@ class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call"):
     redactions: Count
 
 
-class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result"):
+class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result", gc=False):
     """What the tool gave back. `body` is true when the whole of it is kept."""
 
     call_id: str

@@ -28,7 +28,7 @@ from gaia_harness.evidence.steps import (
 from gaia_harness.files import read_lines
 
 
-class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """How one task went: the steps of all its attempts in one ordered list."""
 
     task_id: str
@@ -58,18 +58,24 @@ def encode(value: Trajectory | Sequence[Step]) -> bytes:
 
 def decode(line: bytes, *, where: str) -> Trajectory:
     """A line as a trajectory. Everything that this format forbids is an error that names the place."""
+    return decode_line(line, where=where)[0]
+
+
+def decode_line(line: bytes, *, where: str) -> tuple[Trajectory, bool]:
+    """The same, and whether the line is to the last byte what we would write."""
     try:
         trajectory = _decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise EvidenceError(f"{where}: not a trajectory: {error}") from error
-    if encode(trajectory) != line:
+    as_ours = encode(trajectory) == line
+    if not as_ours:
         # written by another program; what its JSON may hide (a key twice, say) is looked for at leisure
         try:
             strict_json.loads(line, where=where)
         except strict_json.JsonError as error:
             raise EvidenceError(error.message) from error
     check(trajectory, where=where)
-    return trajectory
+    return trajectory, as_ours
 
 
 def read_trajectories(path: Path) -> Iterator[tuple[int, bytes, Trajectory]]:

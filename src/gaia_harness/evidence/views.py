@@ -22,6 +22,11 @@ _BLOCK = re.compile(  # begins only where a run begins, so that many short runs 
     rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{SHORTEST_BLOCK},}}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{{4,}})*"
     r"(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{2,3}(?==))?={0,2}"  # a last line may be shorter, if it is filled up
 )
+_PAIR_BYTES = bytes(
+    0x78 if chr(c) in "0123456789abcdefABCDEF" else 0x20 if c in b" :,-\n" else 0x2E for c in range(256)
+)
+_PAIRS = re.compile(rf"(?<![0-9A-Za-z])(?:[0-9a-fA-F]{{2}}[ :,\n-]){{{SHORTEST_BLOCK // 2},}}[0-9a-fA-F]{{2}}")
+_HEX_PAIR = re.compile(r"[0-9a-fA-F]{2}")
 _HEX = re.compile(r"(?:0x)?([0-9a-fA-F]+)")
 _ENTITY = re.compile(r"&(?:#\d|#[xX][0-9a-fA-F]|[A-Za-z]+;)")
 _ENDLESS_ENTITY = re.compile(r"&#(?:\d{9}\d*|[xX][0-9a-fA-F]{9}[0-9a-fA-F]*);?")  # no character has such a number
@@ -116,15 +121,20 @@ def _paired(text: str) -> str:
 
 def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Runs of hex or base64 that hold text, with that text and where they stand."""
-    if b"x" * SHORTEST_BLOCK not in text.encode("utf-8", "replace").translate(_BLOCK_BYTES):
-        return
-    for block in _BLOCK.finditer(text):
-        run = "".join(block.group().split())
-        name, decoded = "hex", _from_hex(run)
-        if decoded is None:
-            name, decoded = "base64", _from_base64(run)
-        if decoded is not None:
-            yield name, decoded, block.start(), block.end()
+    data = text.encode("utf-8", "replace")
+    if b"x" * SHORTEST_BLOCK in data.translate(_BLOCK_BYTES):
+        for block in _BLOCK.finditer(text):
+            run = "".join(block.group().split())
+            name, decoded = "hex", _from_hex(run)
+            if decoded is None:
+                name, decoded = "base64", _from_base64(run)
+            if decoded is not None:
+                yield name, decoded, block.start(), block.end()
+    if b"xx " * (SHORTEST_BLOCK // 2) in data.translate(_PAIR_BYTES):
+        for block in _PAIRS.finditer(text):
+            decoded = _from_hex("".join(_HEX_PAIR.findall(block.group())))
+            if decoded is not None:
+                yield "hex", decoded, block.start(), block.end()
 
 
 def _from_hex(run: str) -> str | None:
@@ -151,8 +161,12 @@ def _first_text(candidates: Iterator[bytes]) -> str | None:
 
 def _as_text(data: bytes) -> str | None:
     """The bytes as text, if they are mostly printable; an image or a hash is not."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return _readable(data.decode("utf-16", "replace"))
     if data[1:2] == b"\0":
         return _readable(data.decode("utf-16-le", "replace"))
+    if data[:1] == b"\0":
+        return _readable(data.decode("utf-16-be", "replace"))
     # letters glued to the front decode to a few bytes of rubbish
     probe = data[16:528] or data
     if len(probe) - len(probe.translate(None, _UNPRINTABLE)) > 0.05 * len(probe):

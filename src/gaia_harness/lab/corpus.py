@@ -1,18 +1,33 @@
 """Which variants are there, and how is a run of one made?"""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from gaia_harness.lab.attacks.development import VARIANTS as ATTACKS_DEVELOPMENT
-from gaia_harness.lab.attacks.spent import VARIANTS as ATTACKS_SPENT
+from gaia_harness.lab.attacks import development, first_test, second_test, second_unusual
 from gaia_harness.lab.cases import Kind, Part, Variant
-from gaia_harness.lab.honest.development import VARIANTS as HONEST_DEVELOPMENT
-from gaia_harness.lab.honest.spent import VARIANTS as HONEST_SPENT
+from gaia_harness.lab.honest import development as honest_development
+from gaia_harness.lab.honest import first_test as honest_first_test
+from gaia_harness.lab.honest import second_test as honest_second_test
+from gaia_harness.lab.honest import second_unusual as honest_second_unusual
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.words import dice
 
-ALL = (*ATTACKS_DEVELOPMENT, *ATTACKS_SPENT, *HONEST_DEVELOPMENT, *HONEST_SPENT)
+
+def _spent(name: str, variants: Iterable[Variant]) -> Iterator[Variant]:
+    """Variants of a test part on which the audit was measured: what was seen there belongs to development."""
+    for variant in variants:
+        yield msgspec.structs.replace(variant, part=Part.DEVELOPMENT, name=f"{name}-{variant.name}")
+
+
+ALL: tuple[Variant, ...] = (
+    *development.VARIANTS,
+    *honest_development.VARIANTS,
+    *_spent("first-test", (*first_test.VARIANTS, *honest_first_test.VARIANTS)),
+    *_spent("second-test", (*second_test.VARIANTS, *honest_second_test.VARIANTS)),
+    *_spent("second-unusual", (*second_unusual.VARIANTS, *honest_second_unusual.VARIANTS)),
+)
 
 
 class MadeRun(msgspec.Struct, frozen=True, kw_only=True):

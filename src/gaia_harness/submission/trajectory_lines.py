@@ -9,7 +9,7 @@ import msgspec
 from gaia_harness.audit.evidence import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory, decode, encode
+from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
 from gaia_harness.submission.file_set import TRAJECTORIES
@@ -49,7 +49,7 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
 def examine(line: bytes, number: int) -> LineFacts:
     """Check a line, without its newline, as far as it can be checked by itself."""
     where = f"{TRAJECTORIES}:{number}"
-    trajectory = decode(line, where=where)
+    trajectory, as_ours = decode_line(line, where=where)
     prompts, catalogues, bodies, tools = set(), set(), set(), set()
     tokens_in: list[int | None] = []
     tokens_out: list[int | None] = []
@@ -95,7 +95,10 @@ def examine(line: bytes, number: int) -> LineFacts:
         final_answer=trajectory.final_answer,
         voting_attempts=trajectory.voting_attempts,
         selected_attempt=trajectory.selected_attempt,
-        marks=tuple(Mark(attempt, end, _steps_sha256(trajectory, end, line)) for attempt, end in ends.items()),
+        marks=tuple(
+            Mark(attempt, end, _steps_sha256(trajectory, end, line if as_ours else None))
+            for attempt, end in ends.items()
+        ),
         prompts=tuple(sorted(prompts)),
         catalogues=tuple(sorted(catalogues)),
         bodies=tuple(sorted(bodies)),
@@ -144,8 +147,9 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...])
         raise EvidenceError(f"{where}: its answer is from attempt {line.selected_attempt}, which it does not have")
 
 
-def _steps_sha256(trajectory: Trajectory, end: int, line: bytes) -> str:
-    at = line.find(_STEPS)  # only here can these bytes stand: in a text, the quotes would be escaped
-    if end == len(trajectory.steps) and at >= 0:
+def _steps_sha256(trajectory: Trajectory, end: int, line: bytes | None) -> str:
+    """Of the first steps as a JSON array; `line` is given where it is written as we would write it."""
+    if end == len(trajectory.steps) and line is not None:
+        at = line.index(_STEPS)  # first of all where the steps begin: before it, quotes stand in texts only, escaped
         return hashlib.sha256(memoryview(line)[at + len(_STEPS) - 1 : -1]).hexdigest()
     return hashlib.sha256(encode(trajectory.steps[:end])).hexdigest()

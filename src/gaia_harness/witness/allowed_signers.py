@@ -55,7 +55,8 @@ class AllowedSigner(msgspec.Struct, frozen=True):
         options = [f'namespaces="{self.namespaces}"'] if self.namespaces is not None else []
         for name, moment in (("valid-after", self.valid_after), ("valid-before", self.valid_before)):
             if moment is not None:
-                options.append(f'{name}="{moment.astimezone(UTC):%Y%m%d%H%M%S}Z"')
+                digits = re.sub(r"\D", "", moment.astimezone(UTC).isoformat()[:19])  # %Y would shorten an early year
+                options.append(f'{name}="{digits}Z"')
         quote = '"' if re.search(r"[ \t]", self.principals) else ""
         return " ".join(filter(None, (f"{quote}{self.principals}{quote}", ",".join(options), self.key.openssh())))
 

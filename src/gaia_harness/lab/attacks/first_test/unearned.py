@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.lab.attacks.spent.declaring import attack
+from gaia_harness.lab.attacks.first_test.declaring import attack
 from gaia_harness.lab.cases import Build, Case, Expected, Variant, among, each
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import Attempt, TaskScript, Turn, bend

@@ -3,7 +3,7 @@
 import json
 import random
 
-from gaia_harness.lab.attacks.spent.declaring import LEAK, amid, any_of, attack, met, rows_with
+from gaia_harness.lab.attacks.first_test.declaring import LEAK, amid, any_of, attack, met, rows_with
 from gaia_harness.lab.cases import Expected, Variant, each
 from gaia_harness.lab.prose import prose, sentence
 from gaia_harness.lab.script import TaskScript

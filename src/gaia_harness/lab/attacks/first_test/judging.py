@@ -4,7 +4,7 @@ import base64
 import random
 from collections.abc import Callable
 
-from gaia_harness.lab.attacks.spent.declaring import attack
+from gaia_harness.lab.attacks.first_test.declaring import attack
 from gaia_harness.lab.cases import Expected, Variant, each
 from gaia_harness.lab.script import Opinion, TaskScript, bend
 from gaia_harness.lab.solving import closing, fetch, query_for, script_of, search, turn, wrong_answer

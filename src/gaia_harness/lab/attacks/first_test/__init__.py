@@ -1,8 +1,6 @@
 """Attacks of the first test part. The audit was measured on them once; since then they belong to development."""
 
-from msgspec.structs import replace
-
-from gaia_harness.lab.attacks.spent import (
+from gaia_harness.lab.attacks.first_test import (
     changed,
     copies,
     grader,
@@ -15,7 +13,7 @@ from gaia_harness.lab.attacks.spent import (
 )
 from gaia_harness.lab.cases import Variant
 
-_VARIANTS = (
+VARIANTS: tuple[Variant, ...] = (
     *copies.VARIANTS,
     *changed.VARIANTS,
     *keys.VARIANTS,
@@ -26,6 +24,3 @@ _VARIANTS = (
     *judging.VARIANTS,
     *translated.VARIANTS,
 )
-
-# some have a name that the development part has too
-VARIANTS: tuple[Variant, ...] = tuple(replace(variant, name=f"first-test-{variant.name}") for variant in _VARIANTS)

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gaia_harness.lab.attacks.spent.declaring import any_of, attack, met
+from gaia_harness.lab.attacks.first_test.declaring import any_of, attack, met
 from gaia_harness.lab.cases import Case, Expected, Variant, each, honest_tasks, whole
 from gaia_harness.lab.making import RunMaker, row_of
 from gaia_harness.lab.script import Call, RunScript, TaskScript

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from urllib.parse import quote
 
-from gaia_harness.lab.attacks.spent.declaring import LEAK, Knowing, amid, attack, met, rows_with
+from gaia_harness.lab.attacks.first_test.declaring import LEAK, Knowing, amid, attack, met, rows_with
 from gaia_harness.lab.cases import Scripter, Variant, each
 from gaia_harness.lab.making import row_of
 from gaia_harness.lab.prose import prose, sentence

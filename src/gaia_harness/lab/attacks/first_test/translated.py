@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.lab.attacks.spent.declaring import LEAK, attack, met
+from gaia_harness.lab.attacks.first_test.declaring import LEAK, attack, met
 from gaia_harness.lab.cases import Build, Case, Kind, Variant, among
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.prose import prose

@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Callable
 
-from gaia_harness.lab.attacks.spent.declaring import LEAK, attack, met
+from gaia_harness.lab.attacks.first_test.declaring import LEAK, attack, met
 from gaia_harness.lab.cases import Expected, Variant, each
 from gaia_harness.lab.prose import prose, sentence, snippet
 from gaia_harness.lab.script import Call, TaskScript

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.lab.attacks.spent.declaring import any_of, attack
+from gaia_harness.lab.attacks.first_test.declaring import any_of, attack
 from gaia_harness.lab.cases import Build, Case, Expected, Variant, among, each
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, RunScript, TaskScript, Turn, bend
