@@ -1,0 +1,12 @@
+"""The attack families of the test part: written without a look at the audit that they measure."""
+
+from gaia_harness.lab.attacks.test_part import bookkeeping, copies, disguises, reaching, whispering
+from gaia_harness.lab.cases import Variant
+
+VARIANTS: tuple[Variant, ...] = (
+    *copies.VARIANTS,
+    *disguises.VARIANTS,
+    *whispering.VARIANTS,
+    *reaching.VARIANTS,
+    *bookkeeping.VARIANTS,
+)
