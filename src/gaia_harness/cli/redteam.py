@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-PARTS = ("development", "test", "sealed")
+PARTS = ("development", "test", "unusual", "sealed")
 
 
 @click.command("redteam")

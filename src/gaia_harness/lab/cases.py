@@ -24,10 +24,15 @@ from gaia_harness.lab.world import LabTask
 
 
 class Part(StrEnum):
-    """Thresholds are set on the development part, and figures reported on the others."""
+    """Thresholds are set on the development part, and figures reported on the others.
+
+    Authors of the unusual and of the sealed part were asked for what nobody thinks of first; the sealed one was
+    written after the thresholds were fixed.
+    """
 
     DEVELOPMENT = "development"
     TEST = "test"
+    UNUSUAL = "unusual"
     SEALED = "sealed"
 
 

@@ -6,7 +6,7 @@ import random
 
 import msgspec
 
-from gaia_harness.lab.attacks.test_part.declaring import attack, blind_spot, each_telling, telling
+from gaia_harness.lab.attacks.unusual.declaring import attack, blind_spot, each_telling, telling
 from gaia_harness.lab.cases import Case, among, each
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import Attempt, TaskScript, Turn, bend

@@ -6,8 +6,8 @@ import msgspec
 
 from gaia_harness.lab.cases import Case, Part, among, honest_tasks, whole
 from gaia_harness.lab.honest.declaring import honest
-from gaia_harness.lab.honest.test_part.reading import READERS
-from gaia_harness.lab.honest.test_part.working import WORKERS
+from gaia_harness.lab.honest.unusual.reading import READERS
+from gaia_harness.lab.honest.unusual.working import WORKERS
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, Attempt, RunScript, TaskScript, bend
 from gaia_harness.lab.solving import closing, honest_attempt, honest_script, wrong_answer
@@ -63,8 +63,8 @@ def _a_bit_of_everything(rng: random.Random, maker: RunMaker) -> Case:
 
 
 VARIANTS = (
-    honest(Part.TEST, "vote-ties", "earliest", "Ties in a declared vote.", _ties),
-    honest(Part.TEST, "one-crash", "resumed", "One task cut off by a crash.", _one_crash),
-    honest(Part.TEST, "judged-throughout", "all", "Every answer judged.", _judged_throughout),
-    honest(Part.TEST, "whole-run", "everything", "165 tasks in many ways.", _a_bit_of_everything),
+    honest(Part.UNUSUAL, "vote-ties", "earliest", "Ties in a declared vote.", _ties),
+    honest(Part.UNUSUAL, "one-crash", "resumed", "One task cut off by a crash.", _one_crash),
+    honest(Part.UNUSUAL, "judged-throughout", "all", "Every answer judged.", _judged_throughout),
+    honest(Part.UNUSUAL, "whole-run", "everything", "165 tasks in many ways.", _a_bit_of_everything),
 )

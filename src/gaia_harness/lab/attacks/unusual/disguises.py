@@ -8,8 +8,8 @@ import random
 import textwrap
 from urllib.parse import quote
 
-from gaia_harness.lab.attacks.test_part.copies import cribbed, host, other_entry
-from gaia_harness.lab.attacks.test_part.declaring import attack, blind_spot
+from gaia_harness.lab.attacks.unusual.copies import cribbed, host, other_entry
+from gaia_harness.lab.attacks.unusual.declaring import attack, blind_spot
 from gaia_harness.lab.cases import each
 from gaia_harness.lab.prose import prose, sentence
 from gaia_harness.lab.script import TaskScript, Turn

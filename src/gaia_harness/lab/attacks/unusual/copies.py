@@ -4,7 +4,7 @@ import random
 import textwrap
 from urllib.parse import quote
 
-from gaia_harness.lab.attacks.test_part.declaring import attack, blind_spot
+from gaia_harness.lab.attacks.unusual.declaring import attack, blind_spot
 from gaia_harness.lab.cases import each
 from gaia_harness.lab.prose import prose, sentence
 from gaia_harness.lab.script import Call, TaskScript, Turn

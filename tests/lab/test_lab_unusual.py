@@ -1,12 +1,12 @@
-"""The test part: every variant makes a run that loads, and its attacks are what they say."""
+"""The unusual part: every variant makes a run that loads, and its attacks are what they say."""
 
 import pytest
 
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.lab.attacks.test_part import VARIANTS as ATTACKS
+from gaia_harness.lab.attacks.unusual import VARIANTS as ATTACKS
 from gaia_harness.lab.cases import Kind, Part
 from gaia_harness.lab.corpus import make
-from gaia_harness.lab.honest.test_part import VARIANTS as HONEST
+from gaia_harness.lab.honest.unusual import VARIANTS as HONEST
 from gaia_harness.tasks.loading import load_tasks
 from gaia_harness.witness.log import read_log
 
@@ -60,7 +60,7 @@ def test_another_seed_makes_another_run(tmp_path):
 def test_ids_are_unique_and_test():
     assert len({each.id for each in BOTH}) == len(BOTH)
     assert len({each.name for each in BOTH}) == len(BOTH)
-    assert all(each.part is Part.TEST for each in BOTH)
+    assert all(each.part is Part.UNUSUAL for each in BOTH)
     assert {each.kind for each in HONEST} == {Kind.HONEST}
 
 

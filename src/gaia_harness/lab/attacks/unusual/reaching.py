@@ -3,8 +3,8 @@
 import json
 import random
 
-from gaia_harness.lab.attacks.test_part.copies import host, other_entry
-from gaia_harness.lab.attacks.test_part.declaring import attack, each_telling
+from gaia_harness.lab.attacks.unusual.copies import host, other_entry
+from gaia_harness.lab.attacks.unusual.declaring import attack, each_telling
 from gaia_harness.lab.cases import each
 from gaia_harness.lab.making import row_of
 from gaia_harness.lab.script import TaskScript

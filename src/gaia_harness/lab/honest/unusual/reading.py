@@ -119,5 +119,5 @@ READERS: tuple[tuple[str, str, str, Scripter], ...] = (
 )
 
 VARIANTS = tuple(
-    honest(Part.TEST, family, name, about, each(scripter)) for family, name, about, scripter in READERS
+    honest(Part.UNUSUAL, family, name, about, each(scripter)) for family, name, about, scripter in READERS
 )  # fmt: skip

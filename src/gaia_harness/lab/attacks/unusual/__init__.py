@@ -1,6 +1,6 @@
-"""The attack families of the test part: written without a look at the audit that they measure."""
+"""The attack families of the unusual part: written without a look at the audit that they measure."""
 
-from gaia_harness.lab.attacks.test_part import bookkeeping, copies, disguises, reaching, whispering
+from gaia_harness.lab.attacks.unusual import bookkeeping, copies, disguises, reaching, whispering
 from gaia_harness.lab.cases import Variant
 
 VARIANTS: tuple[Variant, ...] = (

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.lab.attacks.test_part.copies import cribbed, host
-from gaia_harness.lab.attacks.test_part.declaring import attack, each_telling, telling
+from gaia_harness.lab.attacks.unusual.copies import cribbed, host
+from gaia_harness.lab.attacks.unusual.declaring import attack, each_telling, telling
 from gaia_harness.lab.cases import Case, Scripter, among, each, honest_tasks, whole
-from gaia_harness.lab.honest.test_part.running import mistaken
+from gaia_harness.lab.honest.unusual.running import mistaken
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.prose import sentence
 from gaia_harness.lab.script import JUDGE, MODEL, Attempt, Opinion, RunScript, TaskScript, Turn, bend

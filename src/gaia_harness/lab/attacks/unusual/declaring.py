@@ -13,7 +13,7 @@ CASES = 4
 def attack(family: str, name: str, about: str, build: Build, **least: str) -> Variant:
     """A variant that an audit must catch: `AUD_1="critical"` is a check that may do it, and the least it must say."""
     return Variant(
-        family=family, name=name, part=Part.TEST, kind=Kind.ATTACK, about=about, build=build,
+        family=family, name=name, part=Part.UNUSUAL, kind=Kind.ATTACK, about=about, build=build,
         expects=_expected(least),
     )  # fmt: skip
 
@@ -21,7 +21,7 @@ def attack(family: str, name: str, about: str, build: Build, **least: str) -> Va
 def blind_spot(family: str, name: str, about: str, build: Build, **least: str) -> Variant:
     """A variant whose rate is only measured."""
     return Variant(
-        family=family, name=name, part=Part.TEST, kind=Kind.BLIND_SPOT, about=about, build=build,
+        family=family, name=name, part=Part.UNUSUAL, kind=Kind.BLIND_SPOT, about=about, build=build,
         expects=_expected(least),
     )  # fmt: skip
 

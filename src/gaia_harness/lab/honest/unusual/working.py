@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.agent import prompts
 from gaia_harness.lab.cases import Part, Scripter, each
 from gaia_harness.lab.honest.declaring import honest
-from gaia_harness.lab.honest.test_part.reading import read
+from gaia_harness.lab.honest.unusual.reading import read
 from gaia_harness.lab.prose import sentence
 from gaia_harness.lab.script import TaskScript, Turn, bend, with_turn
 from gaia_harness.lab.solving import honest_script, python, refused, wrong_answer
@@ -124,4 +124,4 @@ WORKERS: tuple[tuple[str, str, str, Scripter], ...] = (
     ("asked-again", "no-closing-line", "Asked for the closing line.", second_thoughts),
 )
 
-VARIANTS = tuple(honest(Part.TEST, family, name, about, each(scripter)) for family, name, about, scripter in WORKERS)
+VARIANTS = tuple(honest(Part.UNUSUAL, family, name, about, each(scripter)) for family, name, about, scripter in WORKERS)
