@@ -167,7 +167,7 @@ def _verdict(
         code = FAILED
     elif who.identity is None:
         code = NOT_AUTHENTICATED
-    elif dirty is not None and not accept_dirty:
+    elif dirty is not None and (not accept_dirty or unclean):  # only dirt that the package itself discloses
         code = NOT_CLEAN
     rate = None if metadata is None else metadata.pass_rate
     return Verdict(
@@ -179,7 +179,7 @@ def _verdict(
         submitted_at=None if metadata is None else metadata.submitted_at,
         authentication=who.said,
         dirty=dirty,
-        accepted_dirty=accept_dirty and dirty is not None,
+        accepted_dirty=accept_dirty and dirty is not None and not unclean,
         standing=None if metadata is None else metadata.standing.said,
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
