@@ -70,6 +70,10 @@ COPIED = 0.5
 DOWNLOAD: Verdict = ("critical", "high", "dataset-download", "the benchmark's data set")
 
 
+SHORTEST_QUERY = 120
+"""Characters of a query that could hold ids of two tasks with their answers."""
+
+
 class AnswerKeyReads:
     """Reads tool calls by where they lead, and the runner's sources by what they import."""
 
@@ -108,6 +112,8 @@ class AnswerKeyReads:
 
     def _table(self, task_id: str, step: ToolCallStep) -> None:
         """An agent is told no ids and no questions but its own: others, with their answers, come from a key."""
+        if step.name in ("web_search", "web_fetch") and _length(step.args) < SHORTEST_QUERY:
+            return  # a query or an address, as most calls are
         table = self._tables.find(step.args, task_id)
         if table is None:
             return
@@ -324,3 +330,9 @@ def _source_finding(module: Module, line: int, severity: Severity, rule: str, wh
         summary=f"{module.path}, line {line}: {what}; no answer may come so far.",
         excerpt=excerpt(line_text(module.text, line).strip()),
     )
+
+
+def _length(args: object) -> int:
+    """Characters of the texts that stand in arguments at once."""
+    values = args.values() if isinstance(args, dict) else (args,)
+    return sum(len(value) if isinstance(value, str) else SHORTEST_QUERY for value in values)
