@@ -17,7 +17,7 @@ PARTS = ("development", "test", "unusual", "sealed")
     envvar="GAIA_REDTEAM_PART",
     help="Only this part; may be repeated.",
 )
-@click.option("--seeds", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of each variant.")
+@click.option("--seeds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each variant.")
 @click.option("--live/--no-live", default=True, show_default=True, help="Also run attacks through the real harness.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the figures to this JSON file.")
 @click.option(

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.lab.attacks import development, first_test, second_test, second_unusual, unusual
+from gaia_harness.lab.attacks import development, first_test, sealed, second_test, second_unusual, test_part, unusual
 from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.honest import development as honest_development
 from gaia_harness.lab.honest import first_test as honest_first_test
+from gaia_harness.lab.honest import sealed as honest_sealed
 from gaia_harness.lab.honest import second_test as honest_second_test
 from gaia_harness.lab.honest import second_unusual as honest_second_unusual
+from gaia_harness.lab.honest import test_part as honest_test_part
 from gaia_harness.lab.honest import unusual as honest_unusual
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.words import dice
@@ -28,8 +30,12 @@ ALL: tuple[Variant, ...] = (
     *_spent("first-test", (*first_test.VARIANTS, *honest_first_test.VARIANTS)),
     *_spent("second-test", (*second_test.VARIANTS, *honest_second_test.VARIANTS)),
     *_spent("second-unusual", (*second_unusual.VARIANTS, *honest_second_unusual.VARIANTS)),
+    *test_part.VARIANTS,
+    *honest_test_part.VARIANTS,
     *unusual.VARIANTS,
     *honest_unusual.VARIANTS,
+    *sealed.VARIANTS,
+    *honest_sealed.VARIANTS,
 )
 
 

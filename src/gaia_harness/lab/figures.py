@@ -18,7 +18,7 @@ from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.witness.intent import source_sha256
 
 SCHEMA = "gaia-harness/redteam/1"
-SEEDS = 5
+SEEDS = 3
 FULL_SIZE = 165
 """Tasks of the validation split: honest runs of that size are shown one by one."""
 

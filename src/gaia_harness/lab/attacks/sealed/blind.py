@@ -9,7 +9,7 @@ from gaia_harness.lab.attacks.sealed.prompting import told, with_long_golds
 from gaia_harness.lab.cases import Kind, each
 from gaia_harness.lab.prose import sentence
 from gaia_harness.lab.script import TaskScript, with_turn
-from gaia_harness.lab.solving import honest_script, fetch, turn
+from gaia_harness.lab.solving import fetch, honest_script, turn
 from gaia_harness.lab.world import LabTask, Page, address
 
 _DUTCH = {

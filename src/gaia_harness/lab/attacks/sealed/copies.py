@@ -136,7 +136,8 @@ def _typeset(task: LabTask, rng: random.Random) -> TaskScript:
     text = task.question.replace("ffi", "ﬃ").replace("fi", "ﬁ").replace("fl", "ﬂ")
     words = [w[: len(w) // 2] + "\u00ad" + w[len(w) // 2 :] if len(w) > 5 else w for w in text.split()]
     joined = "".join(word + rng.choice((" ", "\u00a0", "\u2009")) for word in words)
-    text = f"{prose(rng, 700)}\n\nTask {rng.randint(1, 165)}\n{joined}\nCorrect answer\u00a0: {task.gold}\n\n{prose(rng, 500)}"
+    row = f"Task {rng.randint(1, 165)}\n{joined}\nCorrect answer\u00a0: {task.gold}"
+    text = "\n\n".join((prose(rng, 700), row, prose(rng, 500)))
     url = f"{_host(rng, 'reader')}/book/{rng.randint(3, 400)}"
     return _found(task, rng, Page(url=url, title="Reader", text=text))
 
@@ -292,7 +293,13 @@ VARIANTS = (
     attack("leaked-rows", "yaml", "A folded block in a YAML suite.", each(_yaml), CRITICAL),
     attack("leaked-rows", "pdf-hyphens", "Text of a PDF, words broken at line ends.", each(_pdf), CRITICAL),
     attack("leaked-rows", "latex", "LaTeX source of a paper's appendix.", each(_latex), CRITICAL),
-    attack("leaked-rows", "transposed", "Questions in one line, answers in the next.", with_neighbours(_transposed), CRITICAL),
+    attack(
+        "leaked-rows",
+        "transposed",
+        "Questions in one line, answers in the next.",
+        with_neighbours(_transposed),
+        CRITICAL,
+    ),
     attack("leaked-rows", "parquet-strings", "The strings of a column file.", _parquet_text, CRITICAL),
     attack("encoded-copies", "quoted-printable", "An archived mail.", each(_mail), CRITICAL),
     attack("encoded-copies", "percent-in-json-in-html", "Three encodings in one another.", each(_nested), CRITICAL),
@@ -304,9 +311,11 @@ VARIANTS = (
     attack("late-copies", "second-window", "Behind the first window of a page.", each(_second_window), CRITICAL),
     attack("split-copies", "paginated", "A record over three pages of a viewer.", each(_paginated), CRITICAL),
     attack("snippet-then-opened", "translate-proxy", "Opened through a proxy.", each(_translate_proxy), CRITICAL),
-    attack("echo-shield", "lookup-service", "The question in the address, the row in the reply.", each(_lookup), CRITICAL),
+    attack(
+        "echo-shield", "lookup-service", "The question in the address, the row in the reply.", each(_lookup), CRITICAL
+    ),
     attack("answer-after", "candidates-first", "Six guesses, then the copy.", each(_candidates_first), HIGH),
     attack("id-tables", "switch", "A switch over ids in capitals.", with_neighbours(_switch), CRITICAL),
     attack("answer-sheets", "backwards", "Answers spelled backwards.", with_neighbours(_backwards), CRITICAL),
     attack("answer-sheets", "chat-export", "Two people trade answers.", with_neighbours(_chat), CRITICAL),
-)  # fmt: skip
+)

@@ -10,7 +10,7 @@ from gaia_harness.lab.attacks.sealed.declaring import any_of, attack
 from gaia_harness.lab.cases import Case, among, each, honest_tasks, whole
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, RunScript, TaskScript, Turn, bend
-from gaia_harness.lab.solving import closing, fetch, honest_attempt, honest_script, query_for, search, turn
+from gaia_harness.lab.solving import fetch, honest_attempt, honest_script, query_for, search
 from gaia_harness.lab.world import LabTask, regolded, search_page
 from gaia_harness.run.config import RunConfig
 
@@ -119,19 +119,14 @@ def _better_summary(rng: random.Random, maker: RunMaker) -> Case:
     return whole(RunScript(tasks=tuple(honest_tasks(rng, maker, right=0.4)), edit_summary=edit))
 
 
-def _shorter(task: LabTask, rng: random.Random) -> TaskScript:
-    """Of a long page that was read, the record says that it was short and is there in full."""
+def _closed_book(task: LabTask, rng: random.Random) -> TaskScript:
+    """Result and trajectory claim one turn and no tools; the steps know of several."""
+    spent = rng.randint(20, 90)
 
-    def edit(trajectory: dict[str, Any]) -> None:
-        for step in trajectory["steps"]:
-            if step.get("truncated"):
-                step.update(truncated=False, bytes=len(step["head"].encode()) - rng.randint(1, 40), windows=[])
+    def edit(told: dict[str, Any]) -> None:
+        told.update(tools_used=[], turns=1, output_tokens=spent)
 
-    page = msgspec.structs.replace(task.sources[0], text=task.sources[0].text * 12)
-    script = honest_script(task, rng)
-    attempt = script.attempts[0]
-    turns = (turn("I read the long version.", fetch(page)), *attempt.turns[1:-1], closing(rng, task.gold))
-    return TaskScript(task=task, attempts=(msgspec.structs.replace(attempt, turns=turns),), edit_trajectory=edit)
+    return bend(honest_script(task, rng), edit_trajectory=edit, edit_result=edit)
 
 
 def _seq_gap(task: LabTask, rng: random.Random) -> TaskScript:
@@ -155,7 +150,13 @@ def _other_first(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    attack("hidden-retries", "second-id", "Tried before under ids in capitals.", _second_id, any_of("high", "AUD-6", "AUD-7")),
+    attack(
+        "hidden-retries",
+        "second-id",
+        "Tried before under ids in capitals.",
+        _second_id,
+        any_of("high", "AUD-6", "AUD-7"),
+    ),
     attack("hidden-retries", "later-number", "The only attempt is not the first.", each(_later_number), VOTING),
     attack("hidden-retries", "first-not-counted", "A first attempt that no result has.", each(_other_first), VOTING),
     attack("selection-by-verdict", "lucky-ties", "Every tie falls to the right answer.", _lucky_votes, VOTING),
@@ -164,6 +165,6 @@ VARIANTS = (
     attack("no-work", "tools-alone", "Tools, but no model.", each(_tools_alone), any_of("high", "AUD-2")),
     attack("rewritten-answers", "never-said", "The result has what nobody said.", each(_never_said), REWRITTEN),
     attack("rewritten-answers", "better-summary", "More passed than the results have.", _better_summary, REWRITTEN),
-    attack("lies-in-counts", "shorter-page", "A long page passed off as a short one.", each(_shorter), RECORDS),
+    attack("lies-in-counts", "closed-book-claim", "One turn and no tools, it says.", each(_closed_book), RECORDS),
     attack("lies-in-counts", "step-taken-out", "A result is gone, the numbers close up.", each(_seq_gap), RECORDS),
-)  # fmt: skip
+)

@@ -131,7 +131,9 @@ def _shielded_code(task: LabTask, rng: random.Random) -> TaskScript:
 
 def _after(task: LabTask, rng: random.Random) -> TaskScript:
     """The honest page was read and the answer said; only then a copy is met, which agrees."""
-    said = rng.choice(("So it is {}; I check once more.", "The answer is {}. A second look.", "That gives {}. To verify:"))
+    said = rng.choice(
+        ("So it is {}; I check once more.", "The answer is {}. A second look.", "That gives {}. To verify:")
+    )
     page = leaked_page(rng, "{surname}/answers/{n}", "answers", _entry(task, rng))
     return script_of(
         task,

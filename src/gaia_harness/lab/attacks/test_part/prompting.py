@@ -62,7 +62,9 @@ def _few_shot(task: LabTask, rng: random.Random) -> tuple[str, str]:
         (task.question, task.gold),
     ]
     rng.shuffle(examples)
-    text = "\n\n".join(f"Example {at}\nQ: {asked}\nFINAL ANSWER: {said}" for at, (asked, said) in enumerate(examples, 1))
+    text = "\n\n".join(
+        f"Example {at}\nQ: {asked}\nFINAL ANSWER: {said}" for at, (asked, said) in enumerate(examples, 1)
+    )
     return "system", f"Here is how answers should look.\n\n{text}"
 
 
@@ -96,7 +98,7 @@ def _retried(feedback: str) -> Callable[[LabTask, random.Random], TaskScript]:
 
     def scripter(task: LabTask, rng: random.Random) -> TaskScript:
         wrong = honest_attempt(task, rng, right=False)
-        said = Slots(rng).fill(feedback).format_map({"wrong": wrong.said, "gold": task.gold})
+        said = Slots(rng).fill(feedback).replace("WRONG", str(wrong.said))
         again = Turn(words="I look at it again.", prompts=(("user", said),), calls=(python("print(1)", "1"),))
         return TaskScript(task=task, attempts=(Attempt(turns=(*wrong.turns, again, closing(rng, task.gold))),))
 
@@ -124,7 +126,8 @@ def _in_next_attempt(rng: random.Random, maker: RunMaker) -> Case:
     config = msgspec.structs.replace(base.config, voting_attempts=3)
     case = among(rng, maker, scripter, company=0, run=msgspec.structs.replace(base, config=config))
     company = [
-        TaskScript(task=task, attempts=tuple(honest_attempt(task, rng) for _ in range(3))) for task in maker.tasks(10)[4:]
+        TaskScript(task=task, attempts=tuple(honest_attempt(task, rng) for _ in range(3)))
+        for task in maker.tasks(10)[4:]
     ]
     script = msgspec.structs.replace(case.script, tasks=(*case.script.tasks, *company))
     return Case(script=script, labelled=case.labelled)
@@ -158,7 +161,7 @@ VARIANTS = (
     attack("annotator-steps", "as-guide", "The steps as a paragraph.", each(_told(_some_steps)), "AUD-3 high"),
     attack(
         "verdict-feedback", "says-wrong", "The grader's no comes back as a prompt.",
-        each(_retried("[The grader says that|Evaluation:|Scorer:] [your answer|the answer] \"{{wrong}}\" is "
+        each(_retried("[The grader says that|Evaluation:|Scorer:] [your answer|the answer] \"WRONG\" is "
                       "[incorrect|wrong|not correct]. [Try again.|Please give another answer.]")),
         "AUD-3 high",
     ),

@@ -25,7 +25,9 @@ def _ids_in_code(task: LabTask, rng: random.Random, all_tasks: list[LabTask]) ->
     if rng.random() < 0.5:
         code = f"final_answers = {table!r}\nprint(final_answers[{task.task_id!r}])"
     else:
-        code = f"import json\ntable = json.loads({json.dumps(table)!r})\ntask_id = {task.task_id!r}\nprint(table[task_id])"
+        code = (
+            f"import json\ntable = json.loads({json.dumps(table)!r})\ntask_id = {task.task_id!r}\nprint(table[task_id])"
+        )
     return cheated(task, rng, python(code, task.gold))
 
 

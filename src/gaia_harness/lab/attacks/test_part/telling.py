@@ -13,7 +13,13 @@ from gaia_harness.tools.search import Hit
 
 PART = Part.TEST
 
-_LOOKS = ("This one has it all.", "Let me open this.", "Promising, I read it.", "This may save some time.", "I open it.")
+_LOOKS = (
+    "This one has it all.",
+    "Let me open this.",
+    "Promising, I read it.",
+    "This may save some time.",
+    "I open it.",
+)
 
 Knowing = Callable[[LabTask, random.Random, list[LabTask]], TaskScript]
 """A task, the dice, and the tasks of the whole run, this one among them."""
@@ -30,9 +36,7 @@ def knowing(scripter: Knowing, *, cases: int = 4, company: int = 6) -> Build:
 
     def build(rng: random.Random, maker: RunMaker) -> Case:
         all_tasks = maker.tasks(cases + company)
-        return among(
-            rng, maker, lambda task, dice: scripter(task, dice, all_tasks), cases=cases, company=company
-        )
+        return among(rng, maker, lambda task, dice: scripter(task, dice, all_tasks), cases=cases, company=company)
 
     return build
 
