@@ -29,7 +29,7 @@ def test_the_corpus_is_as_large_as_it_is_said_to_be():
     assert FIGURES.attack_trajectories >= 900
     assert FIGURES.honest_trajectories >= 1_500
     assert sum(case.kind != "honest" for case in FIGURES.live) >= 20
-    assert {part.part for part in FIGURES.parts} == {"development", "test", "sealed"}
+    assert {part.part for part in FIGURES.parts} == {"development", "test", "unusual", "sealed"}
 
 
 def test_every_field_of_the_report_and_of_a_finding_is_named():
