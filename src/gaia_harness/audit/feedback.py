@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -172,14 +173,17 @@ def verdict_in(text: str) -> tuple[int, int] | None:
     return None
 
 
-def told_before(text: str) -> Iterator[str]:
+@lru_cache(maxsize=64)  # most openings are the same for every task
+def told_before(text: str) -> tuple[str, ...]:
     """The lines of an opening that say how earlier answers were judged, before the model has given any."""
     lower = text[:LONGEST].lower()
     if not any(word in lower for word in _TELLING):
-        return
-    for line in text[:LONGEST].splitlines()[:MOST_LINES]:
-        if _BEFORE.search(_plain(line)) and verdict_in(line) is not None:
-            yield line
+        return ()
+    return tuple(
+        line
+        for line in text[:LONGEST].splitlines()[:MOST_LINES]
+        if _BEFORE.search(_plain(line)) and verdict_in(line) is not None
+    )
 
 
 def asks_again(text: str) -> bool:

@@ -1,5 +1,6 @@
 """The audit of a run: ten checks, one report. The same inputs give the same bytes."""
 
+import gc
 import hashlib
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -111,12 +112,16 @@ def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()
     coverage = Coverage()
     correct: dict[str, bool | None] = {}
     known = set(run.facts.task_ids)
-    for task in run.tasks():
-        coverage.add(task)
-        if task.task_id in known and task.facts is not None:
-            correct[task.task_id] = task.correct
-        for examiner in examiners:
-            examiner.look(task)
+    gc.freeze()  # what is there already is not walked through again for every few thousand steps
+    try:
+        for task in run.tasks():
+            coverage.add(task)
+            if task.task_id in known and task.facts is not None:
+                correct[task.task_id] = task.correct
+            for examiner in examiners:
+                examiner.look(task)
+    finally:
+        gc.unfreeze()
     checks, uses = apply(tuple(examiner.conclude() for examiner in examiners), waivers)
     return Report(
         schema=SCHEMA,
