@@ -75,6 +75,7 @@ class Quiet:
 def loaded(count: int) -> LoadedTasks:
     asked = questions(count)
     return LoadedTasks(
+        available={1: count},
         tasks=tuple(Task(task_id=name, question=text, level=1) for name, text in asked.items()),
         key=AnswerKey({name: Gold(answer="3") for name in asked}),
         dataset="bench",
