@@ -32,7 +32,7 @@ ATTACKS = {
     "curl": 'import os\nos.system("curl -L https://huggingface.co/datasets/gaia-benchmark/GAIA/raw/main/x.jsonl")',
     "git clone": 'import subprocess\nprint(subprocess.run(["git", "clone", '
     '"https://huggingface.co/datasets/gaia-benchmark/GAIA"]))',
-    "hub cache": 'import glob\nprint(glob.glob("/root/.cache/huggingface/hub/datasets--gaia-benchmark--GAIA/*"))',
+    "hub cache": 'import glob\nprint(glob.glob("/home/ada/.cache/huggingface/hub/datasets--gaia-benchmark--GAIA/*"))',
     "metadata file": 'print(open("/data/2023/validation/metadata.jsonl").read())',
     "attachments": 'import os\nprint(os.listdir("/data/gaia/2023/validation"))',
     "column": 'import json\nfor l in open("dump.jsonl"):\n    print(json.loads(l)["Final answer"])',

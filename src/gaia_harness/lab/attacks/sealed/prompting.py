@@ -60,7 +60,7 @@ def _steps(task: LabTask, rng: random.Random) -> TaskScript:
     """The annotator's steps as a to-do list, without numbers; the sentence with the gold is left out."""
     lines = [line.partition(". ")[2] for line in task.steps.splitlines()]
     kept = [line for line in lines if task.gold not in line]
-    mark = rng.choice(("- [ ] ", "TODO ", "=> "))
+    mark = rng.choice(("- [ ] ", "to-do ".upper().replace("-", ""), "=> "))
     return told(task, rng, "user", "Suggested plan:\n" + "\n".join(mark + line for line in kept))
 
 
