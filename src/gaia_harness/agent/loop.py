@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from gaia_harness.agent import prompts
-from gaia_harness.agent.answer import final_answer
+from gaia_harness.answer_line import final_answer
 from gaia_harness.errors import GaiaError, ModelError
 from gaia_harness.evidence import Recorder, Step
 from gaia_harness.models.base import Model

@@ -3,7 +3,6 @@
 import ast
 import base64
 import binascii
-import hashlib
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,13 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import rfc8785
 
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.program import parse
 from gaia_harness.errors import EvidenceError
-from gaia_harness.witness.intent import FILE_NAME
+from gaia_harness.witness.intent import FILE_NAME, files_sha256
 
 MOST_BYTES = 16 << 20
 """Our sources are under 1 MB; a tree that is much larger is not ours."""
@@ -88,8 +86,7 @@ def _read(root: str, files: tuple[_File, ...]) -> Sources | None:
         path = "/".join(file.parts)
         with open(f"{root}/{path}", "rb", buffering=0) as source:  # noqa: PTH123 - a third of the time
             modules.append(Module(path, source.read(MOST_BYTES)))
-    listed = [[module.path, hashlib.sha256(module.data).hexdigest()] for module in modules]
-    return Sources(hashlib.sha256(rfc8785.dumps(listed)).hexdigest(), tuple(modules))
+    return Sources(files_sha256((module.path, module.data) for module in modules), tuple(modules))
 
 
 def _files(folder: str, parts: tuple[str, ...]) -> Iterator[_File]:

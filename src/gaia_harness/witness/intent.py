@@ -56,11 +56,15 @@ def task_list_sha256(task_ids: Sequence[str]) -> str:
 
 
 def source_sha256() -> str:
-    """The hash of this program's own sources: of the RFC 8785 form of [path, sha256] for each, sorted by path."""
+    """The hash of this program's own sources."""
     root = Path(str(resources.files("gaia_harness")))
     files = sorted(path for path in root.rglob("*.py") if "data" not in path.relative_to(root).parts)
-    listed = [[path.relative_to(root).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()] for path in files]
-    return hashlib.sha256(rfc8785.dumps(listed)).hexdigest()
+    return files_sha256((path.relative_to(root).as_posix(), path.read_bytes()) for path in files)
+
+
+def files_sha256(files: Iterable[tuple[str, bytes]]) -> str:
+    """The hash of files, sorted by path: of the RFC 8785 form of [path, sha256] for each."""
+    return hashlib.sha256(rfc8785.dumps([[path, hashlib.sha256(data).hexdigest()] for path, data in files])).hexdigest()
 
 
 def nonce() -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.agent import AgentResult, choose, prompts, run_agent
-from gaia_harness.agent.answer import final_answer
+from gaia_harness.answer_line import final_answer
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.judge import scorer

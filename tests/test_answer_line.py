@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.agent.answer import LONGEST, final_answer
+from gaia_harness.answer_line import LONGEST, final_answer
 
 
 @pytest.mark.parametrize(
