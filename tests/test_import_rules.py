@@ -43,6 +43,8 @@ def source(tmp_path):
         ("audit/evidence.py", "from gaia_harness.tasks.loading import load_tasks"),
         ("audit/copies.py", "import socket"),
         ("audit/program.py", "import subprocess"),
+        ("submission/verdict.py", "import httpx2"),
+        ("submission/examination.py", "from gaia_harness.run.at_hand import load_dataset_facts"),
     ],
 )
 def test_a_broken_rule_is_seen(source, module, line):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gaia_command import environment
+from gaia_harness.evidence import line_work
 from gaia_harness.submission import examination, trajectory_pass
 from gaia_harness.submission.trajectory_lines import examine
 from gaia_harness.submission.trajectory_pass import FileHash, Unsound, passes
@@ -22,7 +23,7 @@ def many(whole, tmp_path) -> Path:
     path = tmp_path / "trajectories.jsonl"
     broken = lines[0].replace(b'"turns":', b'"turns":9', 1)
     path.write_bytes(b"".join([*lines * 30, broken, *lines * 30, b"{}\n", *lines, b'{"cut']))
-    assert path.stat().st_size > 2 * trajectory_pass.BATCH
+    assert path.stat().st_size > 2 * line_work.BATCH
     return path
 
 

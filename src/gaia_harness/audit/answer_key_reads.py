@@ -13,7 +13,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.paths import is_own, looks_around
 from gaia_harness.audit.sources import Module, installed, sources_that_ran
-from gaia_harness.audit.tool_calls import Allowance, Deed, got_there, line_offset, line_text
+from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
 
@@ -36,6 +36,9 @@ _LOADERS = re.compile(
 _HUB_HOST = re.compile(
     r"//(?:[\w.-]+\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com|modelscope\.c[no]m?|hf\.space)(?:[:/]|$)"
 )
+_ADDRESS_MARKS = ("gaia", "dataset", "hf", "huggingface", "modelscope")
+"""One of these stands in every address that says anything to us."""
+
 _RAW_FILE = re.compile(r"/(?:resolve|raw|blob|parquet|rows|viewer|first-rows)(?:[/?]|$)", re.IGNORECASE)
 _COLUMNS = frozenset(("Final answer", "Annotator Metadata"))
 _SEALED = re.compile(
@@ -89,7 +92,7 @@ class AnswerKeyReads:
         if task.trajectory is None:
             self._unseen += task.facts is not None or task.fault is not None
             return
-        allowance = Allowance()
+        allowance = allowance_of(task)
         waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
         for step in task.trajectory.steps:
             kind = type(step)
@@ -239,9 +242,12 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
 
     Of another data set, or of one that does not say what it is, nothing is worse than low by its address alone.
     """
+    plain = text.lower()
+    if not any(mark in plain for mark in _ADDRESS_MARKS):
+        return None
     named = _NAMED_GAIA.search(text) is not None
     hub = text.startswith("hf://") or _HUB_HOST.search(text) is not None
-    if not named and not hub and "dataset" not in text.lower():
+    if not named and not hub and "dataset" not in plain:
         return None
     kinds = shapes([text])
     hub = hub or "dataset-page" in kinds

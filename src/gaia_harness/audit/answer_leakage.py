@@ -35,6 +35,9 @@ JOINED = 8
 """Results of one source that are read together."""
 
 
+_NOTHING_ASKED = AskedFor("", "", "", "")
+
+
 class _Pending(msgspec.Struct, frozen=True):
     """A finding that depends on how often the answer stands elsewhere in this run."""
 
@@ -160,7 +163,7 @@ class _Task:
             if isinstance(step, ToolCallStep):
                 calls[step.call_id] = self._call(step)
             elif isinstance(step, ToolResultStep):
-                result = _Result(step, calls.get(step.call_id, AskedFor("", "", "", "")), index)
+                result = _Result(step, calls.get(step.call_id, _NOTHING_ASKED), index)
                 self._result(result)
                 if key := _source_key(result):
                     parts.setdefault(key, []).append(result)

@@ -50,6 +50,10 @@ class AskedFor(msgspec.Struct, frozen=True):
 
 def arguments(step: ToolCallStep) -> str:
     """The words of a call's arguments, with escapes of addresses undone beside them."""
+    if isinstance(step.args, dict) and len(step.args) == 1:
+        (text,) = step.args.values()
+        if isinstance(text, str) and len(text) <= LONGEST and "%" not in text:
+            return text  # a query or an address, as most are
     parts: list[str] = []
     queue: list[Any] = [step.args]
     room = LONGEST

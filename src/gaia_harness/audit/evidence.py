@@ -1,24 +1,24 @@
 """Everything an audit looks at: what a run says of itself, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gaia_harness.audit.facts import RunFacts, read_run
+from gaia_harness.audit.line_checks import CheckedLines, LineCheck
 from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.trajectory import Trajectory, decode
-from gaia_harness.files import read_lines
+from gaia_harness.evidence.trajectory import Trajectory
 from gaia_harness.judge import scorer
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
-LONGEST_TRAJECTORY = 64 << 20
-"""Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""
+if TYPE_CHECKING:
+    from gaia_harness.audit.tool_calls import Allowance
 
 
 class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,13 +41,14 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     place: str
     trajectory: Trajectory | None
     line_sha256: str | None
-    line: bytes = b""
+    steps_sha256: str | None = None  # as they stand in the line
     fault: str | None
     facts: TaskFacts | None
     log: TaskLog | None
     question: str | None
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
+    allowance: "Allowance | None" = None
 
 
 class RunEvidence:
@@ -81,37 +82,26 @@ class RunEvidence:
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
         path = self.folder / "trajectories.jsonl"
-        with ThreadPoolExecutor(1) as beside:  # hashing needs no more than a core that is free
-            whole = beside.submit(_file_sha256, path)
-            yield from self._tasks(path)
-            self.trajectories_sha256 = whole.result() or hashlib.sha256().hexdigest()
+        lines = CheckedLines(path)
+        yield from self._tasks(lines if path.exists() else ())
+        self.trajectories_sha256 = lines.sha256 or _file_sha256(path) or hashlib.sha256().hexdigest()
 
-    def _tasks(self, path: Path) -> Iterator[TaskEvidence]:
+    def _tasks(self, lines: Iterable[tuple[int, bytes, LineCheck, Trajectory | None]]) -> Iterator[TaskEvidence]:
         seen: set[str] = set()
         try:
-            for line in read_lines(path, longest=LONGEST_TRAJECTORY):
-                place = f"trajectories.jsonl:{line.number}"
-                task_id, trajectory, fault = self._read(line.data, place)
+            for number, data, check, trajectory in lines:
+                place, fault = f"trajectories.jsonl:{number}", check.fault
+                task_id = _task_id(data) if trajectory is None else trajectory.task_id
                 if task_id in seen:
                     fault, trajectory = f"{place}: the task {task_id[:80]!a} has a trajectory already", None
                 seen.add(task_id)
-                data_sha256 = hashlib.sha256(line.data.removesuffix(b"\n")).hexdigest()
-                task = self._task(task_id, place, trajectory, data_sha256, fault)
-                task.line = line.data
+                task = self._task(task_id, place, trajectory, check.sha256, fault)
+                task.steps_sha256 = check.steps_sha256
                 yield task
         except EvidenceError as error:
-            yield self._task("", "trajectories.jsonl", None, None, error.message.rpartition("/")[2])
+            yield self._task("", "trajectories.jsonl", None, None, error.message)
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, "trajectories.jsonl", None, None, None)
-
-    def _read(self, line: bytes, place: str) -> tuple[str, Trajectory | None, str | None]:
-        if not line.endswith(b"\n"):
-            return "", None, f"{place}: the line is cut short"
-        try:
-            trajectory = decode(line[:-1], where=place)
-        except EvidenceError as error:
-            return _task_id(line), None, error.message
-        return trajectory.task_id, trajectory, None
 
     def _task(
         self, task_id: str, place: str, trajectory: Trajectory | None, sha256: str | None, fault: str | None
@@ -159,6 +149,8 @@ class _Named(msgspec.Struct):
 
 def _task_id(line: bytes) -> str:
     """The id in a line that is no trajectory, if it has one."""
+    if not line.endswith(b"\n"):
+        return ""
     try:
         return msgspec.json.decode(line, type=_Named).task_id
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

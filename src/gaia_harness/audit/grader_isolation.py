@@ -6,7 +6,7 @@ from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.paths import grader_part, is_local, is_own, local_address, looks_around, names_of_ours
-from gaia_harness.audit.tool_calls import Allowance, Deed, got_there, line_offset, line_text, ran_through
+from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text, ran_through
 from gaia_harness.evidence.redaction import MASKED
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
@@ -41,7 +41,7 @@ class GraderIsolation:
         if task.trajectory is None:
             self._unseen += task.facts is not None or task.fault is not None
             return
-        allowance = Allowance()
+        allowance = allowance_of(task)
         written: set[str] = set()
         waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
         for step in task.trajectory.steps:

@@ -226,6 +226,7 @@ _LOCAL = re.compile(
     r"|169\.254\.[\d.]+|metadata\.google\.internal"
     r"|host\.docker\.internal|2130706433|0x7f[0-9a-f.]+"
 )
+_PLAIN_ADDRESS = re.compile(r"https?://((?:[\w-]+\.)+[a-z]{2,})(?:[/?#]|$)", re.IGNORECASE | re.ASCII)
 _GRADER_ADDRESS = re.compile(
     r"(?<![a-z])(?:judge|judgments?|grader?|grading|scorer?|verdicts?|gold|answer[-_]?keys?|ground[-_]?truth|"
     r"expected[-_]?(?:output|answers?))(?![a-z])"
@@ -239,6 +240,9 @@ def is_local(host: str) -> bool:
 
 def local_address(url: str) -> tuple[bool, bool]:
     """Whether an address leads to this machine or its network, and whether to something of a grader there."""
+    plain = _PLAIN_ADDRESS.match(url)
+    if plain is not None and not is_local(plain[1]):
+        return False, False  # as nearly all are; every other is taken apart with care
     try:
         parts = urlsplit(url.replace(HOLE, "x")[:LONGEST_PATH])
         host = parts.hostname or ""

@@ -8,6 +8,7 @@ import msgspec
 
 from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
 from gaia_harness.audit.constants import words
+from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.paths import WORKING, resolve
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
@@ -65,17 +66,24 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
 
 
 class Allowance:
-    """How much of a task's code is still read; the same for every check, so that all see the same."""
+    """How much of a task's code is still read."""
 
     def __init__(self) -> None:
         self.bytes = MOST_CODE
         self.work = MOST_WORK
         self.unread = 0
+        self._read: dict[int, list[Deed]] = {}
         self._links: Links = ()
         self._attempt = 0
 
     def deeds(self, step: ToolCallStep) -> list[Deed]:
-        """What a call reaches for, or nothing where too much was read before: that is counted."""
+        """What a call reaches for, or nothing where too much was read before: that is counted. Each is read once."""
+        if step.seq in self._read:
+            return self._read[step.seq]
+        self._read[step.seq] = found = self._deeds(step)
+        return found
+
+    def _deeds(self, step: ToolCallStep) -> list[Deed]:
         if self.bytes < 0 or self.work < 0:
             self.unread += 1
             return []
@@ -88,6 +96,13 @@ class Allowance:
             self.bytes -= len(deed.text)
             self.work -= deed.reading.work
         return found
+
+
+def allowance_of(task: TaskEvidence) -> Allowance:
+    """That of a task, by which all checks read its calls."""
+    if task.allowance is None:
+        task.allowance = Allowance()
+    return task.allowance
 
 
 REFUSALS = re.compile(

@@ -24,7 +24,7 @@ def check_log(package: Examination) -> str:
     log = package.log
     facts = available(METADATA, lambda: package.metadata).facts
     faults = []
-    done = {task.event.task_id: task for task in log.finished}
+    done = {task.task_id: task for task in log.finished}
     for task_id in sorted(set(facts.task_ids) ^ done.keys())[:20]:
         where = "is in the intent and not in the log" if task_id not in done else "is in the log and not in the intent"
         faults.append(f"{LOG}: the task {task_id[:80]!a} {where}")
@@ -34,7 +34,7 @@ def check_log(package: Examination) -> str:
         faults.append(f"{METADATA}: the facts of {odd[0][:80]!a} are missing, or stand twice, or are of no task")
     for task in facts.tasks:
         bound = done.get(task.task_id)
-        if bound is not None and bound.event.outcome_sha256 != task.sha256():
+        if bound is not None and bound.outcome_sha256 != task.sha256():
             faults.append(f"{METADATA}: the facts of {task.task_id[:80]!a} are not those that {LOG}:{bound.line} binds")
     if tuple(task.task_id for task in facts.tasks) != tuple(sorted(told)):
         faults.append(f"{METADATA}: the facts of the tasks are not sorted by id")
@@ -54,12 +54,12 @@ def _results(package: Examination) -> list[str]:
     lines = package.lines
     if RESULTS not in package.files.sizes:
         return [f"{RESULTS}: is missing"]
-    expected: list[tuple[str, str | None]] = []
+    expected: list[tuple[str, bytes | None]] = []
     for task in package.log.finished:
-        task_id = task.event.task_id
-        sha256 = lines.results.get(task_id)
-        if task.event.trajectory_sha256 is None and task_id in facts:
-            sha256 = hashlib.sha256(result_line(facts[task_id], "")).hexdigest()
+        task_id = task.task_id
+        sha256 = lines.results.get(task_id) or None
+        if task.trajectory_sha256 is None and task_id in facts:
+            sha256 = hashlib.sha256(result_line(facts[task_id], "")).digest()
         expected.append((task_id, sha256))
     faults: list[str] = []
     number = 0
@@ -72,7 +72,7 @@ def _results(package: Examination) -> list[str]:
             task_id, sha256 = expected[number - 1]
             if line.torn:
                 faults.append(f"{where}: the line is cut short")
-            elif sha256 is not None and hashlib.sha256(line.data[:-1]).hexdigest() != sha256:
+            elif sha256 is not None and hashlib.sha256(line.data[:-1]).digest() != sha256:
                 faults.append(f"{where}: not what facts and trajectory of {task_id[:80]!a} give")
     except EvidenceError as error:
         return [*faults, error.message.replace(f"{package.files.folder}/", "")]
@@ -84,34 +84,12 @@ def _results(package: Examination) -> list[str]:
 def check_trajectories(package: Examination) -> str:
     """5. Schema, sizes, order, every tool result with its call; prompts and bodies exactly those that are named."""
     lines = package.lines
-    faults = list(lines.unsound)
-    try:
-        facts = {task.task_id: task for task in package.metadata.facts.tasks}
-        attempts = package.metadata.facts.voting_attempts
-    except EvidenceError:
-        facts, attempts = {}, 0
-    seen: set[str] = set()
-    for line in lines.facts:
-        where = f"trajectories.jsonl:{line.number}"
-        if line.task_id in seen:
-            faults.append(f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
-        seen.add(line.task_id)
-        task = facts.get(line.task_id)
-        if task is None:
-            continue
-        said = {
-            "final_answer": (line.final_answer, task.answer),
-            "model": (line.model, task.model),
-            "selected_attempt": (line.selected_attempt, task.voting.selected_attempt),
-            "voting_attempts": (line.voting_attempts, attempts),
-        }
-        faults += [f"{where}: {name} is not what the facts say" for name, (a, b) in said.items() if a != b]
+    faults = lines.unsound + lines.unlike
     if not lines.unsound:
         faults += _texts(package)
     if faults:
         raise Fault(*faults[:20])
-    steps = sum(line.marks[-1].steps for line in lines.facts if line.marks)
-    return f"{len(lines.facts)} with {steps:,} steps, {len(package.files.prompts)} prompts" + (
+    return f"{lines.sound} with {lines.steps:,} steps, {len(package.files.prompts)} prompts" + (
         f", {len(package.files.bodies)} full outputs" if package.files.bodies else ""
     )
 
@@ -119,7 +97,7 @@ def check_trajectories(package: Examination) -> str:
 def _texts(package: Examination) -> list[str]:
     """prompts/ and bodies/ against what the steps name: none missing, none besides, all with the right content."""
     files, lines = package.files, package.lines
-    named = {sha256 for line in lines.facts for sha256 in line.prompts}
+    named, kept = lines.prompts, lines.bodies
     faults = [f"prompts/{sha256}: is missing" for sha256 in sorted(named - files.prompts)]
     faults += [f"prompts/{sha256}: no step names it" for sha256 in sorted(files.prompts - named)]
     for sha256 in sorted(named & files.prompts):
@@ -127,8 +105,7 @@ def _texts(package: Examination) -> list[str]:
             faults.append(f"prompts/{sha256}: its content does not have the hash in its name")
     if not files.bodies:
         return faults
-    kept = {sha256 for line in lines.facts for sha256 in line.bodies}
-    if not all(line.every_body for line in lines.facts):
+    if not lines.every_body:
         faults.append("bodies/: has texts, and there are tool results without one")
     faults += [f"bodies/{sha256}.zst: is missing" for sha256 in sorted(kept - files.bodies)]
     faults += [f"bodies/{sha256}.zst: no step names it" for sha256 in sorted(files.bodies - kept)]

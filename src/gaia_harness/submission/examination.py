@@ -7,9 +7,10 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from gaia_harness import strict_json
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.line_work import LARGE
+from gaia_harness.outcome import TaskFacts
 from gaia_harness.submission.file_set import (
     CHECKPOINTS,
     INTENT,
@@ -28,10 +29,10 @@ from gaia_harness.submission.file_set import (
 )
 from gaia_harness.submission.hashing import Hashing
 from gaia_harness.submission.log_reading import LogReading, read_run_log
-from gaia_harness.submission.metadata import Metadata, read_metadata
+from gaia_harness.submission.metadata import Metadata, read_exactly, read_metadata
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, check_binding
-from gaia_harness.submission.trajectory_pass import LARGE, FileHash, passes
+from gaia_harness.submission.trajectory_pass import FileHash, passes
 from gaia_harness.witness import sshsig
 from gaia_harness.witness.intent import Intent, open_intent
 from gaia_harness.witness.ledger import AnyEntry, Closed, Resumed, read_ledger
@@ -48,13 +49,20 @@ class Unavailable(Exception):
 
 
 class Lines(msgspec.Struct, kw_only=True):
-    """What came of one pass over the trajectories: those that hold up, and what is wrong with others."""
+    """What came of one pass over the trajectories, all lines together: none is kept, for there may be many."""
 
-    facts: list[LineFacts]
-    unsound: list[str]
-    unbound: list[str]
-    results: dict[str, str]
-    """The hash of the line of results.jsonl that belongs to each task."""
+    sound: int = 0
+    steps: int = 0
+    prompts: set[str] = msgspec.field(default_factory=set)
+    catalogues: set[str] = msgspec.field(default_factory=set)
+    bodies: set[str] = msgspec.field(default_factory=set)
+    every_body: bool = True
+    unsound: list[str] = msgspec.field(default_factory=list)
+    """What is wrong with lines by themselves; `unlike` has where they are not what the facts say."""
+    unlike: list[str] = msgspec.field(default_factory=list)
+    unbound: list[str] = msgspec.field(default_factory=list)
+    results: dict[str, bytes] = msgspec.field(default_factory=dict)
+    """For every task with a trajectory the hash of its line in results.jsonl; empty where there are no facts of it."""
 
 
 class Examination:
@@ -171,16 +179,7 @@ class Examination:
         """What audit-report.json says, in the one way in which it may be written."""
 
         def read() -> Report:
-            data = self.files.read(REPORT)
-            try:
-                report = msgspec.convert(strict_json.loads(data, where=REPORT), Report)
-            except strict_json.JsonError as error:
-                raise EvidenceError(error.message) from error
-            except msgspec.ValidationError as error:
-                raise EvidenceError(f"{REPORT}: {error}") from error
-            if encode_report(report) != data:
-                raise EvidenceError(f"{REPORT}: not written as it must be")
-            return report
+            return read_exactly(self.files.read(REPORT), Report, encode_report, where=REPORT)
 
         return self._once("report", read)
 
@@ -191,31 +190,29 @@ class Examination:
 
     def _read_lines(self) -> Lines:
         self._sized(TRAJECTORIES, None)
-        lines = Lines(facts=[], unsound=[], unbound=[], results={})
+        lines = Lines()
         try:
             log = self.log
-            bound = [task for task in log.finished if task.event.trajectory_sha256 is not None]
+            bound = [task for task in log.finished if task.trajectory_sha256 is not None]
         except EvidenceError:
             log, bound = None, []
         try:
-            outcomes = {task.task_id: task for task in self.metadata.facts.tasks}
+            facts = self.metadata.facts
+            outcomes, attempts = {task.task_id: task for task in facts.tasks}, facts.voting_attempts
         except EvidenceError:
-            outcomes = {}
+            outcomes, attempts = {}, 0
         number = 0
         for number, found in enumerate(passes(self.files.folder / TRAJECTORIES, whole=self._trajectories), start=1):
             task = bound[number - 1] if number <= len(bound) else None
             if isinstance(found, LineFacts):
-                if found.task_id in outcomes:
-                    line = result_line(outcomes[found.task_id], found.trace)
-                    lines.results[found.task_id] = hashlib.sha256(line).hexdigest()
-                lines.facts.append(msgspec.structs.replace(found, trace=""))
+                _gather(lines, found, outcomes.get(found.task_id), attempts)
             else:
                 _few(lines.unsound, found.fault)
             if log is None:
                 continue
             if task is None:
                 _few(lines.unbound, f"{TRAJECTORIES}:{number}: the log does not have this line")
-            elif found.sha256 != task.event.trajectory_sha256:
+            elif found.sha256 != task.trajectory_sha256:
                 _few(
                     lines.unbound,
                     f"{TRAJECTORIES}:{number}: not the line that the log binds ({LOG}:{task.line})",
@@ -248,6 +245,32 @@ class Examination:
         if isinstance(known, EvidenceError):
             raise known
         return cast(T, known)
+
+
+def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int) -> None:
+    """Add a line that holds up, and compare it with the facts of its task."""
+    where = f"{TRAJECTORIES}:{line.number}"
+    lines.sound += 1
+    lines.steps += line.marks[-1].steps if line.marks else 0
+    lines.prompts.update(line.prompts)
+    lines.catalogues.update(line.catalogues)
+    lines.bodies.update(line.bodies)
+    lines.every_body &= line.every_body
+    if line.task_id in lines.results:
+        _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
+    if task is None:
+        lines.results[line.task_id] = b""
+        return
+    lines.results[task.task_id] = hashlib.sha256(result_line(task, line.trace)).digest()
+    said = {
+        "final_answer": (line.final_answer, task.answer),
+        "model": (line.model, task.model),
+        "selected_attempt": (line.selected_attempt, task.voting.selected_attempt),
+        "voting_attempts": (line.voting_attempts, attempts),
+    }
+    for name, (claimed, known) in said.items():
+        if claimed != known:
+            _few(lines.unlike, f"{where}: {name} is not what the facts say")
 
 
 def _few(faults: list[str], fault: str) -> None:

@@ -23,19 +23,22 @@ from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import PublicKey
 
 
-class Attempt(msgspec.Struct):
-    """An attempt of a task; `finished` is None where a crash cut it off."""
+class Attempt(msgspec.Struct, gc=False):
+    """An attempt of a task, and the steps up to its end; `steps` is None where a crash cut it off."""
 
     number: int
     line: int
-    finished: AttemptFinished | None = None
+    steps: int | None = None
+    steps_sha256: str | None = None
 
 
-class FinishedTask(msgspec.Struct, frozen=True):
-    """A task that is done, on which line the log says so, and the attempts that led there."""
+class FinishedTask(msgspec.Struct, frozen=True, gc=False):
+    """A task that is done, on which line the log says so, what it binds, and the attempts that led there."""
 
     line: int
-    event: TaskFinished
+    task_id: str
+    trajectory_sha256: str | None
+    outcome_sha256: str | None
     attempts: tuple[Attempt, ...]
 
 
@@ -130,16 +133,19 @@ class _Reader:
                 before.append(Attempt(event.attempt, line))
             case AttemptFinished():
                 began = self.attempts.get(event.task_id, [])
-                if not began or began[-1].number != event.attempt or began[-1].finished is not None:
+                if not began or began[-1].number != event.attempt or began[-1].steps is not None:
                     raise EvidenceError(f"{LOG}:{line}: attempt {event.attempt} ends and is not under way")
-                began[-1].finished = event
+                began[-1].steps, began[-1].steps_sha256 = event.steps, event.steps_sha256
             case TaskFinished():
                 began = self.attempts.get(event.task_id, [])
                 if event.task_id in self.finished:
                     raise EvidenceError(f"{LOG}:{line}: the task {event.task_id[:80]!a} is done already")
-                if not began or event.attempts != len(began) or began[-1].finished is None:
+                if not began or event.attempts != len(began) or began[-1].steps is None:
                     raise EvidenceError(f"{LOG}:{line}: {event.attempts} attempts are not those that were made")
-                self.finished[event.task_id] = FinishedTask(line, event, tuple(began))
+                self.finished[event.task_id] = FinishedTask(
+                    line, event.task_id, event.trajectory_sha256, event.outcome_sha256, tuple(began)
+                )
+                del self.attempts[event.task_id]
             case IntegrityEvent():
                 self.integrity_events += 1
             case RecordingFailed():
@@ -150,7 +156,7 @@ class _Reader:
                 self._close(event, line)
 
     def _close(self, event: RunClosed, line: int) -> None:
-        attempts = sum(task.event.attempts for task in self.finished.values())
+        attempts = sum(len(task.attempts) for task in self.finished.values())
         if event.status != "complete":
             raise EvidenceError(f"{LOG}:{line}: the run was closed as {event.status[:40]!a}, not as complete")
         if not event.tasks == event.finished == len(self.finished):

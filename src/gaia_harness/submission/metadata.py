@@ -1,6 +1,8 @@
 """metadata.json: what a package says about itself, computed from its other files by submitter and verifier alike."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -19,6 +21,10 @@ from gaia_harness.witness.signing import PublicKey
 
 SCHEMA = "gaia-harness/package/1"
 HARNESS = "gaia-harness"
+
+_LONG_NUMBER = re.compile(rb"[\s:,[]-?[0-9]{16}")
+
+T = TypeVar("T")
 
 
 class Harness(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -210,15 +216,26 @@ def encode_metadata(metadata: Metadata) -> bytes:
 
 def read_metadata(data: bytes) -> Metadata:
     """What metadata.json says, in the one way in which it may be written."""
+    return read_exactly(data, Metadata, encode_metadata, where=METADATA)
+
+
+def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, where: str) -> T:
+    """A document of ours, which may be written in one way only."""
     try:
-        metadata = msgspec.convert(strict_json.loads(data, where=METADATA), Metadata)
+        value = msgspec.json.decode(data, type=kind)
+        if encode(value) == data and not _LONG_NUMBER.search(data):
+            return value
+    except UnicodeError as error:
+        raise EvidenceError(f"{where}: is not text: {error}") from error
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise EvidenceError(f"{where}: {error}") from error
+    try:
+        strict_json.loads(data, where=where)  # which says best what is odd, a name that stands twice for one
     except strict_json.JsonError as error:
         raise EvidenceError(error.message) from error
-    except msgspec.ValidationError as error:
-        raise EvidenceError(f"{METADATA}: {error}") from error
-    if encode_metadata(metadata) != data:
-        raise EvidenceError(f"{METADATA}: not written as it must be")
-    return metadata
+    if encode(value) != data:
+        raise EvidenceError(f"{where}: not written as it must be")
+    return value
 
 
 def dirt(facts: RunFacts, log: LogReading, report: Report) -> tuple[str, ...]:
@@ -230,9 +247,7 @@ def dirt(facts: RunFacts, log: LogReading, report: Report) -> tuple[str, ...]:
         reasons.append(f"{log.integrity_events} entries of the judge cache were not as they were signed")
     reasons += [f"recording failed: {failure}" for failure in log.failures]
     reasons += [
-        f"the trajectory of {task.event.task_id} is missing"
-        for task in log.finished
-        if task.event.trajectory_sha256 is None
+        f"the trajectory of {task.task_id} is missing" for task in log.finished if task.trajectory_sha256 is None
     ]
     if not log.closed.submittable and not reasons:
         reasons.append("the run says of itself that it is not submittable")

@@ -63,7 +63,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
     log = available(LOG, lambda: package.log)
     tree, entries = available(LEDGER, lambda: package.ledger)
     lines = available("trajectories.jsonl", lambda: package.lines)
-    named = sorted({sha256 for line in lines.facts for sha256 in line.catalogues} & package.files.prompts)
+    named = sorted(lines.catalogues & package.files.prompts)
     return Sources(
         submitted_at=metadata.submitted_at,
         identity=metadata.submitter.identity,

@@ -237,14 +237,12 @@ def _results(
         every_body = every_body and line.every_body
         traces[line.task_id] = line.trace
     by_task = {task.task_id: task for task in run.facts.tasks}
-    missing = [task.event.task_id for task in log.finished if task.event.task_id not in by_task]
+    missing = [task.task_id for task in log.finished if task.task_id not in by_task]
     if missing:
         raise Refused(
             tuple(f"results.jsonl: the line of {task_id[:80]!a} is missing" for task_id in missing), dirty=False
         )
-    lines = [
-        result_line(by_task[task.event.task_id], traces.get(task.event.task_id, "")) + b"\n" for task in log.finished
-    ]
+    lines = [result_line(by_task[task.task_id], traces.get(task.task_id, "")) + b"\n" for task in log.finished]
     sums[RESULTS] = _write(folder / RESULTS, b"".join(lines))
     # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
     return prompts, catalogues, bodies if every_body and _full_bodies(run.folder) else set()

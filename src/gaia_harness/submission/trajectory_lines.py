@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.evidence import LONGEST_TRAJECTORY
+from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode
@@ -121,14 +121,14 @@ def examine_all(path: Path) -> Iterator[LineFacts]:
 def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...]) -> None:
     """The line must be the one that the log binds, and each of its attempts the one that the log has."""
     where = f"{TRAJECTORIES}:{line.number}"
-    if line.sha256 != task.event.trajectory_sha256:
+    if line.sha256 != task.trajectory_sha256:
         raise EvidenceError(f"{where}: not the line that the log binds (log.jsonl:{task.line})")
-    if line.task_id != task.event.task_id:
+    if line.task_id != task.task_id:
         raise EvidenceError(
             f"{where}: of the task {line.task_id[:80]!a}, not of the one that log.jsonl:{task.line} names"
         )
     marks = {mark.attempt: mark for mark in line.marks}
-    first = min(marks, default=task.event.attempts + 1)
+    first = min(marks, default=len(task.attempts) + 1)
     here = [attempt for attempt in task.attempts if attempt.number >= first]
     lost = [attempt for attempt in task.attempts if attempt.number < first]
     if marks.keys() - {attempt.number for attempt in here}:
@@ -140,8 +140,7 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...])
         mark = marks.get(attempt.number)
         if mark is not None:
             steps, sha256 = mark.steps, mark.sha256
-        said = attempt.finished
-        if said is None or (said.steps, said.steps_sha256) != (steps, sha256):
+        if (attempt.steps, attempt.steps_sha256) != (steps, sha256):
             raise EvidenceError(f"{where}: the steps of attempt {attempt.number} are not those that the log binds")
     if line.selected_attempt not in {attempt.number for attempt in here}:
         raise EvidenceError(f"{where}: its answer is from attempt {line.selected_attempt}, which it does not have")

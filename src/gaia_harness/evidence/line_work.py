@@ -1,0 +1,145 @@
+"""Lines of a large file in batches, and other processes of this program that look at them side by side."""
+
+import contextlib
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, TypeVar, cast
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+
+LARGE = 32 << 20
+BATCH = 4 << 20
+"""From this size on it pays to start processes; each is given so many bytes of lines at once."""
+
+_ROOM = {"MALLOC_MMAP_THRESHOLD_": str(64 << 20), "MALLOC_TRIM_THRESHOLD_": str(64 << 20)}
+"""For the C library: a line's memory is kept for the next line, and not given back and fetched anew for each."""
+
+T = TypeVar("T")
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Some lines: where they begin, how many bytes they have, and the number of the first."""
+
+    path: str
+    offset: int
+    size: int
+    number: int
+
+    def read(self) -> bytes:
+        """All of their bytes."""
+        with Path(self.path).open("rb", buffering=0) as file:
+            file.seek(self.offset)
+            data = file.read(self.size)
+            while len(data) < self.size and (part := file.read(self.size - len(data))):
+                data += part
+        return data
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each line with its number and its newline, if it has one."""
+        data, start, number = self.read(), 0, self.number
+        while start < len(data):
+            end = data.find(b"\n", start) + 1 or len(data)
+            yield number, data[start:end]
+            start, number = end, number + 1
+
+
+class Cut:
+    """Cuts a file into batches of whole lines; the last may have one that is cut short.
+
+    On the way the file is hashed, if that is wanted; `sha256` is None until its end. `number` is that of the line
+    behind the last batch.
+    A line too long ends it with an EvidenceError: nothing behind it can be found.
+    """
+
+    def __init__(self, path: Path, *, longest: int, hashed: bool = True) -> None:
+        self.path = path
+        self.sha256: str | None = None
+        self.number = 1
+        self._longest = longest
+        self._hashed = hashed
+
+    def __iter__(self) -> Iterator[Batch]:
+        hasher = hashlib.sha256()
+        start = at = 0
+        name = str(self.path.resolve())
+        block = bytearray(BATCH)
+        with self._open() as file:
+            while count := file.readinto(block):
+                if self._hashed:
+                    hasher.update(memoryview(block)[:count])
+                end = block.rfind(b"\n", 0, count) + 1
+                if end:
+                    lines, first = block.count(b"\n", 0, count), self.number
+                    self.number += lines
+                    yield Batch(name, start, at + end - start, first)
+                    start = at + end
+                at += count
+                if at - start > self._longest:
+                    raise EvidenceError(f"{self.path.name}:{self.number}: {too_long(self._longest)}")
+        self.sha256 = hasher.hexdigest() if self._hashed else None
+        if at > start:
+            yield Batch(name, start, at - start, self.number)
+
+    def _open(self) -> Any:
+        try:
+            return self.path.open("rb", buffering=0)
+        except OSError as error:
+            raise EvidenceError(f"{self.path.name}: cannot be read: {error.strerror}") from error
+
+
+def too_long(longest: int) -> str:
+    """What is said of a line that is not read."""
+    return f"a line of more than {longest} bytes"
+
+
+class Worker:
+    """Another process of this program that runs a module of ours. Where it cannot be had, there are no answers."""
+
+    def __init__(self, module: str) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        with contextlib.suppress(OSError):
+            # -P and another folder: nothing from the folder in which a package is checked may ever be imported
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", module],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={**os.environ, **_ROOM},
+            )
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is None:
+            return
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                cast(IO[bytes], pipe).close()
+        self._process.wait()
+        self._process = None
+
+    def ask(self, request: msgspec.Struct) -> None:
+        """Let it work on something; the answers come in the order of the questions."""
+        if self._process is not None:
+            with contextlib.suppress(OSError):
+                requests = cast(IO[bytes], self._process.stdin)
+                requests.write(msgspec.json.encode(request) + b"\n")
+                requests.flush()
+
+    def answer(self, decoder: msgspec.json.Decoder[T]) -> T | None:
+        """Its next answer; None if it gives none, and then it never will again."""
+        if self._process is None:
+            return None
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
+            return decoder.decode(cast(IO[bytes], self._process.stdout).readline())
+        self.__exit__()
+        return None
