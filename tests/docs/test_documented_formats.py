@@ -13,7 +13,7 @@ import pytest
 from handbook import DOCS, rows, sections, spans
 
 from gaia_command import lines
-from gaia_harness.audit import evidence as audit_evidence
+from gaia_harness.audit import line_checks
 from gaia_harness.audit import report as audit_report
 from gaia_harness.evidence import bodies, trajectory
 from gaia_harness.run import folder, results, summary
@@ -221,7 +221,7 @@ def test_the_limits_are_those_of_the_program():
         "files in a package": f"{file_set.MOST_FILES:,}",
         "a document that is read whole": f"{file_set.LARGEST_DOCUMENT // mib} MiB",
         "`log.jsonl`": f"{examination.LARGEST_LOG // mib} MiB",
-        "a line of `trajectories.jsonl`": f"{audit_evidence.LONGEST_TRAJECTORY // mib} MiB",
+        "a line of `trajectories.jsonl`": f"{line_checks.LONGEST_TRAJECTORY // mib} MiB",
         "a line of `results.jsonl`": f"{content_checks.LONGEST_RESULT // mib} MiB",
         "a text in `bodies/`, unpacked": f"{bodies.LARGEST // mib} MiB",
         "an archive, unpacked": f"{archive.MOST_BYTES >> 30} GiB, and {archive.MOST_RATIO} times its own size and "
