@@ -5,6 +5,7 @@ python audit.py one FOLDER         one audit of a run in a process of its own: s
 """
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import uuid
 from pathlib import Path
 
 import msgspec
+from memory import Workers, peak_mb
 from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
@@ -27,17 +29,20 @@ from gaia_harness.tasks.answers import AnswerKey, Gold
 
 TASKS, RESULTS, ROUNDS = 165, 20, 3
 LARGE = 1_000_000_000
+LONG_TASKS, LONG_RESULTS = 20, 1000
+"""Tasks of some MB each, so that a file of 1 GB has hardly more of them than the benchmark."""
+
 NAMES = ("results.jsonl", "trajectories.jsonl", "log.jsonl")
 
 
-def make(folder: Path, *, leaked: bool) -> Path:
+def make(folder: Path, *, leaked: bool, count: int = TASKS, results: int = RESULTS) -> Path:
     """A run of 165 tasks with 20 pages of 20 KB each; with `leaked` every task meets a copy of its question."""
     bodies, rng = pages(40), random.Random(3)
     scripts = []
-    for task in tasks("bench", TASKS):
+    for task in tasks("bench", count):
         turns = [
             turn("I look.", fetch(Page(url=f"https://p{n}.example/", title="p", text=rng.choice(bodies))))
-            for n in range(RESULTS)
+            for n in range(results)
         ]
         if leaked:
             text = f"{bodies[0]}\n{task.question} Final answer: {task.gold}\n{bodies[1]}"
@@ -93,22 +98,21 @@ def one(folder: Path) -> dict:
         key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()}),
         digest=stated.facts.dataset_digest,
     )
-    began = time.perf_counter()
+    workers = Workers()
+    workers.start()
+    began, before = time.perf_counter(), sum(os.times()[:4])
     report = audit(open_run(folder, facts), audited_at="now")
-    seconds = time.perf_counter() - began
+    seconds, cpu = time.perf_counter() - began, sum(os.times()[:4]) - before
+    workers.done.set()
     assert report.coverage.trajectories == report.coverage.tasks
     return {
         "seconds": seconds,
         "tasks": report.coverage.tasks,
         "mb": (folder / "trajectories.jsonl").stat().st_size / 1e6,
-        "peak_mb": peak_mb(),
+        "peak_mb": peak_mb("self"),
+        "peak_mb_of_a_worker": workers.peak_mb,
+        "cpu_seconds": cpu,
     }
-
-
-def peak_mb() -> float:
-    """The most memory that this process has had; `ru_maxrss` would count what its parent had before it."""
-    status = Path("/proc/self/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
 
 
 def apart(what: str, folder: Path) -> dict:
@@ -141,7 +145,9 @@ def main() -> None:
             subprocess.run([sys.executable, "-m", "gaia_harness", "audit", honest, "--json"], stdout=subprocess.DEVNULL)
             command.append(time.perf_counter() - began)
         middle = apart("one", middle_run)
-        large = apart("one", enlarge(honest, Path(place, "d"), LARGE))
+        many = apart("one", enlarge(honest, Path(place, "d"), LARGE))
+        long = make(Path(place, "e"), leaked=False, count=LONG_TASKS, results=LONG_RESULTS)
+        few, large = apart("one", long), apart("one", enlarge(long, Path(place, "f"), LARGE))
     mb = middle["mb"]
     print(
         json.dumps(
@@ -151,11 +157,14 @@ def main() -> None:
                 "json_loads_mb_s": mb / min(stdlib),
                 "msgspec_mb_s": mb / min(quick),
                 "share_of_json_loads": min(stdlib) / min(ours),
+                "cpu_ns": middle["cpu_seconds"] / mb * 1000,
                 "run_of_165_s": min(small),
                 "run_of_165_all_leaked_s": min(bad),
                 "command_on_165_s": min(command),
                 "middle": middle,
+                "few": few,
                 "large": large | {"mb_s": large["mb"] / large["seconds"]},
+                "large_of_many_tasks": many | {"mb_s": many["mb"] / many["seconds"]},
             }
         )
     )

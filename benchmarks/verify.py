@@ -4,26 +4,25 @@ python verify.py                       everything
 python verify.py one PKG               one verification in a process of its own: seconds and peak memory
 """
 
-import contextlib
 import hashlib
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
+from memory import Workers, peak_mb
 from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.facts import read_run
+from gaia_harness.evidence.trajectory import decode_unchecked
 from gaia_harness.lab.logbook import clock
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, RunScript
@@ -43,19 +42,22 @@ from gaia_harness.witness.signing import sign_note
 
 TASKS, RESULTS, ROUNDS = 165, 20, 5
 NAMES = ("results.jsonl", "trajectories.jsonl", "log.jsonl")
+LONG_TASKS, LONG_RESULTS = 20, 1000
+"""Tasks of some MB each, so that a package of 1 GB has hardly more of them than the benchmark."""
+
 HEAD_PAGE, LONG_PAGE = 4_200, 100_000
 """A page as long as what a step keeps of one makes a large file in little time; and one of the size of real ones."""
 
 MB = 1_000_000
 
 
-def make(folder: Path, *, page: int, full_bodies: bool = False) -> RunMaker:
+def make(folder: Path, *, page: int, full_bodies: bool = False, count: int = TASKS, results: int = RESULTS) -> RunMaker:
     """A run of 165 tasks with 20 pages each."""
     bodies, rng = pages(40 if page < LONG_PAGE else 8, page), random.Random(3)
     scripts = []
-    for task in tasks("bench", TASKS):
+    for task in tasks("bench", count):
         turns = []
-        for n in range(RESULTS):
+        for n in range(results):
             text = rng.choice(bodies)
             if full_bodies:  # no two outputs alike: each is kept once
                 start = rng.randrange(len(text))
@@ -204,29 +206,32 @@ def bare(package: Path) -> float:
     return time.perf_counter() - began
 
 
-def _peak_mb(process: str) -> float:
-    """Of this program alone: what getrusage says begins with the memory of whoever started it."""
-    with contextlib.suppress(OSError):
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc", process, "status").read_text())
-        return int(found[1]) / 1024 if found else 0.0
-    return 0.0
+def floor(path: Path) -> dict:
+    """What no reader of this format gets around, in ns per byte: three hashes, and each line parsed and typed once."""
+    hashing = parsing = 1e9
+    size = path.stat().st_size
+    for _ in range(3):
+        began = time.perf_counter()
+        with path.open("rb") as file:
+            for line in file:
+                for _ in range(3):
+                    hashlib.sha256(line)
+        hashing = min(hashing, time.perf_counter() - began)
+        began = time.perf_counter()
+        with path.open("rb") as file:
+            for line in file:
+                decode_unchecked(line)
+        parsing = min(parsing, time.perf_counter() - began)
+    return {"three_hashes_ns": hashing / size * 1e9, "parsing_ns": parsing / size * 1e9}
 
 
-class _Workers(threading.Thread):
-    """Looks at the memory of the processes that a verification starts, for as long as they are there."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.done, self.peak_mb = threading.Event(), 0.0
-
-    def run(self) -> None:
-        while not self.done.wait(0.02):
-            started = [path.read_text().split() for path in Path("/proc/self/task").glob("*/children")]
-            self.peak_mb = max([self.peak_mb, *(_peak_mb(process) for some in started for process in some)])
+def tasks_of(package: Path) -> int:
+    with (package / "trajectories.jsonl").open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def one(package: Path) -> dict:
-    workers = _Workers()
+    workers = Workers()
     workers.start()
     began, before = time.perf_counter(), sum(os.times()[:4])
     verdict = verify(package)
@@ -237,7 +242,7 @@ def one(package: Path) -> dict:
         "seconds": seconds,
         "mb": size(package) / MB,
         "mb_s": size(package) / MB / seconds,
-        "peak_mb": _peak_mb("self"),
+        "peak_mb": peak_mb("self"),
         "peak_mb_of_a_worker": workers.peak_mb,
         "cpu_seconds": cpu,
     }
@@ -300,11 +305,17 @@ def main() -> None:
         maker = make(place / "base", page=HEAD_PAGE)
         middle = packed(maker, enlarge(maker, place / "run-100", 100 * MB), place / "package-100")
         quarter = packed(maker, enlarge(maker, place / "run-250", 250 * MB), place / "package-250")
-        large = packed(maker, enlarge(maker, place / "run-1000", 1000 * MB), place / "package-1000")
+        many = packed(maker, enlarge(maker, place / "run-1000", 1000 * MB), place / "package-1000")
+        long = make(place / "long", page=HEAD_PAGE, count=LONG_TASKS, results=LONG_RESULTS)
+        few = packed(long, enlarge(long, place / "run-few", 100 * MB), place / "package-few")
+        large = packed(long, enlarge(long, place / "run-long", 1000 * MB), place / "package-long")
         results = {
             "speed": against_sha256(quarter),
-            "middle": apart(middle),
-            "large": apart(large),
+            "middle": apart(middle) | {"tasks": tasks_of(middle)},
+            "few": apart(few) | {"tasks": tasks_of(few)},
+            "large": apart(large) | {"tasks": tasks_of(large)},
+            "large_of_many_tasks": apart(many) | {"tasks": tasks_of(many)},
+            "floor": floor(quarter / "trajectories.jsonl"),
             "run_of_165": packages_of_165(place),
             "demo": demo_command(),
         }

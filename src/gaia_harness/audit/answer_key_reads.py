@@ -95,9 +95,7 @@ class AnswerKeyReads:
         allowance = allowance_of(task)
         waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
         for step in task.trajectory.steps:
-            kind = type(step)
-            if kind is ToolCallStep:
-                assert isinstance(step, ToolCallStep)  # noqa: S101 - for the type checker
+            if type(step) is ToolCallStep:
                 self._table(task.task_id, step)
                 found = [
                     (deed, reach, verdict)
@@ -106,10 +104,8 @@ class AnswerKeyReads:
                 ]
                 if found:
                     waiting[step.attempt, step.call_id] = step, found
-            elif kind is ToolResultStep and waiting:
-                assert isinstance(step, ToolResultStep)  # noqa: S101
-                if call := waiting.pop((step.attempt, step.call_id), None):
-                    self._report(task.task_id, *call, step)
+            elif type(step) is ToolResultStep and (call := waiting.pop((step.attempt, step.call_id), None)):
+                self._report(task.task_id, *call, step)
         for step, found in waiting.values():
             self._report(task.task_id, step, found, None)
 

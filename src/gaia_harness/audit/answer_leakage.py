@@ -160,9 +160,9 @@ class _Task:
             if step.attempt != attempt:
                 self._joined(parts)
                 calls, parts, attempt = {}, {}, step.attempt
-            if isinstance(step, ToolCallStep):
+            if type(step) is ToolCallStep:
                 calls[step.call_id] = self._call(step)
-            elif isinstance(step, ToolResultStep):
+            elif type(step) is ToolResultStep:
                 result = _Result(step, calls.get(step.call_id, _NOTHING_ASKED), index)
                 self._result(result)
                 if key := _source_key(result):

@@ -1,5 +1,7 @@
 """How much of a run the audit could look at, and what it could not."""
 
+from collections import Counter
+
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
@@ -35,15 +37,16 @@ class Coverage(msgspec.Struct, kw_only=True):
             return
         self.trajectories += 1
         steps = task.trajectory.steps
+        kinds = Counter(map(type, steps))
         self.steps += len(steps)
-        attempt = 0
+        self.prompts += kinds[Prompt]
+        self.model_calls += kinds[LlmCall]
+        self.tool_calls += kinds[ToolCallStep]
+        self.tool_results += kinds[ToolResultStep]
+        self.attempts += len({step.attempt for step in steps})
         for step in steps:
-            if step.attempt != attempt:
-                attempt = step.attempt
-                self.attempts += 1
             self.redactions += step.redactions
-            if isinstance(step, ToolResultStep):
-                self.tool_results += 1
+            if type(step) is ToolResultStep:
                 self.tool_output_bytes += step.bytes
                 self.tool_output_bytes_kept += min(step.bytes, 4096)
                 self.windows += len(step.windows)
@@ -52,10 +55,5 @@ class Coverage(msgspec.Struct, kw_only=True):
                     self.tool_results_scanned += 1
                 elif step.truncated:
                     self.tool_results_unscanned_cut += 1
-            elif isinstance(step, ToolCallStep):
-                self.tool_calls += 1
+            elif type(step) is ToolCallStep:
                 self.tool_calls_cut += bool(step.args_truncated)
-            elif isinstance(step, LlmCall):
-                self.model_calls += 1
-            elif isinstance(step, Prompt):
-                self.prompts += 1

@@ -45,9 +45,7 @@ class GraderIsolation:
         written: set[str] = set()
         waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
         for step in task.trajectory.steps:
-            kind = type(step)
-            if kind is ToolCallStep:
-                assert isinstance(step, ToolCallStep)  # noqa: S101 - for the type checker
+            if type(step) is ToolCallStep:
                 found = [
                     (deed, reach, verdict)
                     for deed in allowance.deeds(step)
@@ -57,8 +55,7 @@ class GraderIsolation:
                     waiting[step.attempt, step.call_id] = step, found
                 if step.args_truncated:
                     self._cut(task.task_id, step)
-            elif kind is ToolResultStep:
-                assert isinstance(step, ToolResultStep)  # noqa: S101
+            elif type(step) is ToolResultStep:
                 if step.name == "python" and not step.is_error:
                     self._python_ran = True
                 if waiting and (call := waiting.pop((step.attempt, step.call_id), None)):

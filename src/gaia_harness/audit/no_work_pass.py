@@ -281,24 +281,25 @@ def _work(trajectory: Trajectory) -> _Work:
         if step.turn != turn or step.attempt != attempt:
             attempt, turn = step.attempt, step.turn
             work.turns += 1
-        if isinstance(step, ToolResultStep):
+        if type(step) is Prompt:
+            if not work.sent:
+                work.sent = step.context_sha256 is not None
+            if step.role not in ("context", "tools") and len(work.prompts) < MOST_PROMPTS:
+                work.prompts.append(step)
+        elif type(step) is ToolResultStep:
             if not step.is_error and step.name in well_asked:
                 work.used.add(step.name)
-        elif isinstance(step, ToolCallStep):
+        elif type(step) is ToolCallStep:
             work.asked.add(step.name)
             if isinstance(step.args, dict):
                 well_asked.add(step.name)
             if attempt == selected:
                 work.last_calls.append(step)
-        elif isinstance(step, LlmCall):
+        elif type(step) is LlmCall:
             work.calls.append(step)
             if attempt == selected:
                 work.closing.append(step)
                 work.last_calls.clear()
-        else:
-            work.sent = work.sent or step.context_sha256 is not None
-            if step.role not in ("context", "tools") and len(work.prompts) < MOST_PROMPTS:
-                work.prompts.append(step)
     return work
 
 

@@ -333,9 +333,9 @@ def _said(trajectory: Trajectory) -> dict[int, _Said]:
         if step.attempt != number:
             number = step.attempt
             now = found.setdefault(number, _Said())
-        if isinstance(step, LlmCall):
+        if type(step) is LlmCall:
             now.last, now.went_on = step, False
-        elif isinstance(step, ToolCallStep):
+        elif type(step) is ToolCallStep:
             now.went_on = True
     return found
 
