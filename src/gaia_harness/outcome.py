@@ -47,7 +47,7 @@ class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
     attempts: Count
     tools_used: tuple[str, ...]
     voting: VotingFacts
-    cost_usd: float | None = None
+    cost_usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
     judge: JudgeFacts | None = None
 
     def sha256(self) -> str:

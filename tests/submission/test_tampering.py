@@ -493,14 +493,21 @@ def ended_twice(entries, ours):
 
 def resumed_with_another_log(entries, ours):
     end = next(i for i, e in enumerate(entries) if e["run_id"] == ours and e["entry"] == "close")
-    resume = {"entry": "resume", "seq": 0, "time": "", "run_id": ours, "log_size": 9, "log_root": "0" * 64}
+    resume = {
+        "entry": "resume",
+        "seq": 0,
+        "time": "2026-11-15T12:00:00Z",
+        "run_id": ours,
+        "log_size": 9,
+        "log_root": "0" * 64,
+    }
     entries.insert(end, resume)
 
 
 def resumed_behind_the_end(entries, ours):
     close = next(e for e in entries if e["run_id"] == ours and e["entry"] == "close")
     entries.append({
-        "entry": "resume", "seq": 0, "time": "", "run_id": ours, "log_size": close["log_size"],
+        "entry": "resume", "seq": 0, "time": "2026-11-15T12:00:00Z", "run_id": ours, "log_size": close["log_size"],
         "log_root": close["log_root"],
     })  # fmt: skip
 

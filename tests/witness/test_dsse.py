@@ -24,7 +24,7 @@ def refused(envelope: bytes, *, because: str | None = None) -> None:
 
 
 def changed(**fields: object) -> bytes:
-    return json.dumps(json.loads(ENVELOPE) | fields).encode()
+    return json.dumps(json.loads(ENVELOPE) | fields, separators=(",", ":")).encode()
 
 
 def with_signature(**fields: object) -> bytes:

@@ -1,7 +1,6 @@
 """Files, signatures, intent and ledger of a package: four of its checks. Each says what it saw, or what is wrong."""
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -9,6 +8,7 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
+from gaia_harness.moments import moment
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,
     STATEMENT_TYPE,
@@ -25,12 +25,12 @@ from gaia_harness.submission.file_set import (
     SUMS,
     listing_faults,
 )
+from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.witness.allowed_signers import NAMESPACE
 from gaia_harness.witness.intent import task_list_sha256
 from gaia_harness.witness.ledger import Closed, Intended, Resumed, head_at, standing
 from gaia_harness.witness.signing import SignatureError, check_ssh
 
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", re.ASCII)
 T = TypeVar("T")
 
 
@@ -106,7 +106,7 @@ def check_intent(package: Examination) -> str:
     log = available(LOG, lambda: package.log)
     started = log.started
     facts = available(METADATA, lambda: package.metadata).facts
-    if not TIME.fullmatch(intent.created_at) or not TIME.fullmatch(started.time):
+    if moment(intent.created_at) is None:
         raise Fault(f"{INTENT}: {intent.created_at[:40]!a} is not a time as we write it")
     if intent.created_at > started.time:
         raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
@@ -140,7 +140,9 @@ def check_intent(package: Examination) -> str:
         "record_evidence": (True, facts.record_evidence),
     }
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
-    return f"signed {intent.created_at}, before the first step; {intent.tasks} tasks, {intent.model}"
+    chosen = facts.selection.said()
+    tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
+    return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
 
 
 def check_ledger(package: Examination) -> str:
@@ -168,6 +170,9 @@ def check_ledger(package: Examination) -> str:
         where,
         INTENT,
     )
+    for entry in entries:
+        if moment(entry.time) is None:
+            raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time[:40]!a} is not a time as we write it")
     seen = intent.ledger.size
     if not 0 <= seen <= intended[0].seq or head_at(entries, seen) != intent.ledger.root:
         raise Fault(f"{LEDGER}: does not begin with the ledger of {seen} entries that the intent names")
@@ -179,11 +184,21 @@ def check_ledger(package: Examination) -> str:
             raise Fault(f"{where}: stands before the run was declared")
         if log.roots.get(entry.log_size) != entry.log_root:
             raise Fault(f"{where}: has seen another log of {entry.log_size} lines")
+    _resumes(log, frozenset(entry.log_size for entry in ours if isinstance(entry, Resumed)))
     if (closed[0].status, closed[0].log_size, closed[0].log_root) != ("complete", log.size, log.root):
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
     if closed[0].seq != max(entry.seq for entry in ours):
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
     return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+
+
+def _resumes(log: LogReading, entered: frozenset[int]) -> None:
+    """Every restart must be in the ledger, which hears of it before anything is done; a crash may come before that."""
+    resumed = set(log.resumed)
+    for line in log.resumed:
+        nothing_before = resumed.issuperset(range(2, line))
+        if line not in entered and line + 1 not in resumed and not nothing_before:
+            raise Fault(f"{LOG}:{line}: the run was resumed, and {LEDGER} does not say so")
 
 
 def require_equal(said: Mapping[str, tuple[object, object]], here: str, there: str) -> None:

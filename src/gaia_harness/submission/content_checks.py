@@ -36,6 +36,11 @@ def check_log(package: Examination) -> str:
         bound = done.get(task.task_id)
         if bound is not None and bound.outcome_sha256 != task.sha256():
             faults.append(f"{METADATA}: the facts of {task.task_id[:80]!a} are not those that {LOG}:{bound.line} binds")
+        elif bound is not None and task.attempts != len(bound.attempts):
+            faults.append(
+                f"{METADATA}: {task.attempts} attempts at {task.task_id[:80]!a}, and {LOG}:{bound.line} ends "
+                f"{len(bound.attempts)}"
+            )
     if tuple(task.task_id for task in facts.tasks) != tuple(sorted(told)):
         faults.append(f"{METADATA}: the facts of the tasks are not sorted by id")
     if facts.judge_cache_integrity_events != log.integrity_events:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.line_work import LARGE
@@ -268,9 +269,17 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int
         "selected_attempt": (line.selected_attempt, task.voting.selected_attempt),
         "voting_attempts": (line.voting_attempts, attempts),
     }
-    for name, (claimed, known) in said.items():
-        if claimed != known:
-            _few(lines.unlike, f"{where}: {name} is not what the facts say")
+    wrong = [name for name, (claimed, known) in said.items() if claimed != known]
+    wrong += miscounted(
+        task,
+        turns=line.turns,
+        input_tokens=line.input_tokens,
+        output_tokens=line.output_tokens,
+        asked=set(line.asked),
+        used=set(line.used),
+    )
+    for name in wrong:
+        _few(lines.unlike, f"{where}: {name} is not what the facts say")
 
 
 def _few(faults: list[str], fault: str) -> None:

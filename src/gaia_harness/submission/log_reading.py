@@ -6,9 +6,11 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.moments import moment
 from gaia_harness.submission.file_set import CHECKPOINTS, LOG
 from gaia_harness.witness.checkpoints import read_checkpoints
 from gaia_harness.witness.events import (
+    AnyEvent,
     AttemptFinished,
     AttemptStarted,
     IntegrityEvent,
@@ -21,6 +23,8 @@ from gaia_harness.witness.events import (
 from gaia_harness.witness.log import read_log
 from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import PublicKey
+
+NEVER_CLOSED = "the run was never closed"
 
 
 class Attempt(msgspec.Struct, gc=False):
@@ -101,10 +105,10 @@ class _Reader:
             self._note(event, line.number)
         if self.points[-1].size > self.tree.size:
             raise EvidenceError(f"{LOG}:{self.tree.size + 1}: lines are missing: a checkpoint has seen {last}")
+        if self.started is None or self.closed is None:
+            raise EvidenceError(f"{LOG}:{self.tree.size}: {NEVER_CLOSED}")
         if last != self.tree.size:
             raise EvidenceError(f"{LOG}:{last + 1}: lines that no signed checkpoint has seen")
-        if self.started is None or self.closed is None:
-            raise EvidenceError(f"{LOG}:{self.tree.size}: the run was never closed")
         return LogReading(
             size=self.tree.size,
             root=self.tree.root().hex(),
@@ -118,7 +122,9 @@ class _Reader:
             checkpoints=len(self.points),
         )
 
-    def _note(self, event: object, line: int) -> None:
+    def _note(self, event: AnyEvent, line: int) -> None:
+        if moment(event.time) is None:
+            raise EvidenceError(f"{LOG}:{line}: {event.time[:40]!a} is not a time as we write it")
         if isinstance(event, RunStarted) is not (line == 1):
             raise EvidenceError(f"{LOG}:{line}: a log begins with run_started, and nothing else does")
         if self.closed is not None:

@@ -238,8 +238,8 @@ def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, wh
     return value
 
 
-def dirt(facts: RunFacts, log: LogReading, report: Report) -> tuple[str, ...]:
-    """Every reason why this is not a clean run, from what is recorded."""
+def dirt(facts: RunFacts, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
+    """Every reason why this is not a clean run, from what is recorded; `waived`: also those somebody answers for."""
     reasons = []
     if facts.isolation.get("python") == "unsandboxed":
         reasons.append("python ran without a sandbox")
@@ -255,6 +255,14 @@ def dirt(facts: RunFacts, log: LogReading, report: Report) -> tuple[str, ...]:
         count = sum(finding.severity in GATING for finding in check.findings)
         if count:
             reasons.append(f"audit: {check.id} {check.name}: {count} critical or high")
+    if waived:
+        reasons += [
+            f"waived by {finding.waived.who}: {check.id} {finding.rule}"
+            f"{'' if finding.task_id is None else f' of {finding.task_id}'}: {finding.waived.reason}"
+            for check in report.checks
+            for finding in check.findings
+            if finding.waived is not None
+        ]
     return tuple(reasons)
 
 

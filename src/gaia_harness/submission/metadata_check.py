@@ -4,11 +4,12 @@ from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
 from gaia_harness.audit.report import CHECKS, SCHEMA, Report, Totals
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import rate
+from gaia_harness.moments import moment
 from gaia_harness.submission.attestation import (
     open_attestation,
     statement,
 )
-from gaia_harness.submission.checks import TIME, Fault, available, short
+from gaia_harness.submission.checks import Fault, available, short
 from gaia_harness.submission.examination import Examination
 from gaia_harness.submission.file_set import (
     ATTESTATION,
@@ -33,7 +34,7 @@ def check_metadata(package: Examination) -> str:
     metadata = package.metadata
     report = package.report
     available(SIGNATURE, lambda: package.key)
-    if not TIME.fullmatch(metadata.submitted_at):
+    if moment(metadata.submitted_at) is None:
         raise Fault(f"{METADATA}: submitted_at {metadata.submitted_at[:40]!a} is not a time as we write it")
     try:
         checked_identity(metadata.submitter.identity)

@@ -18,8 +18,8 @@ from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder
+from gaia_harness.moments import moment
 from gaia_harness.submission.attestation import sign_attestation
-from gaia_harness.submission.checks import TIME
 from gaia_harness.submission.data_check import canonical
 from gaia_harness.submission.file_set import (
     ATTESTATION,
@@ -38,7 +38,7 @@ from gaia_harness.submission.file_set import (
     TRAJECTORIES,
     write_sums,
 )
-from gaia_harness.submission.log_reading import LogReading, read_run_log
+from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
 from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
@@ -83,11 +83,11 @@ def build(
     run: RunEvidence, out: Path, by: Submission, *, allow_dirty: bool = False, strict: bool = False, keep: bool = True
 ) -> Built:
     """Audit the run and write its package to `out`, a new or empty folder; without `keep`, leave nothing."""
-    if not TIME.fullmatch(by.submitted_at):
+    if moment(by.submitted_at) is None:
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
     intent, log = _sound(run, by)
     report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
-    reasons = dirt(run.facts, log, report)
+    reasons = dirt(run.facts, log, report, waived=False)
     if strict:
         reasons += _not_strictly_clean(report)
     if reasons and not allow_dirty:
@@ -133,10 +133,18 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         log = read_run_log(folder, intent.run_id, by.signer.public, roots_at=sizes)
         standing(entries, intent.run_id)
     except EvidenceError as error:
-        reasons.append(error.message)
+        reasons.append(error.message + _advice(error.message, folder))
     if reasons:
         raise Refused(tuple(reasons), dirty=False)
     return intent, log
+
+
+def _advice(fault: str, folder: Path) -> str:
+    if NEVER_CLOSED in fault:
+        return f": it may go on with `gaia run --resume {folder}`"
+    if "unknown key" in fault:
+        return ": it was declared under another key than yours of today, and only that one could submit it"
+    return ""
 
 
 def _not_strictly_clean(report: Report) -> tuple[str, ...]:

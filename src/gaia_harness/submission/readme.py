@@ -23,7 +23,10 @@ def _dirt(metadata: Metadata) -> list[str]:
     if metadata.dirty is None:
         return []
     reasons = "".join(f"- {_plain(reason)}\n" for reason in metadata.dirty)
-    return [f"## This run is not clean\n\nThe submitter packed it all the same. The reasons:\n\n{reasons}"]
+    return [
+        "## This run is not clean\n\n"
+        f"The submitter packed it all the same, or answers for it with a waiver. The reasons:\n\n{reasons}"
+    ]
 
 
 def _result(metadata: Metadata) -> str:
@@ -36,10 +39,16 @@ def _result(metadata: Metadata) -> str:
     gaps = "".join(f"- not looked at: {_plain(gap)}\n" for gap in audit.harness_gaps)
     return (
         "## Result\n\n| | right |\n|---|---|\n" + "\n".join(rows) + "\n\n"
-        f"{totals.tasks} tasks, {totals.attempts} attempts, {metadata.voting_attempts} voting attempt(s) a task. "
+        f"{totals.tasks} tasks{_chosen(metadata)}, {totals.attempts} attempts, "
+        f"{metadata.voting_attempts} voting attempt(s) a task. "
         f"In the signer's ledger: {_plain(metadata.standing.said)}.\n"
         f"The audit is {clean}, {strict} (`audit-report.json`).\n{gaps}"
     )
+
+
+def _chosen(metadata: Metadata) -> str:
+    chosen = metadata.facts.selection.said()
+    return f" (not all of the split; {_plain(chosen)})" if chosen else ""
 
 
 def _verify(metadata: Metadata) -> str:

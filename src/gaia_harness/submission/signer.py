@@ -17,9 +17,12 @@ class Authentication(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def authenticate(
-    key: PublicKey, signers: Sequence[AllowedSigner] | None, identity: str | None, when: datetime
+    key: PublicKey, signers: Sequence[AllowedSigner] | None, identity: str | None, claimed: str, when: datetime
 ) -> Authentication:
-    """Whether the key may sign as the identity, for submissions, at the time that the package names."""
+    """Whether the key may sign as the identity, for submissions, at the time that the package names.
+
+    Without an identity from the verifier it must be the one that the package claims: people read that one in it.
+    """
     if signers is None:
         return _nobody("no allowed signers were given")
     lines = [signer for signer in signers if signer.key == key]
@@ -32,6 +35,11 @@ def authenticate(
                 f"the key {key.fingerprint} has {len(names)} names among the allowed signers: give --identity"
             )
         (identity,) = names
+        if identity != claimed:
+            return _nobody(
+                f"the key is {identity}'s, and the package calls its signer {claimed[:80]!a}: "
+                f"give --identity {identity} if that is right"
+            )
     named = [line for line in lines if matches(identity, line.principals)]
     if not named:
         return _nobody(f"the key {key.fingerprint} is not {identity}'s")

@@ -38,6 +38,11 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
     final_answer: str | None
     voting_attempts: int
     selected_attempt: int
+    turns: int
+    input_tokens: int | None
+    output_tokens: int | None
+    asked: tuple[str, ...]
+    used: tuple[str, ...]
     marks: tuple[Mark, ...]
     prompts: tuple[str, ...]
     catalogues: tuple[str, ...]
@@ -50,7 +55,7 @@ def examine(line: bytes, number: int) -> LineFacts:
     """Check a line, without its newline, as far as it can be checked by itself."""
     where = f"{TRAJECTORIES}:{number}"
     trajectory, as_ours = decode_line(line, where=where)
-    prompts, catalogues, bodies, tools = set(), set(), set(), set()
+    prompts, catalogues, bodies, tools, well_asked, used = set(), set(), set(), set(), set(), set()
     tokens_in: list[int | None] = []
     tokens_out: list[int | None] = []
     every_body = True
@@ -67,11 +72,15 @@ def examine(line: bytes, number: int) -> LineFacts:
                 bodies.add(step.output_sha256)
             else:
                 every_body = False
+            if not step.is_error and step.name in well_asked:
+                used.add(step.name)
         elif isinstance(step, LlmCall):
             tokens_in.append(step.tokens_in)
             tokens_out.append(step.tokens_out)
         elif isinstance(step, ToolCallStep):
             tools.add(step.name)
+            if isinstance(step.args, dict):
+                well_asked.add(step.name)
         elif step.role in STANDING_ROLES:
             prompts.add(step.content_sha256)
             if step.role == "tools":
@@ -95,6 +104,11 @@ def examine(line: bytes, number: int) -> LineFacts:
         final_answer=trajectory.final_answer,
         voting_attempts=trajectory.voting_attempts,
         selected_attempt=trajectory.selected_attempt,
+        turns=turns,
+        input_tokens=trajectory.input_tokens,
+        output_tokens=trajectory.output_tokens,
+        asked=trajectory.tools_used,
+        used=tuple(sorted(used)),
         marks=tuple(
             Mark(attempt, end, _steps_sha256(trajectory, end, line if as_ours else None))
             for attempt, end in ends.items()

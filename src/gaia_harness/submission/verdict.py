@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -12,8 +11,8 @@ import msgspec
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.facts import RunFacts
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
+from gaia_harness.moments import moment
 from gaia_harness.submission.checks import (
-    TIME,
     Fault,
     check_file_set,
     check_intent,
@@ -156,11 +155,13 @@ def _verdict(
     metadata: Metadata | None = None
     with contextlib.suppress(EvidenceError):
         key, metadata = package.key, package.metadata
-    if key is None or metadata is None or not TIME.fullmatch(metadata.submitted_at):
-        who = Authentication(identity=None, said="nobody: the package is damaged")
-        dirty: tuple[str, ...] | None = None
+    when = None if metadata is None else moment(metadata.submitted_at)
+    dirty: tuple[str, ...] | None = None
+    if key is None or metadata is None or when is None or lines[1].status != "ok":
+        key = None
+        who = Authentication(identity=None, said="nobody: no signature holds")
     else:
-        who = authenticate(key, trust.signers, trust.identity, datetime.fromisoformat(metadata.submitted_at))
+        who = authenticate(key, trust.signers, trust.identity, metadata.submitter.identity, when)
         dirty = (*(metadata.dirty or ()), *unclean) or None
     code = VERIFIED
     if not intact:
@@ -169,7 +170,7 @@ def _verdict(
         code = NOT_AUTHENTICATED
     elif dirty is not None and (not accept_dirty or unclean):  # only dirt that the package itself discloses
         code = NOT_CLEAN
-    rate = None if metadata is None else metadata.pass_rate
+    rate = metadata.pass_rate if metadata is not None and intact else None
     return Verdict(
         exit_code=code,
         verdict=WORDS[code],

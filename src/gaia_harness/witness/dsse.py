@@ -55,12 +55,15 @@ def read_envelope(data: bytes) -> Envelope:
     if not isinstance(signatures, list) or len(signatures) != 1:
         raise SignatureError("the envelope must have exactly one signature")
     key_id, signature = _fields(signatures[0], "the envelope's signature", ("keyid", "sig"))
-    return Envelope(
+    envelope = Envelope(
         payload_type=_text(payload_type, "the payload type"),
         payload=base64_exactly(_text(payload, "the payload"), "the payload"),
         key_id=_text(key_id, "the key id"),
         signature=base64_exactly(_text(signature, "the signature"), "the signature"),
     )
+    if write_envelope(envelope) != data:  # else bytes could change that no signature covers
+        raise SignatureError("the envelope is not written as it must be: compact JSON in this order, nothing around it")
+    return envelope
 
 
 def _fields(value: object, what: str, names: tuple[str, ...]) -> list[object]:

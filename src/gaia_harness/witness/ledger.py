@@ -59,12 +59,16 @@ _decoder = msgspec.json.Decoder(AnyEntry)
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed."""
+    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed.
+
+    `elsewhere` are runs of the same ledger on any other list, which may differ by a single task.
+    """
 
     number: int
     runs: int
     never_closed: int
     aborted: int
+    elsewhere: int = 0
 
     def __str__(self) -> str:
         said = f"run {self.number} of {self.runs} on this task list"
@@ -72,6 +76,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
             said += f", {self.aborted} aborted"
         if self.never_closed:
             said += f", {self.never_closed} never closed"
+        if self.elsewhere:
+            said += f"; {self.elsewhere} on other task lists"
         return said
 
 
@@ -204,4 +210,5 @@ def standing(entries: list[AnyEntry], run_id: str) -> Standing:
         runs=len(same),
         never_closed=sum(other not in closes for other in same),
         aborted=sum(closes.get(other) == "aborted" for other in same),
+        elsewhere=len(intents) - len(same),
     )

@@ -1,0 +1,34 @@
+"""Does what a result says of its work agree with what the steps add up to?"""
+
+from collections.abc import Set as AbstractSet
+
+from gaia_harness.outcome import TaskFacts
+
+
+def miscounted(
+    facts: TaskFacts,
+    *,
+    turns: int,
+    input_tokens: int | None,
+    output_tokens: int | None,
+    asked: AbstractSet[str],
+    used: AbstractSet[str],
+) -> list[str]:
+    """The names of what does not agree. `asked` are tools by name, `used` those that gave back something.
+
+    An attempt that failed by a defect is in the steps and not in the sums: it has no answer, so with an answer from
+    every attempt the sums are exact, and without one they are no more than the steps add up to.
+    """
+    exact = None not in facts.voting.answers
+    wrong = []
+    for name, stated, found in (
+        ("turns", facts.turns, turns),
+        ("input_tokens", facts.input_tokens, input_tokens),
+        ("output_tokens", facts.output_tokens, output_tokens),
+    ):
+        if (exact and stated != found) or (stated is not None and found is not None and stated > found):
+            wrong.append(name)
+    tools = set(facts.tools_used)
+    if not tools <= asked or (exact and not used <= tools):
+        wrong.append("tools_used")
+    return wrong

@@ -1,0 +1,227 @@
+"""What a package claims must be what its other files say, also where the holder of the key has signed it all again."""
+
+import hashlib
+import json
+import random
+import re
+
+import pytest
+from submitter import AT
+
+from gaia_command import gaia
+from gaia_harness.audit.evidence import DatasetFacts, open_run
+from gaia_harness.audit.facts import read_run
+from gaia_harness.audit.report import audit
+from gaia_harness.audit.waivers import Waiver
+from gaia_harness.lab.logbook import clock
+from gaia_harness.lab.making import RunMaker
+from gaia_harness.lab.script import JUDGE, MODEL, RunScript
+from gaia_harness.lab.solving import closing, fetch, honest_script, script_of, turn
+from gaia_harness.lab.world import Page, tasks
+from gaia_harness.run.config import RunConfig
+from gaia_harness.submission.package import Refused, Submission, build
+from gaia_harness.submission.verdict import Trust, verify
+from gaia_harness.tasks.answers import AnswerKey, Gold
+from gaia_harness.witness.allowed_signers import parse_allowed_signers
+from gaia_harness.witness.intent import FILE_NAME, open_intent
+from gaia_harness.witness.ledger import Closed, Intended, Ledger
+from gaia_harness.witness.merkle import Tree
+
+ENVELOPE = "attestation.dsse.json"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.replace(b"{", b"{ ", 1),
+        lambda data: data + b"\n",
+        lambda data: data + b" " * (9 << 20),
+        lambda data: data.replace(b'"payload"', b'"\\u0070ayload"'),
+        lambda data: json.dumps(dict(reversed(json.loads(data).items())), separators=(",", ":")).encode(),
+    ],
+    ids=["a blank within", "a line behind", "9 MB behind", "an escape", "another order"],
+)
+def test_bytes_around_what_the_attestation_says_are_not_free_to_change(package, change):
+    path = package.path(ENVELOPE)
+    path.write_bytes(change(path.read_bytes()))
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert verdict.checks[1].status == "FAILED"
+    assert verdict.checks[1].said.startswith(f"{ENVELOPE}: the envelope is not written as it must be")
+
+
+@pytest.mark.parametrize("time", ["2026-91-15T13:16:46Z", "0000-00-00T00:00:00Z", "2026-11-15T25:00:00Z", "NaN"])
+def test_a_time_that_no_calendar_has(package, world, run, tmp_path, time):
+    metadata = package.path("metadata.json")
+    metadata.write_text(metadata.read_text().replace(AT, time))
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert verdict.identity is None
+    package.sign_files()
+    fault = package.verify().checks[6].said
+    assert fault == f"metadata.json: submitted_at '{time}' is not a time as we write it"
+    ran = gaia("submit", run, "--out", tmp_path / "p", "--submitted-at", time, **world.env)
+    assert ran.code == 2
+    assert f"not a time: '{time}'" in ran.err
+
+
+def test_times_of_log_and_ledger_are_times(package):
+    events = package.json_lines("log.jsonl")
+    events[3]["time"] = "2026-02-30T00:00:00Z"
+    package.set_json_lines("log.jsonl", events)
+    package.chain_log()
+    package.sign_files()
+    assert package.verify().checks[3].said == "log.jsonl:4: '2026-02-30T00:00:00Z' is not a time as we write it"
+
+
+def test_entries_of_the_ledger_have_times(package):
+    entries = package.json_lines("ledger.jsonl")
+    entries[0]["time"] = "yesterday"
+    package.set_json_lines("ledger.jsonl", entries)
+    package.forge("ledger")
+    assert package.verify().checks[5].said == "ledger.jsonl:1: 'yesterday' is not a time as we write it"
+
+
+@pytest.mark.parametrize(
+    ("claim", "check", "fault"),
+    [
+        ({"attempts": 0}, 4, r"^metadata.json: 0 attempts at '.*', and log.jsonl:\d+ ends 1$"),
+        ({"turns": 1}, 5, r"^trajectories.jsonl:\d+: turns is not what the facts say$"),
+        ({"input_tokens": 1}, 5, r"^trajectories.jsonl:\d+: input_tokens is not what the facts say$"),
+        ({"output_tokens": None}, 5, r"^trajectories.jsonl:\d+: output_tokens is not what the facts say$"),
+        ({"tools_used": ["abacus"]}, 5, r"^trajectories.jsonl:\d+: tools_used is not what the facts say$"),
+    ],
+    ids=["attempts", "turns", "input_tokens", "output_tokens", "tools_used"],
+)
+def test_work_that_the_log_or_the_steps_do_not_have(package, claim, check, fault):
+    package.edit_facts(2, **claim)
+    package.forge("log")
+    line = package.verify().checks[check - 1]
+    assert line.status == "FAILED"
+    assert any(re.search(fault, each) for each in line.faults), line.faults
+
+
+def test_a_cost_below_nothing(package):
+    value = package.json("metadata.json")
+    value["facts"]["tasks"][0]["cost_usd"] = -101.5
+    package.set_json("metadata.json", value)
+    assert re.search(r"metadata.json: Expected `float` >= 0", package.verify().checks[6].said)
+
+
+def test_a_restart_that_the_ledger_does_not_know(package):
+    events = package.json_lines("log.jsonl")
+    events.insert(4, {"event": "run_resumed", "seq": 0, "time": events[3]["time"], "healed": []})
+    package.set_json_lines("log.jsonl", events)
+    package.forge("log")
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert verdict.checks[5].said == "log.jsonl:5: the run was resumed, and ledger.jsonl does not say so"
+
+
+def test_a_restart_before_anything_was_done_need_not_be_in_the_ledger(package):
+    """The run may have been killed between its first line and its entry there."""
+    events = package.json_lines("log.jsonl")
+    events.insert(1, {"event": "run_resumed", "seq": 0, "time": events[0]["time"], "healed": []})
+    package.set_json_lines("log.jsonl", events)
+    package.forge("log")
+    assert package.verify().checks[5].status == "ok"
+
+
+def test_a_forgery_is_announced_as_nobody_s(package, world):
+    """Somebody else's public key is no secret: where its signature does not hold, its owner is not named."""
+    signature = package.path("SHA256SUMS.sig")
+    lines = signature.read_text().splitlines(keepends=True)
+    lines[3] = lines[3].swapcase()
+    signature.write_text("".join(lines))
+    trust = Trust(signers=parse_allowed_signers(world.allowed.read_text()))
+    verdict = package.verify(trust=trust)
+    assert verdict.exit_code == 1
+    assert (verdict.identity, verdict.fingerprint, verdict.passed) == (None, None, None)
+    assert verdict.authentication == "nobody: no signature holds"
+
+
+def test_a_package_that_calls_its_signer_by_another_name(package, world):
+    value = package.json("metadata.json")
+    value["submitter"]["identity"] = "openai@openai.com"
+    package.set_json("metadata.json", value)
+    package.make_metadata()
+    package.sign_files()
+    signers = parse_allowed_signers(world.allowed.read_text())
+    verdict = package.verify(trust=Trust(signers=signers))
+    assert verdict.exit_code == 3
+    assert "the package calls its signer 'openai@openai.com': give --identity ada@example.org" in verdict.authentication
+    assert package.verify(trust=Trust(signers=signers, identity="ada@example.org")).exit_code == 0
+
+
+def test_tasks_that_were_chosen_are_said_to_be(whole, package):
+    assert "13 tasks (not all of the split; chosen: level 1)" in (whole / "README.md").read_text()
+    assert "13 tasks (chosen: level 1)" in package.verify().checks[2].said
+
+
+def test_runs_on_other_task_lists_are_counted(other):
+    """Else a list that differs by one task would make every run the first of its kind."""
+    assert json.loads((other / "metadata.json").read_bytes())["standing"]["said"].endswith("; 1 on other task lists")
+
+
+@pytest.fixture
+def met_a_leak(tmp_path):
+    """A declared run in which one answer was found before a copy of its question turned up: a high finding."""
+    first, *others = tasks("waived", 4)
+    leak = Page(url="https://q.example/", title="q", text=f"Question: {first.question}\nFinal answer: {first.gold}")
+    rng = random.Random(1)
+    found = turn(f"FINAL ANSWER: {first.gold}", fetch(leak))
+    scripts = (script_of(first, found, closing(rng, first.gold)), *(honest_script(task, rng) for task in others))
+    maker = RunMaker(tmp_path / "lab", "waived")
+    maker.write(RunScript(tasks=scripts, config=RunConfig(model=MODEL, judge_model=JUDGE, submit_intent=True)))
+    ledger = Ledger(tmp_path / "ledger", maker.signer, lambda: clock(0))
+    data = (maker.path / FILE_NAME).read_bytes()
+    intent, _ = open_intent(data, [maker.signer.public], where=FILE_NAME)
+    tree = Tree()
+    for line in (maker.path / "log.jsonl").read_bytes().splitlines():
+        tree.append(line)
+    ledger.add(
+        Intended(
+            run_id=intent.run_id,
+            task_list_sha256=intent.task_list_sha256,
+            dataset_digest=intent.dataset_digest,
+            gaia_split=intent.gaia_split,
+            model=intent.model,
+            intent_sha256=hashlib.sha256(data).hexdigest(),
+        )
+    )
+    ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
+    stated = read_run(maker.path)
+    facts = DatasetFacts(
+        questions=stated.questions,
+        levels={task.task_id: task.level for task in stated.facts.tasks},
+        key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()}),
+        digest=stated.facts.dataset_digest,
+    )
+    return maker, first.task_id, open_run(maker.path, facts), ledger.folder
+
+
+def test_a_waiver_lets_a_run_be_packed_and_no_stranger_take_it_for_clean(met_a_leak, tmp_path):
+    maker, task_id, evidence, ledger = met_a_leak
+
+    def submission(*waivers: Waiver) -> Submission:
+        return Submission(
+            signer=maker.signer, identity="bo@example.org", ledger=ledger, submitted_at=AT, waivers=waivers
+        )
+
+    with pytest.raises(Refused) as refused:
+        build(evidence, tmp_path / "p", submission())
+    assert refused.value.reasons == ("audit: AUD-1 answer-leakage: 1 critical or high",)
+    rule = next(
+        finding.rule
+        for finding in audit(evidence, audited_at=AT).checks[0].findings
+        if finding.severity == "high" and finding.task_id == task_id
+    )
+    reason = "the answer was there before, see step 3"
+    build(evidence, tmp_path / "p", submission(Waiver(task_id=task_id, rule=rule, reason=reason, who="Bo")))
+    signers = parse_allowed_signers(f"bo@example.org {maker.signer.public.openssh()}\n")
+    verdict = verify(tmp_path / "p", trust=Trust(signers=signers))
+    assert verdict.exit_code == 4
+    said = f"waived by Bo: AUD-1 {rule} of {task_id}: {reason}"
+    assert verdict.dirty == (said,)
+    assert said in (tmp_path / "p" / "README.md").read_text()
+    assert verify(tmp_path / "p", trust=Trust(signers=signers), accept_dirty=True).exit_code == 0
