@@ -186,7 +186,9 @@ def test_the_ledger_and_how_the_run_stands(place, metadata, raw_key):
     intents = [entry for entry in entries if entry["entry"] == "intent"]
     ours = next(entry for entry in intents if entry["run_id"] == metadata["run_id"])
     same = [entry["run_id"] for entry in intents if entry["task_list_sha256"] == ours["task_list_sha256"]]
-    assert metadata["standing"]["said"] == f"run {same.index(metadata['run_id']) + 1} of {len(same)} on this task list"
+    others = f"; {len(intents) - len(same)} on other task lists" if len(intents) > len(same) else ""
+    number = same.index(metadata["run_id"]) + 1
+    assert metadata["standing"]["said"] == f"run {number} of {len(same)} on this task list{others}"
 
 
 def trace(task: dict[str, Any]) -> str:

@@ -82,14 +82,17 @@ def _proof() -> str:
     return """## What that proves
 
 - That these files are unchanged since the holder of the key signed them, and which key that was.
-- That the run was declared under the same key before its first step, and how many other runs that ledger has.
 - That log, trajectories, results and figures fit together, to the last line.
+- That the same key signed a declaration of this run that fits them, and a ledger with this and its other runs. That
+  these are as old as they say, and all there were, only somebody knows who has seen an earlier head of that ledger.
 
 ## What it does not prove
 
 - That the model really produced the text, or that nothing was dropped before it was recorded.
 - That the program was not changed: the intent names the hash of its sources, and nobody can see what ran.
-- That there is no second identity, or ledger, of the same person. All times are the submitter's word.
+- That there is no second identity, or ledger, of the same person. All times are the submitter's word, and so is how
+  Python was contained, by which options tasks were chosen, and, unless you check with the data set, which answers are
+  right and what the audit found.
 """
 
 
