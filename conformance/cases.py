@@ -127,6 +127,16 @@ def signer_other(package: Package) -> None:
     pass
 
 
+@case("The package calls its signer by another name than the list of signers.", "the package calls its signer",
+      check=None, exit_code=3, options=["--allowed-signers", "allowed_signers"])  # fmt: skip
+def signer_by_another_name(package: Package) -> None:
+    value = package.json("metadata.json")
+    value["submitter"]["identity"] = "board@example.org"
+    package.set_json("metadata.json", value)
+    package.make_metadata()
+    package.sign_files()
+
+
 # the set of files
 
 
@@ -185,6 +195,13 @@ def payload_type(package: Package) -> None:
     payload = msgspec.json.decode(f'"{envelope["payload"]}"', type=bytes)
     kind = package.json("intent.dsse.json")["payloadType"]
     package.path("attestation.dsse.json").write_bytes(sign_dsse(SIGNER, kind, payload))
+
+
+@case("A blank within the attestation's envelope, which no signature covers.",
+      "the envelope is not written as it must be", check=2, signed=False)  # fmt: skip
+def envelope_spaced(package: Package) -> None:
+    path = package.path("attestation.dsse.json")
+    path.write_bytes(path.read_bytes().replace(b"{", b"{ ", 1))
 
 
 @case("The attestation leaves a file out.", "is about other files than SHA256SUMS", check=2)
@@ -316,6 +333,28 @@ def attempt_uncounted(package: Package) -> None:
     package.sign_files()
 
 
+@case("Fewer attempts stand in the facts, and in all that is made from them, than in the log.", "0 attempts at",
+      check=4)  # fmt: skip
+def attempts_denied(package: Package) -> None:
+    package.edit_facts(1, attempts=0)
+    package.forge("log")
+
+
+@case("More work is claimed than the steps have.", "turns is not what the facts say", check=5)
+def work_claimed(package: Package) -> None:
+    package.edit_facts(1, turns=99)
+    package.forge("log")
+
+
+@case("An event has a time that no calendar has.", "log.jsonl:3: '2026-02-30T00:00:00.000Z' is not a time", check=4)
+def time_impossible(package: Package) -> None:
+    events = package.json_lines("log.jsonl")
+    events[2]["time"] = "2026-02-30T00:00:00.000Z"
+    package.set_json_lines("log.jsonl", events)
+    package.chain_log()
+    package.sign_files()
+
+
 @case("The run was never closed.", "the run was never closed", check=4)
 def never_closed(package: Package) -> None:
     package.set_json_lines("log.jsonl", package.json_lines("log.jsonl")[:-1])
@@ -354,6 +393,15 @@ def ledger_without_a_run(package: Package) -> None:
     entries = [entry for entry in package.json_lines("ledger.jsonl") if entry["run_id"] == ours]
     package.set_json_lines("ledger.jsonl", entries)
     package.forge("ledger")
+
+
+@case("The log has a restart that the ledger does not have.", "the run was resumed, and ledger.jsonl does not say so",
+      check=6)  # fmt: skip
+def ledger_without_a_restart(package: Package) -> None:
+    events = package.json_lines("log.jsonl")
+    events.insert(4, {"event": "run_resumed", "seq": 0, "time": events[3]["time"], "healed": []})
+    package.set_json_lines("log.jsonl", events)
+    package.forge("log")
 
 
 @case("The ledger does not have the end of the run.", "ledger.jsonl: the end of the run", check=6)

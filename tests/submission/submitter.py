@@ -36,13 +36,13 @@ class World:
         path.write_text(self.stored.allowed_signer().line() + "\n")
         return path
 
-    def run(self, name: str, *options: str) -> Path:
+    def run(self, name: str, *options: str, code: int = 0) -> Path:
         out = self.root / name
         ran = gaia(
             "run", "--dataset", "demo", "--model", "scripted/demo", "--submit-intent", "--out", out, *options,
             **self.env,
         )  # fmt: skip
-        assert ran.code == 0, ran.said
+        assert ran.code == code, ran.said
         return out
 
     def submit(self, run: Path, name: str, *options: str) -> Path:

@@ -1,26 +1,118 @@
-"""The wheel alone, in an empty environment, is enough to verify a package."""
+"""Two people on one machine: one runs and submits; the other has the wheel alone, a list of signers and the package."""
 
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import venv
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+from submitter import World
+
 ROOT = Path(__file__).parents[2]
+NOBODY = 65534
 
 
-def test_the_built_wheel_verifies_a_package_without_the_extra_run(whole, world, tmp_path):
-    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", tmp_path / "dist", ROOT]
-    subprocess.run(pip, check=True, capture_output=True)
-    (wheel,) = (tmp_path / "dist").glob("gaia_harness-*.whl")
-    venv.create(tmp_path / "empty", with_pip=True)
-    python = tmp_path / "empty" / "bin" / "python"
-    install = [python, "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", wheel]
-    subprocess.run(install, check=True, capture_output=True)
+class Stranger:
+    """Somebody with a folder of their own and nothing of the project but its wheel.
+
+    Another user of the machine, where these tests run as root and others may use the interpreter.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.user = NOBODY if os.geteuid() == 0 else None
+        if self.user is not None and self._run("python", "-c", "").returncode:
+            self.user = None
+
+    def verify(self, package: Path, *options: str) -> subprocess.CompletedProcess[str]:
+        return self._run("gaia", "verify", str(package), *options)
+
+    def damaged(self, package: str, change: Callable[[Path], object]) -> Path:
+        copy = Path(shutil.copytree(self.home / package, self.home / f"{package}-damaged"))
+        change(copy)
+        return copy
+
+    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        try:
+            return subprocess.run(
+                [self.home / "venv/bin" / program, *arguments],
+                capture_output=True, text=True, env={"HOME": str(self.home)}, cwd=self.home, check=False,
+                user=self.user, group=self.user, extra_groups=None if self.user is None else [],
+            )  # fmt: skip
+        except PermissionError:
+            return subprocess.CompletedProcess(program, 126)
+
+
+@pytest.fixture(scope="module")
+def dirty(world: World) -> Path:
+    run = world.run("dirty-run", "--level", "1", "--limit", "1", "--unsandboxed-python", code=3)
+    return world.submit(run, "dirty-package", "--allow-dirty")
+
+
+@pytest.fixture(scope="module")
+def stranger(world: World, whole: Path, dirty: Path) -> Iterator[Stranger]:
+    with tempfile.TemporaryDirectory(prefix="gaia-stranger-") as name:
+        home = Path(name)
+        pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", home / "dist", ROOT]
+        subprocess.run(pip, check=True, capture_output=True)
+        (wheel,) = (home / "dist").glob("gaia_harness-*.whl")
+        venv.create(home / "venv", with_pip=True)
+        python = home / "venv/bin/python"
+        install = [python, "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", wheel]
+        subprocess.run(install, check=True, capture_output=True)
+        shutil.copyfile(world.allowed, home / "allowed_signers")
+        shutil.copytree(whole, home / "package")
+        shutil.copyfile(whole.with_name("package.tar.gz"), home / "package.tar.gz")
+        shutil.copytree(dirty, home / "dirty")
+        subprocess.run(["chmod", "-R", "a+rX", home], check=True)
+        yield Stranger(home)
+
+
+SIGNERS = ("--allowed-signers", "allowed_signers")
+
+
+def test_the_wheel_alone_brings_no_model_and_no_connection(stranger):
     extra = "import importlib.util as u; print([n for n in ('httpx2', 'openai', 'pyarrow') if u.find_spec(n)])"
-    assert subprocess.check_output([python, "-c", extra], text=True).strip() == "[]"
-    gaia = tmp_path / "empty" / "bin" / "gaia"
-    for options, code in ((["--allowed-signers", world.allowed], 0), ([], 3)):
-        done = subprocess.run(
-            [gaia, "verify", whole, *options], capture_output=True, text=True, env={"HOME": str(tmp_path)}, check=False
-        )
-        assert done.returncode == code, done.stdout + done.stderr
+    assert stranger._run("python", "-c", extra).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("package", ["package", "package.tar.gz"])
+def test_a_package_is_verified(stranger, package):
+    done = stranger.verify(stranger.home / package, *SIGNERS)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "verdict    verified" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda copy: (copy / "README.md").write_text("All answers are right."),
+        lambda copy: (copy / "results.jsonl").unlink(),
+        lambda copy: (copy / "notes.txt").touch(),
+        lambda copy: (copy / "log.jsonl").write_bytes((copy / "log.jsonl").read_bytes()[:-1]),
+    ],
+    ids=["edited", "removed", "added", "cut"],
+)
+def test_after_a_manipulation_it_fails(stranger, change):
+    copy = stranger.damaged("package", change)
+    try:
+        done = stranger.verify(copy, *SIGNERS)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert "1 file set      FAILED" in done.stdout
+    finally:
+        shutil.rmtree(copy)
+
+
+def test_without_a_list_of_signers_nobody_is_authenticated(stranger):
+    assert stranger.verify(stranger.home / "package").returncode == 3
+
+
+def test_a_package_that_is_not_clean(stranger):
+    done = stranger.verify(stranger.home / "dirty", *SIGNERS)
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "python ran without a sandbox" in done.stdout
+    assert stranger.verify(stranger.home / "dirty", *SIGNERS, "--accept-dirty").returncode == 0
