@@ -13,6 +13,7 @@ from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.trajectory import Trajectory
+from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.tasks.answers import AnswerKey, Gold
@@ -159,7 +160,7 @@ def _task_id(line: bytes) -> str:
 
 def _file_sha256(path: Path) -> str | None:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
+    except (OSError, EvidenceError):
         return None

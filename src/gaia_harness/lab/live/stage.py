@@ -10,7 +10,7 @@ import msgspec
 from gaia_harness.errors import RunError
 from gaia_harness.lab.live.player import MODEL, Play, Player, code, fetch, say_found, search, use
 from gaia_harness.lab.live.subjects import BARRELS, SUBJECTS, Subject, write_dataset
-from gaia_harness.lab.live.web import ALLOW_HOST
+from gaia_harness.lab.live.web import LiveWeb
 from gaia_harness.lab.script import JUDGE
 from gaia_harness.models.base import Model
 from gaia_harness.run.config import RunConfig
@@ -95,7 +95,7 @@ class Stage:
             model=MODEL,
             dataset=str(self.dataset),
             search_url=self.search_url,
-            allow_hosts=(ALLOW_HOST,),
+            allow_hosts=(LiveWeb.allow_host,),
             concurrency=1,  # tasks in their order; and one process that reads pages is enough
             submit_intent=True,
             judge_model=JUDGE,
