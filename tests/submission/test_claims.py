@@ -225,3 +225,17 @@ def test_a_waiver_lets_a_run_be_packed_and_no_stranger_take_it_for_clean(met_a_l
     assert verdict.dirty == (said,)
     assert said in (tmp_path / "p" / "README.md").read_text()
     assert verify(tmp_path / "p", trust=Trust(signers=signers), accept_dirty=True).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "part"),
+    [("harness_gaps", ["AUD-1: nothing"], "attestation"), ("threat_model", ["no cheating is possible"], None)],
+)
+def test_a_report_that_says_otherwise_what_it_covers(package, name, value, part):
+    report = package.json("audit-report.json")
+    (report if part is None else report[part])[name] = value
+    package.set_json("audit-report.json", report)
+    package.make_metadata()
+    package.sign_files()
+    said = package.verify().checks[6].said
+    assert said.startswith(f"audit-report.json: {'' if part is None else f'{part}.'}{name} is not what the files give")

@@ -179,8 +179,13 @@ def _attestation(checks: tuple[Check, ...]) -> Attestation:
         critical_failures=failed,
         warn_failures=warned,
         skipped=skipped,
-        harness_gaps=tuple(f"{check.id}: {check.harness_gap}" for check in checks if check.harness_gap is not None),
+        harness_gaps=gaps(checks),
     )
+
+
+def gaps(checks: Iterable[Check]) -> tuple[str, ...]:
+    """What was not looked at, by check."""
+    return tuple(f"{check.id}: {check.harness_gap}" for check in checks if check.harness_gap is not None)
 
 
 def _inputs(run: RunEvidence, waivers: tuple[Waiver, ...]) -> Inputs:

@@ -1,7 +1,7 @@
 """Do metadata, report, attestation and README of a package say what its other files say?"""
 
 from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
-from gaia_harness.audit.report import CHECKS, SCHEMA, Report, Totals
+from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import rate
 from gaia_harness.moments import moment
@@ -92,7 +92,7 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
     if len(facts.tasks) > total:
         raise Fault(f"{METADATA}: facts of {len(facts.tasks)} tasks, and the task list has {total}")
     scored = any(task.correct is not None for task in facts.tasks)
-    said = {
+    said: dict[str, tuple[object, object]] = {
         "schema": (report.schema, SCHEMA),
         "run_id": (report.run_id, metadata.run_id),
         "audited_at": (report.audited_at, metadata.submitted_at),
@@ -107,6 +107,7 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
         "attestation.critical_failures": (set(outcome.critical_failures), failed),
         "attestation.warn_failures": (set(outcome.warn_failures), warned),
         "attestation.skipped": (set(outcome.skipped), skipped),
+        "attestation.harness_gaps": (outcome.harness_gaps, gaps(report.checks)),
         "totals": (
             report.totals,
             Totals(
@@ -119,6 +120,8 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
             ),
         ),
     }
+    if inputs.harness_source_sha256 == source_sha256():
+        said["threat_model"] = (report.threat_model, THREAT_MODEL)
     for name, (claimed, found) in said.items():
         if claimed != found:
             raise Fault(f"{REPORT}: {name} is not what the files give ({short(found)})")
