@@ -37,4 +37,4 @@ def read(data: bytes) -> None:
     for signer in signers:
         assert parse_allowed_signers(signer.line(), zone=UTC) == [signer]
     for name in (None, "ada@example.org", "conformance@example.org"):
-        authenticate(KEY, signers, name, WHEN)
+        authenticate(KEY, signers, name, "ada@example.org", WHEN)

@@ -1,11 +1,15 @@
 """The one way to put a file in its place, and the one way to add a line: whole and on disk, or not at all."""
 
 import contextlib
+import fcntl
+import io
 import os
+import re
 import secrets
+import shutil
+import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -17,7 +21,7 @@ LONGEST_LINE = 256 * 1024 * 1024
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = unfinished(path)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(descriptor, "wb") as file:
@@ -38,6 +42,44 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def unfinished(path: Path) -> Path:
+    """A name for what is to be `path`, until it is whole."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+
+
+@contextlib.contextmanager
+def without_leftovers(*paths: Path) -> Iterator[None]:
+    """Take away what processes that were killed left unfinished of these paths, which are in one folder.
+
+    Everybody who is at work there holds the folder with a lock that ends with their process. Whoever can have it alone
+    knows that nothing unfinished is anybody's; where nobody can, all of it stays.
+    """
+    folder = paths[0].parent
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            stack.callback(os.close, lock)
+            with contextlib.suppress(OSError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                for path in paths:
+                    _sweep(path)
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield
+
+
+def _sweep(path: Path) -> None:
+    """Folders and files of this user alone, with exactly the name that `unfinished` gives."""
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.tmp")
+    for found in [found for found in path.parent.iterdir() if pattern.fullmatch(found.name)]:
+        status = found.lstat()
+        if status.st_uid != os.geteuid():
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            shutil.rmtree(found)
+        elif stat.S_ISREG(status.st_mode):
+            found.unlink()
 
 
 class LineFile:
@@ -94,14 +136,46 @@ class Line(msgspec.Struct, frozen=True):
         return not self.data.endswith(b"\n")
 
 
+def open_plain(
+    path: Path, *, called: str | None = None, follow: bool = True, buffering: int = io.DEFAULT_BUFFER_SIZE
+) -> io.BufferedReader:
+    """A plain file to read, whatever may have taken its place a moment ago: a pipe is refused, not waited for.
+
+    `called` is its name in messages. Where there is no file, that is a FileNotFoundError; all else is an EvidenceError.
+    """
+    name = called or str(path)
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    try:
+        descriptor = os.open(path, flags)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return io.BufferedReader(io.FileIO(descriptor), buffering)
+    os.close(descriptor)
+    raise EvidenceError(f"{name}: {'cannot be read: Is a directory' if stat.S_ISDIR(mode) else 'is not a plain file'}")
+
+
+def read_whole(file: io.BufferedReader, name: str, *, largest: int) -> bytes:
+    """All that a file has; one that is too large is refused unread."""
+    size = os.fstat(file.fileno()).st_size
+    try:
+        data = file.read(size + 1) if size <= largest else None
+    except OSError as error:
+        raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
+    if data is None or len(data) > largest:
+        raise EvidenceError(f"{name}: larger than {largest} bytes")
+    return data
+
+
 def read_lines(path: Path, *, longest: int = LONGEST_LINE) -> Iterator[Line]:
     """The lines of a file, one at a time; none where there is no file."""
     try:
-        file = path.open("rb", buffering=1 << 20)  # lines are long
+        file = open_plain(path, buffering=1 << 20)  # lines are long
     except FileNotFoundError:
         return
-    except OSError as error:
-        raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
     with file:
         number = offset = 0
         while data := _read_line(file, path, longest):
@@ -112,7 +186,7 @@ def read_lines(path: Path, *, longest: int = LONGEST_LINE) -> Iterator[Line]:
             offset += len(data)
 
 
-def _read_line(file: BinaryIO, path: Path, longest: int) -> bytes:
+def _read_line(file: io.BufferedReader, path: Path, longest: int) -> bytes:
     try:
         return file.readline(longest + 1)
     except OSError as error:

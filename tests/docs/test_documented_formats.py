@@ -17,7 +17,7 @@ from gaia_harness.audit import line_checks
 from gaia_harness.audit import report as audit_report
 from gaia_harness.evidence import bodies, trajectory
 from gaia_harness.run import folder, results, summary
-from gaia_harness.submission import archive, content_checks, examination, file_set, metadata, verdict
+from gaia_harness.submission import archive, content_checks, file_set, hashing, metadata, verdict
 from gaia_harness.submission import results as package_results
 from gaia_harness.witness import events, intent, ledger
 
@@ -219,11 +219,13 @@ def test_the_limits_are_those_of_the_program():
     mib = 1 << 20
     assert said == {
         "files in a package": f"{file_set.MOST_FILES:,}",
-        "a document that is read whole": f"{file_set.LARGEST_DOCUMENT // mib} MiB",
-        "`log.jsonl`": f"{examination.LARGEST_LOG // mib} MiB",
+        "all files together": f"{file_set.MOST_BYTES >> 30} GiB",
+        "a document that is read whole, and a text in `prompts/`": f"{file_set.LARGEST_DOCUMENT // mib} MiB",
+        "`log.jsonl`": f"{file_set.LARGEST_LOG // mib} MiB",
         "a line of `trajectories.jsonl`": f"{line_checks.LONGEST_TRAJECTORY // mib} MiB",
         "a line of `results.jsonl`": f"{content_checks.LONGEST_RESULT // mib} MiB",
-        "a text in `bodies/`, unpacked": f"{bodies.LARGEST // mib} MiB",
+        "a text in `bodies/`, stored and unpacked": f"{bodies.LARGEST // mib} MiB",
+        "all texts in `bodies/` together, unpacked": f"{hashing.MOST_BYTES >> 30} GiB",
         "an archive, unpacked": f"{archive.MOST_BYTES >> 30} GiB, and {archive.MOST_RATIO} times its own size and "
         f"{archive.SPARE_BYTES // mib} MiB",
     }

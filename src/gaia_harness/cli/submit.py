@@ -1,5 +1,6 @@
 """`gaia submit`."""
 
+import contextlib
 import os
 import shlex
 from datetime import UTC, datetime
@@ -44,14 +45,15 @@ def command(
     from gaia_harness.cli.auditing import open_evidence
     from gaia_harness.cli.keys import ask_passphrase
     from gaia_harness.errors import UsageError
-    from gaia_harness.submission.archive import write_archive
+    from gaia_harness.files import without_leftovers
     from gaia_harness.submission.package import Refused, Submission, build
     from gaia_harness.witness.keys import keys_folder
 
     if strict_audit and allow_dirty:
         raise UsageError("--strict-audit and --allow-dirty contradict each other", hint="leave out one of the two")
-    packed = out.with_name(f"{out.name}.tar.gz")
-    if archive and packed.exists():
+    out = _place(out)
+    packed = out.with_name(f"{out.name}.tar.gz") if archive else None
+    if packed is not None and os.path.lexists(packed):
         raise UsageError(f"{packed}: is there already", hint="choose another --out")
     if not (run / "run.json").is_file():
         raise UsageError(f"{run}: there is no run here (run.json is missing)", hint="name a folder of `gaia run --out`")
@@ -66,13 +68,50 @@ def command(
         submitted_at=submitted_at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         waivers=given,
     )
+    inside = out.is_dir() and out.samefile(".")
+    with contextlib.nullcontext() if dry_run else without_leftovers(out, out.with_name(f"{out.name}.tar.gz")):
+        try:
+            built = build(evidence, out, by, allow_dirty=allow_dirty, strict=strict_audit, keep=not dry_run)
+        except Refused as refusal:
+            ctx.exit(_refuse(refusal, run))
+        _show(built)
+        if dry_run:
+            click.echo("nothing was written")
+            return
+        click.echo(f"  folder     {out}")
+        if packed is not None:
+            _archive(out, built.metadata.run_id, packed)
+    if inside:
+        click.echo("  note       the package has taken the place of the folder that you are in: `cd .` shows it")
+    identity = shlex.quote(built.metadata.submitter.identity)
+    click.echo(f"next:  gaia verify {shlex.quote(str(out))} --allowed-signers FILE --identity {identity}")
+
+
+def _place(out: Path) -> Path:
+    """Where the package is to be, from the root on, for `.` has no name."""
+    from gaia_harness.errors import UsageError
+
+    place = Path(os.path.abspath(out))  # noqa: PTH100 - Path.absolute leaves `..` as it is
+    if place.is_symlink():
+        raise UsageError(f"{out}: is a link", hint=f"name what it leads to, {place.readlink()}, or another --out")
+    if not place.name:
+        raise UsageError(f"{out}: is no place for a package", hint="choose another --out")
+    return place
+
+
+def _archive(out: Path, run_id: str, packed: Path) -> None:
+    from gaia_harness.errors import EvidenceError, GaiaError
+    from gaia_harness.submission.archive import write_archive
+
     try:
-        built = build(evidence, out, by, allow_dirty=allow_dirty, strict=strict_audit, keep=not dry_run)
-    except Refused as refusal:
-        ctx.exit(_refuse(refusal, run))
-    if archive and not dry_run:
-        write_archive(out, built.metadata.run_id, packed)
-    _show(built, out, packed if archive else None, dry_run)
+        write_archive(out, run_id, packed)
+    except (OSError, EvidenceError) as error:
+        why = error.message if isinstance(error, EvidenceError) else error.strerror or str(error)
+        raise GaiaError(
+            f"{packed}: the archive cannot be written: {why}",
+            hint=f"the package in {out} is whole, hand in that; or make room and submit to another --out",
+        ) from error
+    click.echo(f"  archive    {packed}, {packed.stat().st_size:,} bytes")
 
 
 def _refuse(refusal: "Refused", run: Path) -> int:
@@ -89,7 +128,7 @@ def _refuse(refusal: "Refused", run: Path) -> int:
     return 1
 
 
-def _show(built: "Built", out: Path, packed: Path | None, dry_run: bool) -> None:
+def _show(built: "Built") -> None:
     metadata = built.metadata
     rate = metadata.pass_rate
     if rate is not None:
@@ -101,11 +140,3 @@ def _show(built: "Built", out: Path, packed: Path | None, dry_run: bool) -> None
     click.echo(f"  declared   {metadata.standing.said}")
     click.echo(f"  signed     {metadata.submitter.identity}, {metadata.submitter.fingerprint}")
     click.echo(f"  package    {built.files} files, {built.bytes:,} bytes")
-    if dry_run:
-        click.echo("nothing was written")
-        return
-    click.echo(f"  folder     {out}")
-    if packed is not None:
-        click.echo(f"  archive    {packed}, {packed.stat().st_size:,} bytes")
-    identity = metadata.submitter.identity
-    click.echo(f"next:  gaia verify {shlex.quote(str(out))} --allowed-signers FILE --identity {shlex.quote(identity)}")

@@ -77,6 +77,8 @@ def command(
             else:
                 _say(f"1 file set      FAILED   {error.message}")
                 click.echo("failed")
+                if error.hint:
+                    click.echo(f"next:  {error.hint}", err=True)
             ctx.exit(1)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(verdict), indent=2))

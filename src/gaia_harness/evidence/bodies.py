@@ -1,13 +1,21 @@
 """Full texts on disk, named by the sha256 of their bytes: tool outputs compressed, prompts as they are."""
 
-import contextlib
 import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.files import sync_folder, write_atomic
+from gaia_harness.files import open_plain, read_whole, sync_folder, write_atomic
 
 LARGEST = 256 * 1024 * 1024
+PIECE = 1024
+"""So much is unpacked at once: of zeros it makes 32 MiB."""
+
+_MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+class NotOneFrame(EvidenceError):
+    """What is said to be a compressed text is none, or has more in it. The message does not name the file."""
 
 
 class TextStore:
@@ -35,14 +43,14 @@ class TextStore:
         """The bytes with this hash; an error where they are missing or are not those bytes."""
         path = self.path(sha256)
         try:
-            with path.open("rb") as file:
-                data = file.read(LARGEST + 1)
-        except OSError as error:
+            with open_plain(path) as file:
+                data = read_whole(file, str(path), largest=LARGEST)
+            if self._compressed:
+                data = b"".join(unpack([data]))
+        except FileNotFoundError as error:
             raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
-        if len(data) > LARGEST:
-            raise EvidenceError(f"{path}: larger than {LARGEST} bytes")
-        if self._compressed:
-            data = _decompress(data, path)
+        except NotOneFrame as error:
+            raise EvidenceError(f"{path}: {error.message}") from error
         if hashlib.sha256(data).hexdigest() != sha256:
             raise EvidenceError(f"{path}: its content does not have the hash in its name")
         return data
@@ -54,13 +62,33 @@ def _compress(data: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=3).compress(data)
 
 
-def _decompress(data: bytes, path: Path) -> bytes:
+def unpack(blocks: Iterable[bytes | memoryview]) -> Iterator[bytes]:
+    """What a compressed text unpacks to, piece by piece; it must be one zstd frame from its first byte to its last.
+
+    In a frame that is passed over, or behind the last, anything could be carried along.
+    """
     import zstandard
 
-    with contextlib.suppress(zstandard.ZstdError):
-        with zstandard.ZstdDecompressor().stream_reader(data) as reader:
-            text = reader.read(LARGEST + 1)
-        if len(text) <= LARGEST:
-            return text
-        raise EvidenceError(f"{path}: unpacks to more than {LARGEST} bytes")
-    raise EvidenceError(f"{path}: not a zstd file")
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    size = at = 0
+    for block in blocks:
+        if at == 0 and block and bytes(block[: len(_MAGIC)]) != _MAGIC:
+            raise NotOneFrame("not a zstd file")
+        for start in range(0, len(block), PIECE):
+            if frame.eof:
+                raise NotOneFrame("has something behind its end")
+            try:
+                text = frame.decompress(block[start : start + PIECE])
+            except zstandard.ZstdError:
+                raise NotOneFrame("not a zstd file") from None
+            size += len(text)
+            if size > LARGEST:
+                raise NotOneFrame(f"unpacks to more than {LARGEST} bytes")
+            yield text
+        at += len(block)
+    if at == 0:
+        raise NotOneFrame("is empty, and that does not have the hash in its name")
+    if not frame.eof:
+        raise NotOneFrame("not a zstd file that is whole: it is cut short")
+    if frame.unused_data:
+        raise NotOneFrame("has something behind its end")

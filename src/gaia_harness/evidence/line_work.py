@@ -2,16 +2,18 @@
 
 import contextlib
 import hashlib
+import io
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, TypeVar, cast
 
 import msgspec
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.files import open_plain
 
 LARGE = 32 << 20
 BATCH = 4 << 20
@@ -33,12 +35,9 @@ class Batch(msgspec.Struct, frozen=True):
 
     def read(self) -> bytes:
         """All of their bytes."""
-        with Path(self.path).open("rb", buffering=0) as file:
+        with _open(Path(self.path)) as file:
             file.seek(self.offset)
-            data = file.read(self.size)
-            while len(data) < self.size and (part := file.read(self.size - len(data))):
-                data += part
-        return data
+            return file.read(self.size)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Each line with its number and its newline, if it has one."""
@@ -69,7 +68,7 @@ class Cut:
         start = at = 0
         name = str(self.path.resolve())
         block = bytearray(BATCH)
-        with self._open() as file:
+        with _open(self.path) as file:
             while count := file.readinto(block):
                 if self._hashed:
                     hasher.update(memoryview(block)[:count])
@@ -86,11 +85,12 @@ class Cut:
         if at > start:
             yield Batch(name, start, at - start, self.number)
 
-    def _open(self) -> Any:
-        try:
-            return self.path.open("rb", buffering=0)
-        except OSError as error:
-            raise EvidenceError(f"{self.path.name}: cannot be read: {error.strerror}") from error
+
+def _open(path: Path) -> io.BufferedReader:
+    try:
+        return open_plain(path, called=path.name)
+    except FileNotFoundError as error:
+        raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
 
 
 def too_long(longest: int) -> str:

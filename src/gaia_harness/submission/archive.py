@@ -9,29 +9,61 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
-from gaia_harness.errors import EvidenceError
-from gaia_harness.files import sync_folder
-from gaia_harness.submission.file_set import BUFFER, MOST_FILES, is_package_name, list_files, shown, strange
+from gaia_harness.errors import EvidenceError, UsageError
+from gaia_harness.files import open_plain, sync_folder, unfinished
+from gaia_harness.submission.file_set import (
+    BUFFER,
+    MOST_BYTES,
+    MOST_FILES,
+    is_package_name,
+    largest_size,
+    list_files,
+    shown,
+    strange,
+)
 
 BLOCK = 512
 RECORD = 20 * BLOCK
-MOST_BYTES = 16 << 30
 MOST_RATIO = 200
 SPARE_BYTES = 64 << 20
 """An archive may unpack to so many bytes, to so many times its own size and so much more: beyond is a bomb."""
 
+LARGEST_ENTRY = 8**11 - 1
+"""What the eleven octal digits of a tar header can say."""
+
 GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _FOLDER = re.compile(r"gaia-[0-9a-f]{12}")
+_SIZE = re.compile(rb"[0-7]{11}\0")
+_TOO_LARGE = re.compile(rb"[0-7]{12}|[\x80-\xff].{11}", re.DOTALL)
+_KINDS = {
+    b"1": "is a link",
+    b"2": "is a link",
+    b"3": "is not a plain file (a device)",
+    b"4": "is not a plain file (a device)",
+    b"6": "is not a plain file (a pipe)",
+    b"x": "is not a file (a pax header, of an extended form of tar)",
+    b"g": "is not a file (a pax header, of an extended form of tar)",
+    b"L": "is not a file (a long name, in GNU's form of tar)",
+    b"K": "is not a file (a long link, in GNU's form of tar)",
+    b"S": "is not a plain file (one with holes, in GNU's form of tar)",
+}
 _HINT = "unpack it yourself and verify the folder, if another program packed it"
 
 
 def write_archive(package: Path, run_id: str, out: Path) -> None:
     """Put a package into one file, which is whole or not there at all."""
     files = list_files(package)
+    if files.refused:
+        raise EvidenceError(files.faults[0])
+    for name, size in files.sizes.items():
+        if size > LARGEST_ENTRY:
+            raise EvidenceError(
+                f"{name}: larger than {LARGEST_ENTRY} bytes, which is all that a tar file of this form has"
+            )
     prefix = f"gaia-{run_id[:12]}"
-    temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    temporary = unfinished(out)
     try:
         with temporary.open("xb") as raw:
             with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
@@ -54,14 +86,30 @@ def write_archive(package: Path, run_id: str, out: Path) -> None:
 @contextmanager
 def unpacked(archive: Path) -> Iterator[Path]:
     """The package in an archive, in a private folder that is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="gaia-verify-") as place:
-        folder = Path(place)
+    try:
+        file = open_plain(archive, called=archive.name)
+    except FileNotFoundError as error:
+        raise EvidenceError(f"{archive.name}: cannot be read: {error.strerror}") from error
+    with file:
+        stream = _Unzipped(file, archive.name)
         try:
-            with archive.open("rb") as file:
-                _unpack(_Unzipped(file, archive.name), folder, archive.name)
+            private = tempfile.TemporaryDirectory(prefix="gaia-verify-")
         except OSError as error:
-            raise EvidenceError(f"{archive.name}: cannot be unpacked: {error.strerror or error}") from error
-        yield folder
+            _no_room("a temporary folder", archive.name, error)
+        with private as place:
+            try:
+                _unpack(stream, Path(place), archive.name)
+            except OSError as error:  # of what is written: what is read has errors of ours
+                _no_room(str(Path(place).parent), archive.name, error)
+            yield Path(place)
+
+
+def _no_room(place: str, archive: str, error: OSError) -> NoReturn:
+    """The verifier's own trouble: it says nothing about the package."""
+    raise UsageError(
+        f"{place}: {archive} cannot be unpacked there: {error.strerror or error}",
+        hint="make room, or let TMPDIR name a folder with room; or unpack it yourself with tar and verify the folder",
+    ) from error
 
 
 class _Unzipped:
@@ -74,7 +122,7 @@ class _Unzipped:
         self._ready = memoryview(b"")
         self._limit = min(MOST_BYTES, MOST_RATIO * os.fstat(file.fileno()).st_size + SPARE_BYTES)
         self.at = 0
-        start = file.read(len(GZIP_HEADER))
+        start = self._raw(len(GZIP_HEADER))
         if start != GZIP_HEADER:
             raise EvidenceError(f"{name}: not an archive as `gaia submit --archive` writes it", hint=_HINT)
         self._inflate(start)
@@ -102,16 +150,22 @@ class _Unzipped:
                 raise EvidenceError(f"{self._name}: has something behind its end", hint=_HINT)
         if not self._zlib.eof:
             raise EvidenceError(f"{self._name}: is cut short")
-        if self._zlib.unused_data or self._file.read(1):
+        if self._zlib.unused_data or self._raw(1):
             raise EvidenceError(f"{self._name}: has something behind its end", hint=_HINT)
 
     def _more(self) -> bool:
         while not self._ready and not self._zlib.eof:
-            data = self._zlib.unconsumed_tail or self._file.read(1 << 16)
+            data = self._zlib.unconsumed_tail or self._raw(1 << 16)
             if not data:
                 raise EvidenceError(f"{self._name}: is cut short")
             self._inflate(data)
         return bool(self._ready)
+
+    def _raw(self, count: int) -> bytes:
+        try:
+            return self._file.read(count)
+        except OSError as error:
+            raise EvidenceError(f"{self._name}: cannot be read: {error.strerror}") from error
 
     def _inflate(self, data: bytes) -> None:
         try:
@@ -122,7 +176,7 @@ class _Unzipped:
 
 def _unpack(stream: _Unzipped, folder: Path, archive: str) -> None:
     """Every entry must be, to the last byte of its header, what we would write for a plain file of its name."""
-    seen: set[str] = set()
+    count, last = 0, ""
     prefix: str | None = None
     while (header := stream.read(BLOCK)) and header != bytes(BLOCK):
         name, size = _entry(header, archive)
@@ -132,12 +186,14 @@ def _unpack(stream: _Unzipped, folder: Path, archive: str) -> None:
             raise EvidenceError(f"{archive}: {strange(name)}", hint=_HINT)
         if not is_package_name(inner):
             raise EvidenceError(f"{archive}: {strange(inner)}")
-        if inner in seen or (seen and inner < max(seen)):
+        if inner <= last:
             raise EvidenceError(f"{archive}: {inner} stands twice, or not in order", hint=_HINT)
         if _header(name, size) != header:
             raise EvidenceError(f"{archive}: {inner} is not a plain file as we pack it", hint=_HINT)
-        seen.add(inner)
-        if len(seen) > MOST_FILES:
+        if size > largest_size(inner):
+            raise EvidenceError(f"{archive}: {inner} is larger than {largest_size(inner)} bytes")
+        count, last = count + 1, inner
+        if count > MOST_FILES:
             raise EvidenceError(f"{archive}: more than {MOST_FILES} files")
         _copy(stream, folder / inner, size, archive)
     padding = BLOCK + -(stream.at + BLOCK) % RECORD
@@ -164,15 +220,18 @@ def _entry(header: bytes, archive: str) -> tuple[str, int]:
     """Name and size in a header."""
     try:
         name = header[:100].rstrip(b"\0").decode("ascii")
-        size = int(header[124:135], 8)
-    except ValueError:
-        raise EvidenceError(f"{archive}: an entry that is not as we write it", hint=_HINT) from None
-    kind = header[156:157]
-    if kind in (b"1", b"2"):
-        raise EvidenceError(f"{archive}: {shown(name)}: is a link")
-    if kind not in (b"0", b"5", b"g", b"x", b"L", b"K", b"\0"):
-        raise EvidenceError(f"{archive}: {shown(name)}: is not a plain file (a device, pipe or socket)")
-    return name, size
+    except UnicodeDecodeError:
+        raise EvidenceError(f"{archive}: an entry whose name is not as we write it", hint=_HINT) from None
+    size, kind = header[124:136], header[156:157]
+    if _TOO_LARGE.fullmatch(size):  # first of all: where it has run over, everything behind it is shifted
+        raise EvidenceError(f"{archive}: {shown(name)}: says that it is larger than {LARGEST_ENTRY} bytes")
+    if kind in _KINDS:
+        raise EvidenceError(f"{archive}: {shown(name)}: {_KINDS[kind]}", hint=_HINT)
+    if kind not in (b"0", b"5", b"\0"):
+        raise EvidenceError(f"{archive}: {shown(name)}: is not a plain file (of a type {kind!r} that we do not know)")
+    if not _SIZE.fullmatch(size):
+        raise EvidenceError(f"{archive}: {shown(name)}: its size is not written as we write it", hint=_HINT)
+    return name, int(size[:11], 8)
 
 
 def _header(name: str, size: int) -> bytes:

@@ -57,8 +57,10 @@ def _results(package: Examination) -> list[str]:
     """Each line of results.jsonl must be the one that facts and trajectory give, in the order of the log."""
     facts = {task.task_id: task for task in package.metadata.facts.tasks}
     lines = package.lines
-    if RESULTS not in package.files.sizes:
-        return [f"{RESULTS}: is missing"]
+    try:
+        package.files.require(RESULTS)
+    except EvidenceError as error:
+        return [error.message]
     expected: list[tuple[str, bytes | None]] = []
     for task in package.log.finished:
         task_id = task.task_id

@@ -15,7 +15,6 @@ from gaia_harness.outcome import TaskFacts
 from gaia_harness.submission.file_set import (
     CHECKPOINTS,
     INTENT,
-    LARGEST_DOCUMENT,
     LEDGER,
     LEDGER_CHECKPOINTS,
     LOG,
@@ -39,8 +38,6 @@ from gaia_harness.witness.intent import Intent, open_intent
 from gaia_harness.witness.ledger import AnyEntry, Closed, Resumed, read_ledger
 from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import PublicKey, SignatureError
-
-LARGEST_LOG = 1 << 30
 
 T = TypeVar("T")
 
@@ -144,8 +141,8 @@ class Examination:
         """The ledger, its heads signed by that key."""
 
         def read() -> tuple[Tree, list[AnyEntry]]:
-            self._sized(LEDGER, LARGEST_DOCUMENT)
-            self._sized(LEDGER_CHECKPOINTS, LARGEST_DOCUMENT)
+            self.files.require(LEDGER)
+            self.files.require(LEDGER_CHECKPOINTS)
             try:
                 return read_ledger(self.files.folder, self.key)
             except EvidenceError as error:
@@ -158,8 +155,8 @@ class Examination:
         """The run's log, its heads signed by that key."""
 
         def read() -> LogReading:
-            self._sized(LOG, LARGEST_LOG)
-            self._sized(CHECKPOINTS, LARGEST_DOCUMENT)
+            self.files.require(LOG)
+            self.files.require(CHECKPOINTS)
             try:
                 run_id = self.intent.run_id
                 entries = [e for e in self.ledger[1] if isinstance(e, Resumed | Closed) and e.run_id == run_id]
@@ -190,7 +187,7 @@ class Examination:
         return self._once("lines", self._read_lines)
 
     def _read_lines(self) -> Lines:
-        self._sized(TRAJECTORIES, None)
+        self.files.require(TRAJECTORIES)
         lines = Lines()
         try:
             log = self.log
@@ -228,13 +225,6 @@ class Examination:
                 lines.unbound, f"{TRAJECTORIES}:{number + 1}: the line is missing that {LOG}:{bound[number].line} binds"
             )
         return lines
-
-    def _sized(self, name: str, largest: int | None) -> None:
-        """A file that is read by its path must be a plain one, and not too large."""
-        if name not in self.files.sizes:
-            raise EvidenceError(f"{name}: is missing")
-        if largest is not None and self.files.sizes[name] > largest:
-            raise EvidenceError(f"{name}: larger than {largest} bytes")
 
     def _once(self, name: str, read: Callable[[], T]) -> T:
         if name not in self._known:

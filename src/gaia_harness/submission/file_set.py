@@ -1,18 +1,19 @@
 """What may be in a package: exactly these names, all of them plain files, and a list of their hashes."""
 
 import contextlib
-import hashlib
+import io
 import os
 import re
 import stat
 import unicodedata
 from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.bodies import LARGEST as LARGEST_BODY
+from gaia_harness.files import open_plain, read_whole
 
 SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
@@ -37,7 +38,11 @@ UNLISTED = (SUMS, SIGNATURE, ATTESTATION)
 
 FOLDERS = ("prompts", "bodies")
 LARGEST_DOCUMENT = 64 << 20
-MOST_FILES = 200_000
+LARGEST_LOG = 1 << 30
+MOST_BYTES = 16 << 30
+"""Of all files together; trajectories and results have no limit of their own."""
+MOST_FILES = 50_000
+"""The attestation names them all, and an envelope has its limit too."""
 MOST_FAULTS = 20
 BUFFER = 1 << 20
 
@@ -51,6 +56,8 @@ class FileSet(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     sizes: Mapping[str, int]
     faults: tuple[str, ...]
+    refused: frozenset[str] = frozenset()
+    """Names that are there and have a fault, such as a link or a file too large: none is ever opened."""
 
     @property
     def prompts(self) -> frozenset[str]:
@@ -62,41 +69,27 @@ class FileSet(msgspec.Struct, frozen=True, kw_only=True):
         """The hashes that bodies/ has texts for."""
         return frozenset(name[len("bodies/") : -len(".zst")] for name in self.sizes if name.startswith("bodies/"))
 
-    def open(self, name: str) -> BinaryIO:
-        """A file of the package; never what a link points to, and no pipe."""
+    def require(self, name: str) -> None:
+        """There must be such a file, and no fault with its being there."""
+        if name not in self.sizes:
+            raise EvidenceError(f"{name}: {'is refused, and not read' if name in self.refused else 'is missing'}")
+
+    def open(self, name: str) -> io.BufferedReader:
+        """A file of the package; never what a link points to, no pipe, and none that was exchanged for a larger one."""
+        self.require(name)
         try:
-            descriptor = os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError as error:
+            file = open_plain(self.folder / name, called=name, follow=False)
+        except FileNotFoundError as error:
             raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise EvidenceError(f"{name}: is not a plain file")
-        return os.fdopen(descriptor, "rb", buffering=0)
+        if os.fstat(file.fileno()).st_size != self.sizes[name]:
+            file.close()
+            raise EvidenceError(f"{name}: was changed while the package was read")
+        return file
 
     def read(self, name: str) -> bytes:
         """The whole of a document, which is never large."""
-        if name not in self.sizes:
-            raise EvidenceError(f"{name}: is missing")
         with self.open(name) as file:
-            try:
-                with contextlib.closing(os.fdopen(os.dup(file.fileno()), "rb")) as whole:
-                    data = whole.read(LARGEST_DOCUMENT + 1)
-            except OSError as error:
-                raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
-        if len(data) > LARGEST_DOCUMENT:
-            raise EvidenceError(f"{name}: larger than {LARGEST_DOCUMENT} bytes")
-        return data
-
-    def sha256(self, name: str, buffer: memoryview) -> str:
-        """The hash of a file of any size, read into the buffer; other threads go on meanwhile."""
-        hasher = hashlib.sha256()
-        with self.open(name) as file:
-            try:
-                while count := file.readinto(buffer):  # type: ignore[attr-defined]
-                    hasher.update(buffer[:count])
-            except OSError as error:
-                raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
-        return hasher.hexdigest()
+            return read_whole(file, name, largest=LARGEST_DOCUMENT)
 
 
 def is_package_name(name: str) -> bool:
@@ -104,25 +97,50 @@ def is_package_name(name: str) -> bool:
     return name in REQUIRED or _STORED.fullmatch(name) is not None
 
 
+def largest_size(name: str) -> int:
+    """How many bytes a file of this name may have."""
+    if name in (TRAJECTORIES, RESULTS):
+        return MOST_BYTES
+    if name == LOG:
+        return LARGEST_LOG
+    return LARGEST_BODY if name.startswith("bodies/") else LARGEST_DOCUMENT
+
+
 def list_files(folder: Path) -> FileSet:
     """What is in the folder, to the last name. Nothing is opened."""
     sizes: dict[str, int] = {}
     faults: list[str] = []
+    missing: list[str] = []
+    refused: set[str] = set()
+    empty: set[str] = set()
     with contextlib.closing(_walk(folder)) as found:
         for name, status in found:
+            empty.discard(name.partition("/")[0])
             fault = _fault(name, status)
-            if fault is None and name not in FOLDERS:
-                sizes[name] = status.st_size
-            elif fault is not None:
+            if fault is not None:
                 faults.append(fault)
+                refused.add(name)
+            elif name in FOLDERS:
+                empty.add(name)
+            else:
+                sizes[name] = status.st_size
             if len(faults) >= MOST_FAULTS:
                 break
             if len(sizes) > MOST_FILES:
                 faults.append(f"more than {MOST_FILES} files")
                 break
-    faults.sort()
-    faults += [f"{name}: is missing" for name in REQUIRED if name not in sizes]
-    return FileSet(folder=folder, sizes=dict(sorted(sizes.items())), faults=tuple(faults))
+        else:
+            faults += [f"{name}/: a folder with nothing in it" for name in empty]
+            missing = [f"{name}: is missing" for name in REQUIRED if name not in sizes and name not in refused]
+    if sum(sizes.values()) > MOST_BYTES:
+        faults.append(f"more than {MOST_BYTES} bytes in all")
+        refused |= {name for name in sizes if name not in REQUIRED or largest_size(name) > LARGEST_DOCUMENT}
+    return FileSet(
+        folder=folder,
+        sizes={name: sizes[name] for name in sorted(sizes.keys() - refused)},
+        faults=(*sorted(faults), *missing),
+        refused=frozenset(refused),
+    )
 
 
 def _walk(folder: Path) -> Generator[tuple[str, os.stat_result], None, None]:
@@ -150,7 +168,10 @@ def _fault(name: str, status: os.stat_result) -> str | None:
         return f"{shown(name)}: a folder that does not belong here"
     if not stat.S_ISREG(mode):
         return f"{shown(name)}: is not a plain file (a device, pipe or socket)"
-    return None if is_package_name(name) else strange(name)
+    if not is_package_name(name):
+        return strange(name)
+    largest = largest_size(name)
+    return f"{name}: larger than {largest} bytes" if status.st_size > largest else None
 
 
 def strange(name: str) -> str:
@@ -204,4 +225,5 @@ def listing_faults(files: FileSet, sums: Mapping[str, str]) -> list[str]:
     """Where the list and the folder differ in names."""
     there = files.sizes.keys() - set(UNLISTED)
     faults = [f"{name}: is not listed in {SUMS}" for name in sorted(there - sums.keys())]
-    return faults + [f"{name}: is listed in {SUMS}, and missing" for name in sorted(sums.keys() - there)]
+    missing = sums.keys() - there - files.refused  # what is refused has its fault already
+    return faults + [f"{name}: is listed in {SUMS}, and missing" for name in sorted(missing)]

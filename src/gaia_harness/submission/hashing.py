@@ -6,14 +6,12 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterator
-from typing import BinaryIO
 
 import msgspec
-import zstandard
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.bodies import LARGEST
-from gaia_harness.submission.file_set import BUFFER, FileSet
+from gaia_harness.evidence.bodies import NotOneFrame, unpack
+from gaia_harness.submission.file_set import BUFFER, MOST_BYTES, FileSet
 
 BATCH_FILES = 64
 BATCH_BYTES = 4 << 20
@@ -34,19 +32,22 @@ class Hashing:
         """`later` are files that may well be hashed by somebody else, and here only when asked for."""
         self._files = files
         self._own = threading.local()
+        self._stopped = threading.Event()
+        self._counting = threading.Lock()
+        self._unpacked = 0
         self._threads = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)), thread_name_prefix="hash")
         self._batches: dict[str, concurrent.futures.Future[dict[str, Hashed | EvidenceError]]] = {}
         for names in _batches(files, later):
             self._submit(names)
 
     def close(self) -> None:
-        """Let go of what still runs."""
+        """Let go of what still runs, at its next block."""
+        self._stopped.set()
         self._threads.shutdown(cancel_futures=True)
 
     def of(self, name: str) -> Hashed:
         """What came of a file; waits for it if need be."""
-        if name not in self._files.sizes:
-            raise EvidenceError(f"{name}: is missing")
+        self._files.require(name)
         if name not in self._batches:
             self._submit([name])
         hashed = self._batches[name].result()[name]
@@ -63,34 +64,50 @@ class Hashing:
         for name in names:
             try:
                 compressed = name.startswith("bodies/")
-                hashed[name] = self._unpack(name) if compressed else Hashed(self._files.sha256(name, self._buffer()))
+                hashed[name] = self._unpack(name) if compressed else self._read(name)
             except EvidenceError as error:
                 hashed[name] = error
         return hashed
 
+    def _read(self, name: str) -> Hashed:
+        hasher = hashlib.sha256()
+        for _ in self._blocks(name, hasher):
+            pass
+        return Hashed(hasher.hexdigest())
+
     def _unpack(self, name: str) -> Hashed:
         """Read once: hashed as it is, and what it unpacks to hashed too."""
-        content, size, fault = hashlib.sha256(), 0, None
+        hasher, content, size, fault = hashlib.sha256(), hashlib.sha256(), 0, None
+        blocks = self._blocks(name, hasher)
+        try:
+            if self._unpacked > MOST_BYTES:
+                raise NotOneFrame(f"the texts in bodies/ unpack to more than {MOST_BYTES} bytes in all")
+            for text in unpack(blocks):
+                content.update(text)
+                size += len(text)
+        except NotOneFrame as error:
+            fault = error.message
+            for _ in blocks:
+                pass
+        with self._counting:
+            self._unpacked += size
+        return Hashed(hasher.hexdigest(), None if fault else content.hexdigest(), fault)
+
+    def _blocks(self, name: str, hasher: "hashlib._Hash") -> Iterator[memoryview]:
+        """A file block by block, each in the place of the one before, and hashed."""
         buffer = self._buffer()
-        with self._files.open(name) as raw:
-            file = _Tapped(raw)
-            try:
-                with zstandard.ZstdDecompressor().stream_reader(file, closefd=False) as reader:  # type: ignore[arg-type]
-                    while count := reader.readinto(buffer):
-                        content.update(buffer[:count])
-                        size += count
-                        if size > LARGEST:
-                            fault = f"unpacks to more than {LARGEST} bytes"
-                            break
-                while file.read(BUFFER):
-                    pass
-            except zstandard.ZstdError:
-                fault = "not a zstd file"
-                while file.read(BUFFER):
-                    pass
-            except OSError as error:
-                raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
-        return Hashed(file.hasher.hexdigest(), None if fault else content.hexdigest(), fault)
+        with self._files.open(name) as file:
+            while True:
+                if self._stopped.is_set():
+                    raise EvidenceError(f"{name}: was not read to its end")
+                try:
+                    count = file.readinto(buffer)
+                except OSError as error:
+                    raise EvidenceError(f"{name}: cannot be read: {error.strerror}") from error
+                if not count:
+                    return
+                hasher.update(buffer[:count])
+                yield buffer[:count]
 
     def _buffer(self) -> memoryview:
         """One for each thread."""
@@ -98,20 +115,6 @@ class Hashing:
             return self._own.buffer  # type: ignore[no-any-return]
         self._own.buffer = memoryview(bytearray(BUFFER))
         return self._own.buffer  # type: ignore[no-any-return]
-
-
-class _Tapped:
-    """A file of which everything that is read is hashed."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self.hasher = hashlib.sha256()
-
-    def read(self, count: int = -1) -> bytes:
-        """The next bytes."""
-        data = self._file.read(count)
-        self.hasher.update(data)
-        return data
 
 
 def _batches(files: FileSet, later: frozenset[str]) -> Iterator[list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.files import LineFile, cut_file
+from gaia_harness.files import LineFile, cut_file, open_plain, read_whole
 from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import PublicKey, SignatureError, Signer, open_note, sign_note
 
@@ -73,13 +73,10 @@ def read_checkpoints(path: Path, origin: str, *, key: PublicKey | None = None, h
     With `heal`, one that a crash cut short is taken away.
     """
     try:
-        data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None
+        with open_plain(path) as file:
+            data = read_whole(file, str(path), largest=LARGEST_FILE)
     except FileNotFoundError:
         return []
-    except OSError as error:
-        raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
-    if data is None:
-        raise EvidenceError(f"{path}: larger than {LARGEST_FILE} bytes")
     parts = 1 if key is None else 2  # a signed note has a blank line of its own, before the signature
     *blocks, rest = data.split(b"\n\n")
     unfinished = blocks[len(blocks) - len(blocks) % parts :]
