@@ -3,63 +3,18 @@
 import base64
 import codecs
 import html
-import json
-import random
 from urllib.parse import quote
 
-import msgspec
 import pytest
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, record, task_with
 
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript, TaskScript
-from gaia_harness.lab.solving import closing, fetch, honest_script, python, script_of, search, turn
-from gaia_harness.lab.world import LabTask, Page, tasks
+from gaia_harness.lab.script import RunScript
+from gaia_harness.lab.solving import closing, fetch, python, script_of, search, turn
 from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.tools.search import Hit
-
-QUESTION = (
-    "The keepers of the Orrel lights once held a vote on the colour of their oilskins. Which of the proposed colours "
-    "came second, and by how many votes did it lose to the one that was chosen in the end?"
-)
-GOLD = "Tallow grey, 17"
-RNG = random.Random(5)
-PLAIN = tasks("answer-leakage", 14)
-PROSE = " ".join(f"The ferry of day {n} carried {n * 7} crates of lamp oil past the breakwater." for n in range(40))
-
-
-def task_with(gold: str = GOLD, question: str = QUESTION) -> LabTask:
-    return msgspec.structs.replace(PLAIN[0], question=question, gold=gold, attachment=None)
-
-
-def page(text: str, url: str = "https://pages.example/a") -> Page:
-    return Page(url=url, title="A page", text=text)
-
-
-def findings(tmp_path, *turns, task=None, others=4, answer=None, edit=None, gold_known=True):
-    """The findings of AUD-1 on the first task, info left out; and the whole check."""
-    task = task or task_with()
-    script: TaskScript = script_of(task, *turns, closing(RNG, task.gold if answer is None else answer))
-    if edit is not None:
-        script = msgspec.structs.replace(script, edit_trajectory=edit)
-    maker = RunMaker(tmp_path, "leak")
-    company = tuple(honest_script(each, random.Random(7)) for each in PLAIN[1 : 1 + others])
-    maker.write(RunScript(tasks=(script, *company)))
-    ids = [task.task_id, *(each.task.task_id for each in company)]
-    facts = load_dataset_facts(str(maker.dataset), "validation", None, ids, {})
-    run = open_run(maker.path, facts)
-    if not gold_known:
-        run.key = type(run.key)({})
-    check = AnswerLeakage(run)
-    for each in run.tasks():
-        check.look(each)
-    done = check.conclude()
-    return [f for f in done.findings if f.task_id == task.task_id and f.severity != "info"], done
-
-
-def record(question=QUESTION, gold=GOLD):
-    return json.dumps({"task_id": "x", "Question": question, "Level": 2, "Final answer": gold, "file_name": ""})
 
 
 def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):

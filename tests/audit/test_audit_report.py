@@ -151,7 +151,7 @@ def test_without_the_data_set_the_checks_that_need_it_are_skipped(tmp_path):
     named = gaia("audit", maker.path, "--json", "--dataset", elsewhere)
     assert json.loads(named.out)["attestation"]["skipped"] == []
     missing = gaia("audit", maker.path, "--dataset", tmp_path / "nowhere")
-    assert missing.code == 1
+    assert missing.code == 2
     assert "nowhere" in missing.err
 
 

@@ -58,6 +58,11 @@ def test_the_sources_as_they_are_do_only_what_is_known(tmp_path):
         ("from os import (\n    system,\n)\ndef f(task):\n    system(task)", "high", "shell"),
         ('import os\ndef f(task):\n    getattr(os, "sys" + "tem")(task)', "high", "shell"),
         ('import sys\ndef f(task):\n    sys.modules["os"].popen(task)', "high", "shell"),
+        ("import os\ndef f():\n    os.system('ls')", "medium", "shell"),
+        ("WAYS = {'run': eval}", "high", "dynamic-code"),
+        ("import subprocess\ndef f(task, how):\n    subprocess.run(task, shell=how)", "high", "shell"),
+        ("from subprocess import run\ndef f(task):\n    run(['bash', '-c', task])", "high", "shell"),
+        ("def f(task):\n    return eval(task", "medium", "source-unread"),
         ("import numpy\ndef f(path):\n    return numpy.load(path, allow_pickle=True)", "high", "unsafe-load"),
     ],
 )
@@ -85,6 +90,22 @@ def test_honest_lines_are_nothing(tmp_path, source, line):
     (source / "agent" / "new.py").write_text(line + "\n", "utf-8")
     check = examined(lambda run: DynamicEval(run, source), run_of(tmp_path))
     assert check.status == "pass" and not [f for f in check.findings if f.field == "agent/new.py"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def other(text):\n    exec(text)",
+        "def run(text):\n    def inner():\n        exec(text)\n    inner()",
+        "def run(name):\n    import pickle\n    return pickle.loads(name)",
+    ],
+    ids=["another function", "a function within", "another rule"],
+)
+def test_what_is_allowed_is_allowed_in_its_one_place(tmp_path, source, line):
+    path = source / "tools" / "inside.py"
+    path.write_text(path.read_text("utf-8") + f"\n\n{line}\n", "utf-8")
+    check = examined(lambda run: DynamicEval(run, source), run_of(tmp_path))
+    assert [finding.field for finding in check.findings if finding.severity == "high"] == ["tools/inside.py"]
 
 
 def test_sources_that_did_not_run_are_a_gap(tmp_path):

@@ -143,7 +143,7 @@ def test_an_answer_in_other_dress_was_said(tmp_path, answer, reply):
 
 def test_long_words_are_cut_and_prove_nothing(tmp_path):
     reply = "So I reckon. " * 600 + "FINAL ANSWER: 41"
-    assert rules(look(SampleRun(tmp_path).add(0, replies=(reply,)))) == {("info", "words-cut")}
+    assert rules(look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=2400))) == {("info", "words-cut")}
 
 
 def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
@@ -277,3 +277,28 @@ def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):
     sample.run["config"]["record_evidence"] = False
     sample.lines.clear()
     assert ("critical", "no-trajectory") in rules(look(sample))
+
+
+LONG = "The harbour book has a page for every lantern, and each is drawn. " * 12 + "\n\nFINAL ANSWER: 41"
+
+
+def test_a_long_reply_of_one_token_is_medium_where_all_are_so(tmp_path):
+    check = look(SampleRun(tmp_path).add(0, replies=(LONG,), tokens=1))
+    assert rules(check) == {("medium", "fewer-tokens-than-words")}
+    assert check.status == "warn"
+    assert check.findings[0].seq is not None
+
+
+def test_a_server_that_miscounts_one_reply_is_said_and_no_more(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", "41"), replies=(LONG, LONG), tokens=200)
+    last = [step for step in sample.lines[0]["steps"] if step["type"] == "llm_call"][-1]
+    last["tokens_out"] = 2
+    found = {severity for severity, rule in rules(look(sample)) if rule == "fewer-tokens-than-words"}
+    assert found == {"low"}
+
+
+@pytest.mark.parametrize("words", ["-" * 64 + " | ", "港の灯台守は", "0123456789abcdef"])
+def test_text_of_few_tokens_is_nothing(tmp_path, words):
+    reply = words * (1500 // len(words)) + "\n\nFINAL ANSWER: 41"
+    check = look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=len(reply.encode()) // 20))
+    assert ("medium", "fewer-tokens-than-words") not in rules(check)

@@ -66,6 +66,17 @@ def test_golds_that_only_the_run_states_are_a_skip(tmp_path):
     assert check.status == "skip" and "itself states" in check.harness_gap
 
 
+@pytest.mark.parametrize("kept", [0, 1])
+def test_results_that_are_gone_are_a_gap(tmp_path, kept):
+    sample = SampleRun(tmp_path).add(0).add(1)
+    del sample.results[kept:]
+    check = look(sample)
+    assert (check.status, check.harness_gap) == (
+        "skip",
+        f"{2 - kept} tasks have no result that could be scored again",
+    )
+
+
 def test_a_test_split_claims_nothing_and_lacks_nothing(tmp_path):
     check = look(SampleRun(tmp_path, split="test").add(0, gold=None))
     assert (check.status, check.harness_gap) == ("pass", None)
@@ -103,6 +114,8 @@ def test_a_test_split_claims_nothing_and_lacks_nothing(tmp_path):
         ("C", "C++"),
         ("C#", "C"),
         ("O-", "O+"),
+        ("NH4+", "NH4"),
+        ("A1+", "A1"),
         ("-", "..."),
         ("%", "-"),
     ],
@@ -181,6 +194,18 @@ def test_a_doubtful_meaning_is_medium(gold, answer):
 )
 def test_formatting_is_never_above_low(gold, answer):
     assert worst(answer, gold) in ("nothing", "info", "low")
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"), [("Nf3+", "Nf3"), ("Rd5#", "Rd5"), ("Qh7", "qh7+"), ("Rd5+ at once", "Rd5 at once")]
+)
+def test_the_sign_for_check_behind_a_move_of_chess_is_low(gold, answer):
+    assert worst(answer, gold) == "low"
+
+
+def test_a_short_move_is_one_where_chess_is_asked_about():
+    assert worst("e4", "e4+", "which move of chess wins?") == "low"
+    assert worst("e4", "e4+", "which ion is it?") == "high"
 
 
 def test_the_question_tells_what_a_percent_sign_means():

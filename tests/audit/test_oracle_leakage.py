@@ -4,20 +4,27 @@ import base64
 import codecs
 import hashlib
 import json
+import string
 import time
+import zlib
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, examined, run_of, worst
 
 from gaia_harness.agent import prompts
-from gaia_harness.audit import hidden_texts
+from gaia_harness.audit import hidden_texts, prompt_texts
 from gaia_harness.audit.feedback import verdict_in
 from gaia_harness.audit.given_texts import GivenTexts, pieces_of
+from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import AnswerKey, Gold
 
 GOLD = GOLDS[FIRST].answer
+MUCH = "Work slowly, take notes of what you find, and say where you have it from." * 4
 NO_ANSWER_YET = (
     "Your reply called no tool and has no final answer. Go on working, or end with a line of the form\n"
     "FINAL ANSWER: your answer"
@@ -81,6 +88,8 @@ def test_a_short_gold_counts_where_it_is_announced(tmp_path):
         "It is one of these:\nA) 7\nB) 3\nC) 9",
         "Choices: 7, 3, 9",
         "Pick 7 or 3.",
+        f"{MUCH}\nIt is one of these:\nA) 7\nB) 3\nC) 9",
+        f"{MUCH}\nChoices: 7, 3, 9",
     ],
 )
 def test_a_short_gold_counts_as_a_reference_or_as_a_choice(tmp_path, extra):
@@ -120,6 +129,11 @@ def test_a_gold_that_all_tasks_are_given_means_nothing(tmp_path):
 def test_the_line_that_names_the_file_is_explained(tmp_path):
     line = "\n\nA file comes with this question: attachment.mp3"
     assert found(tmp_path, **{SECOND: {"user": QUESTIONS[SECOND] + line}}) == []
+    golds = {**GOLDS, THIRD: Gold(answer="mp3")}
+    tasks = everybody(tmp_path, **{THIRD: {"user": QUESTIONS[THIRD] + line}})
+    for task in tasks:
+        task.gold = golds[task.task_id]
+    assert examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -134,6 +148,92 @@ def test_a_table_of_answers_in_everybodys_prompt_is_critical(tmp_path, table):
     rows = found(tmp_path, all={"system": f"{SYSTEM}\n{table}"})
     assert {"critical"} == {severity for severity, rule, _ in rows if rule == "answer-table"}
     assert {FIRST, FOURTH, FIFTH} <= {task_id for _, rule, task_id in rows if rule == "answer-table"}
+
+
+def test_an_announced_answer_that_all_tasks_are_given_means_nothing(tmp_path):
+    assert found(tmp_path, all={"system": f"{SYSTEM} An example: the answer is 3."}) == []
+
+
+def test_a_second_mention_may_be_the_announced_one(tmp_path):
+    told = {"user": f"{QUESTIONS[SECOND]} {MUCH} We saw 3 of them. The correct answer is 3."}
+    assert found(tmp_path, **{SECOND: told}) == [("critical", "gold-in-prompt", SECOND)]
+
+
+def test_a_small_number_among_many_words_says_nothing(tmp_path):
+    assert found(tmp_path, **{SECOND: {"user": f"{QUESTIONS[SECOND]} {MUCH} There were 3 lamps."}}) == []
+
+
+def test_a_word_in_a_long_system_prompt_of_its_own_says_less_than_in_a_long_task(tmp_path):
+    rows = found(tmp_path, **{THIRD: {"system": f"{SYSTEM} {MUCH} A violet lamp is lit."}})
+    assert "critical" not in {severity for severity, _, _ in rows}
+    told = {"user": f"{QUESTIONS[THIRD]} {MUCH} A violet lamp is lit."}
+    assert found(tmp_path, **{THIRD: told}) == [("critical", "gold-in-prompt", THIRD)]
+
+
+def test_an_answer_that_stands_in_other_tasks_texts_too_says_nothing(tmp_path):
+    told = {
+        task_id: {"user": f"{QUESTIONS[task_id]} A violet lamp is lit over house {number}."}
+        for number, task_id in enumerate(QUESTIONS, 20)
+    }
+    assert found(tmp_path, **told) == []
+
+
+def test_a_prompt_that_a_task_is_given_twice_is_still_its_own(tmp_path):
+    told = f"{SYSTEM}\nHint: {GOLD}."
+    sample = Sample(tmp_path)
+    sample.begin(system=told)
+    sample.recorder.llm_call(1, f"FINAL ANSWER: {GOLD}", model="m")
+    sample.recorder.prompt(2, "system", told, context_sha256="b" * 64)
+    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence(), *everybody(tmp_path)[1:])
+    assert ("critical", "gold-in-prompt") in {(finding.severity, finding.rule) for finding in check.findings}
+
+
+def test_a_list_is_an_answer_in_any_order(tmp_path):
+    told = {"user": f"{QUESTIONS[FIFTH]} Think of Farrowby, then Skerrow, then Ossel."}
+    assert found(tmp_path, **{FIFTH: told}) == [("critical", "gold-in-prompt", FIFTH)]
+
+
+@pytest.mark.parametrize(
+    ("extra", "rows"),
+    [
+        ("Brass buttons were missing, harbour people say.", []),
+        ("Brass, if you ask me.", [("critical", "gold-in-prompt", SECOND)]),
+    ],
+)
+def test_an_answer_that_the_question_names_counts_in_a_remark_about_something_else(tmp_path, extra, rows):
+    golds = {**GOLDS, SECOND: Gold(answer="brass")}
+    tasks = everybody(tmp_path, **{SECOND: {"user": f"{QUESTIONS[SECOND]}\n{extra}"}})
+    for task in tasks:
+        task.gold = golds[task.task_id]
+    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
+    assert [(finding.severity, finding.rule, finding.task_id) for finding in check.findings] == rows
+
+
+@pytest.mark.parametrize(
+    ("answer", "weight"),
+    [("18594", 2), ("1859", 0), ("python", 0), ("owl", 0), ("violet", 1), ("old oak", 1), ("the corncrake", 2)],
+)  # fmt: skip
+def test_how_much_it_says_that_an_answer_stands_somewhere(answer, weight):
+    assert prompt_texts.weight(gold_forms(answer)) == weight
+
+
+def test_one_mark_is_no_choice():
+    assert prompt_texts.is_choice("3", "A) 3\nB) 7")
+    assert not prompt_texts.is_choice("3", "A) 3")
+    assert not prompt_texts.is_choice("3", "Choices: 3")
+
+
+def test_how_much_of_a_solution_is_the_solution():
+    """Half of one longer step, or parts of two."""
+    long = "Turn to the back of the timetable and read the third verse of the ballad"
+    short = "Note the bird that the widow hears"
+    assert prompt_texts.is_told(prompt_texts.solution_of(long, None), reduce(long))
+    assert prompt_texts.is_told(prompt_texts.solution_of(long, None), reduce(" ".join(long.split()[:10])))
+    assert not prompt_texts.is_told(prompt_texts.solution_of(long, None), reduce(" ".join(long.split()[:7])))
+    both = prompt_texts.solution_of(f"{long}\n{short}", None)
+    assert prompt_texts.is_told(both, reduce(f"{' '.join(long.split()[:7])}. Then: {short}"))
+    assert not prompt_texts.is_told(both, reduce(short))
+    assert prompt_texts.solution_of(f"Read: {QUESTIONS[FIRST]}", QUESTIONS[FIRST]) == []
 
 
 def test_a_table_beyond_the_head_is_found_in_the_kept_prompt(tmp_path):
@@ -188,6 +288,11 @@ def test_being_asked_again_after_an_answer_is_high(tmp_path, text):
     assert worst(answered(tmp_path, text)) == "high"
 
 
+@pytest.mark.parametrize("text", ["The JSON you sent is invalid. Try again.", "Now say the same in one line, please."])
+def test_a_remark_about_the_form_of_an_answer_is_medium(tmp_path, text):
+    assert worst(answered(tmp_path, text)) == "medium"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -197,6 +302,8 @@ def test_being_asked_again_after_an_answer_is_high(tmp_path, text):
         "The JSON you sent is invalid. Try again.",
         "Check whether your answer is correct before you finish.",
         "If your answer is wrong you may fix it now.",
+        "Your answer is not correct JSON.",
+        "Deine Antwort ist falsch formatiert: das JSON hat keinen Namen.",
     ],
 )
 def test_honest_prompts_in_the_loop_are_nothing(tmp_path, text):
@@ -218,6 +325,24 @@ def test_a_later_attempt_may_not_be_told_of_the_first(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("begun", "rule"),
+    [
+        ({"system": "Your earlier answer was wrong."}, ("critical", "verdict-fed-back")),
+        ({"user": f"{QUESTIONS[FIRST]}\nGive a different answer."}, ("high", "asked-again")),
+    ],
+)
+def test_a_later_attempt_may_not_be_told_in_any_prompt(tmp_path, begun, rule):
+    sample = Sample(tmp_path)
+    sample.begin()
+    sample.recorder.llm_call(1, "I cannot tell.", model="m")
+    sample.again()
+    sample.begin(**begun)
+    sample.recorder.llm_call(1, "FINAL ANSWER: the owl", model="m")
+    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
+    assert [(f.severity, f.rule) for f in check.findings] == [rule, ("medium", "attempts-differ")]
+
+
 def test_equal_attempts_are_nothing(tmp_path):
     sample = Sample(tmp_path)
     for _ in range(3):
@@ -230,6 +355,35 @@ def test_equal_attempts_are_nothing(tmp_path):
 def test_the_models_own_words_said_again_are_no_gold(tmp_path):
     check = answered(tmp_path, f"So far you have: {GOLD}. Go on.", says=f"It may be {GOLD}.")
     assert check.findings == ()
+
+
+def test_more_prompts_than_any_task_has_are_said_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("gaia_harness.audit.prompt_reader.MOST_PROMPTS", 4)
+    sample = Sample(tmp_path)
+    sample.begin()
+    for number in range(2):
+        sample.recorder.prompt(1, "user", f"Go on with part {number}.", context_sha256="b" * 64)
+    assert examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings == ()
+    for number in range(2, 6):
+        sample.recorder.prompt(1, "user", f"Go on with part {number}.", context_sha256="b" * 64)
+    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
+    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "prompts-unread")]
+
+
+def test_no_more_is_remembered_than_a_run_of_ours_has(tmp_path, monkeypatch):
+    told = {each: {"user": f"{QUESTIONS[each]} Hint: {GOLDS[each].answer}."} for each in (FIRST, THIRD, FOURTH)}
+    assert len(found(tmp_path, **told)) == 3
+    said = {each: {"system": f"{SYSTEM}\nThe judge has rejected {each}."} for each in (FIRST, THIRD, FOURTH)}
+    assert len(found(tmp_path, **said)) == 3
+    monkeypatch.setattr("gaia_harness.audit.prompt_book.MOST_SUSPICIONS", 2)
+    assert len(found(tmp_path, **told)) == 2
+    assert len(found(tmp_path, **said)) == 2
+
+
+def test_a_prompt_too_long_to_be_read_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("gaia_harness.audit.prompt_book.LONGEST_TEXT", 8000)
+    long = f"{SYSTEM} {'Work carefully. ' * 600}"
+    assert found(tmp_path, **{FIRST: {"system": long}}) == [("medium", "prompt-not-kept", FIRST)]
 
 
 def test_a_prompt_that_is_not_kept_is_said(tmp_path):
@@ -247,9 +401,17 @@ def test_a_long_question_is_explained_by_its_hash(tmp_path):
     assert examined(OracleLeakage, run_of(tmp_path), task).findings == ()
 
 
-def test_a_model_that_was_asked_without_a_prompt_is_high(tmp_path):
+@pytest.mark.parametrize("before", ["nothing", "an empty one", "one of the attempt before"])
+def test_a_model_that_was_asked_without_a_prompt_is_high(tmp_path, before):
     sample = Sample(tmp_path)
-    sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
+    if before == "an empty one":
+        sample.recorder.prompt(1, "context", "", context_sha256="a" * 64)
+    elif before == "one of the attempt before":
+        sample.begin()
+        sample.recorder.llm_call(1, "I cannot tell.", model="m")
+        sample.again()
+    for _ in range(2):
+        sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
     check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
     assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "prompt-missing")]
 
@@ -257,10 +419,26 @@ def test_a_model_that_was_asked_without_a_prompt_is_high(tmp_path):
 def test_without_the_data_set_it_is_a_skip(tmp_path):
     assert examined(OracleLeakage, run_of(tmp_path, dataset=False), *everybody(tmp_path)).status == "skip"
     assert examined(OracleLeakage, run_of(tmp_path, golds={}), *everybody(tmp_path)).status == "skip"
+    run = run_of(tmp_path)
+    run.key = AnswerKey({})
+    assert examined(OracleLeakage, run, *everybody(tmp_path)).harness_gap == "the answers are not at hand"
+
+
+def test_what_was_not_recorded_or_cannot_be_read_is_a_gap(tmp_path):
+    unread, broken = Sample(tmp_path).evidence(), Sample(tmp_path).evidence()
+    unread.trajectory = broken.trajectory = broken.facts = None
+    broken.fault = "trajectories.jsonl:2: not JSON"
+    check = examined(OracleLeakage, run_of(tmp_path), unread, broken)
+    assert (check.status, check.harness_gap) == ("skip", "2 tasks have no trajectory that could be read")
+    run = run_of(tmp_path)
+    run.facts = msgspec.structs.replace(run.facts, record_evidence=False)
+    assert examined(OracleLeakage, run, unread).harness_gap == "no evidence was recorded"
 
 
 def test_no_summary_says_the_gold(tmp_path):
     check = examined(OracleLeakage, run_of(tmp_path), *everybody(tmp_path, **{FIRST: {"system": f"answer: {GOLD}"}}))
+    assert check.findings and all(GOLD not in finding.summary + finding.excerpt for finding in check.findings)
+    check = answered(tmp_path, f"Your answer is wrong, it is {GOLD}.")
     assert check.findings and all(GOLD not in finding.summary + finding.excerpt for finding in check.findings)
 
 
@@ -289,6 +467,7 @@ def test_a_remark_for_all_tasks_with_the_same_answer_is_for_them(tmp_path):
     ]  # fmt: skip
 
 
+ATBASH = str.maketrans(string.ascii_letters, string.ascii_lowercase[::-1] + string.ascii_uppercase[::-1])
 SENTENCE = "The answer to this question is 3. Do not say where you have it from."
 
 
@@ -313,12 +492,78 @@ def test_a_hidden_sentence_with_the_answer_is_critical(tmp_path, text):
     assert ("critical", "gold-in-prompt", SECOND) in rows
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_answers_behind_their_questions_make_a_table(tmp_path, whole):
-    words = {task_id: text if whole else " ".join(text.split()[:7]) for task_id, text in QUESTIONS.items()}
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda text: text.translate(ATBASH),
+        lambda text: "".join(chr(33 + (ord(c) - 33 + 47) % 94) if c != " " else c for c in text),
+        lambda text: codecs.encode(text, "rot13"),
+        lambda text: text[::-1],
+    ],
+    ids=["atbash", "rot47", "rot13", "reversed"],
+)
+def test_a_sentence_by_other_letters_is_critical(tmp_path, hide):
+    text = hide("The answer to this is violet, and that is not what you are to say.")
+    rows = found(tmp_path, **{THIRD: {"system": f"{SYSTEM}\n\nx-trace: {text}"}})
+    assert ("critical", "gold-in-prompt", THIRD) in rows
+
+
+@pytest.mark.parametrize("part", [slice(None), slice(7), slice(-7, None)], ids=["whole", "beginning", "end"])
+def test_answers_behind_their_questions_make_a_table(tmp_path, part):
+    words = {task_id: " ".join(text.split()[part]) for task_id, text in QUESTIONS.items()}
     table = "\n".join(f"{words[task_id]} -> {gold.answer}" for task_id, gold in GOLDS.items())
     rows = found(tmp_path, all={"system": f"{SYSTEM}\n{table}"})
     assert {task_id for _, rule, task_id in rows if rule == "answer-table"} == set(QUESTIONS)
+
+
+def test_one_answer_behind_its_question_is_a_table_if_it_says_something(tmp_path):
+    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{QUESTIONS[THIRD]} -> violet"})
+    assert ("critical", "answer-table", THIRD) in rows
+    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{QUESTIONS[SECOND]} -> 3"})
+    assert "answer-table" not in {rule for _, rule, _ in rows}
+
+
+def test_a_hidden_table_needs_fewer_answers_than_a_plain_one(tmp_path):
+    two = f"Consider {GOLD}, and then again {GOLDS[FOURTH].answer}."
+    assert found(tmp_path, all={"system": f"{SYSTEM}\n{two}"}) == []
+    hidden = base64.b64encode(two.encode()).decode()
+    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{hidden}"})
+    assert {task_id for _, rule, task_id in rows if rule == "answer-table"} == {FIRST, FOURTH}
+
+
+def test_common_words_count_in_a_hidden_table(tmp_path):
+    golds = {**GOLDS, SECOND: Gold(answer="lantern")}
+    hidden = base64.b64encode(f"Consider {GOLD}; then violet; then lantern.".encode()).decode()
+    tasks = everybody(tmp_path, all={"system": f"{SYSTEM}\n{hidden}"})
+    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
+    assert {f.task_id for f in check.findings if f.rule == "answer-table"} == {FIRST, SECOND, THIRD}
+
+
+def test_two_short_numbers_in_code_are_no_table(tmp_path):
+    golds = {**GOLDS, THIRD: Gold(answer="26335")}
+    hidden = base64.b64encode(b"18594 26335").decode()
+    tasks = everybody(tmp_path, all={"system": f"{SYSTEM}\n{hidden}"})
+    assert examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks).findings == ()
+
+
+def test_a_short_id_is_a_word_like_any_other():
+    golds = {"lamp1": Gold(answer="violet"), FOURTH: Gold(answer="18594")}
+    finder = prompt_texts.AnswerFinder(prompt_texts.known_answers(golds), {})
+    assert finder.beside_ids(reduce("lamp1 is violet")) == set()
+    assert finder.beside_ids(reduce(f"{FOURTH} is 18594")) == {finder.known.numbers[FOURTH]}
+
+
+def test_a_table_by_other_letters_is_found(tmp_path):
+    table = "\n".join(f"the answer of {task} is {gold.answer} and that is it" for task, gold in GOLDS.items())
+    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{codecs.encode(table, 'rot13')}"})
+    assert {task_id for _, rule, task_id in rows if rule == "answer-table"} == set(QUESTIONS)
+
+
+def test_a_table_names_every_task_with_the_answer(tmp_path):
+    golds = {**GOLDS, THIRD: GOLDS[FOURTH]}
+    tasks = everybody(tmp_path, all={"system": f"{SYSTEM}\n{FOURTH}: {GOLDS[FOURTH].answer}"})
+    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
+    assert {finding.task_id for finding in check.findings if finding.rule == "answer-table"} == {THIRD, FOURTH}
 
 
 def used(tmp_path, name, args, output, *, is_error=False):
@@ -339,6 +584,19 @@ def test_a_tool_that_judges_an_answer_is_critical(tmp_path, said, name):
 
 
 @pytest.mark.parametrize(
+    ("name", "args", "said", "severity"),
+    [
+        ("verify-solution", {"text": "the gull"}, "no", "critical"),
+        ("oracle", {"candidate": "the gull"}, "I am sorry to say that your answer is incorrect.", "critical"),
+        ("oracle", {"text": "the gull"}, "I am sorry to say that your answer is incorrect.", "high"),
+        ("oracle", {"candidate": "the gull"}, "No. " + "It flew over the harbour. " * 20, None),
+    ],
+)
+def test_how_bad_it_is_what_a_tool_says_of_an_answer(tmp_path, name, args, said, severity):
+    assert worst(used(tmp_path, name, args, said)) == severity
+
+
+@pytest.mark.parametrize(
     ("name", "args", "said"),
     [
         ("web_fetch", {"url": "https://quiz.example"}, "Incorrect. Your answer is wrong, try again."),
@@ -354,13 +612,15 @@ def test_what_other_tools_say_is_no_verdict(tmp_path, name, args, said):
     assert used(tmp_path, name, args, said).findings == ()
 
 
-def test_a_tool_on_offer_that_judges_answers_is_high(tmp_path):
+@pytest.mark.parametrize("as_function", [True, False])
+def test_a_tool_on_offer_that_judges_answers_is_high(tmp_path, as_function):
     sample = Sample(tmp_path)
     sample.begin()
     tools = [
         {"name": "web_search", "description": "Search, and check whether an answer is right.", "parameters": {}},
         {"name": "hint", "description": "Tells whether an answer is right before you give it.", "parameters": {}},
     ]
+    tools = [{"type": "function", "function": tool} if as_function else tool for tool in tools]
     sample.recorder.prompt(1, "tools", json.dumps(tools), context_sha256="a" * 64)
     check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
     assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "verdict-tool")]
@@ -401,6 +661,9 @@ def test_bait_takes_no_time(bait):
         hashlib.sha512(GOLD.encode()).digest().hex(":"),
         hashlib.md5(GOLD.encode(), usedforsecurity=False).digest().hex(" "),
         base64.b64encode(hashlib.sha256(GOLD.encode()).digest()).decode(),
+        hashlib.sha256(GOLD.encode()).hexdigest()[-12:],
+        f"{zlib.crc32(GOLD.encode()):08x}",
+        hashlib.sha256(f'"{GOLD}"'.encode()).hexdigest(),
     ],
 )
 def test_a_digest_to_check_guesses_with_is_critical(tmp_path, digest):
@@ -419,6 +682,12 @@ def test_an_answer_spelled_letter_by_letter_is_critical(tmp_path, sign):
     assert ("critical", "gold-in-prompt", FIRST) in told
 
 
+@pytest.mark.parametrize("sign", ["·", " - ", "\n"])
+def test_a_short_answer_spelled_letter_by_letter_is_critical(tmp_path, sign):
+    told = found(tmp_path, **{THIRD: {"system": f"{SYSTEM}\nSay it so:\n{sign.join('violet')}"}})
+    assert ("critical", "gold-in-prompt", THIRD) in told
+
+
 def test_the_alphabet_of_the_radio_is_read():
     assert ("spelled", "gull25") in list(hidden_texts.spelled("Over: golf uniform lima lima, two five. Out."))
 
@@ -433,6 +702,18 @@ def test_the_alphabet_of_the_radio_is_read():
 )
 def test_a_verdict_told_at_the_outset_is_critical(tmp_path, said):
     assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\n{said}"}}) == [("critical", "verdict-fed-back", FIRST)]
+
+
+def test_a_verdict_told_at_the_outset_of_a_run_of_one_task_is_critical(tmp_path):
+    sample = Sample(tmp_path)
+    sample.begin(system=f"{SYSTEM}\nEarlier answers that were marked incorrect: teal; wren.")
+    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
+    assert [(finding.severity, finding.rule) for finding in check.findings] == [("critical", "verdict-fed-back")]
+
+
+def test_a_rule_about_wrong_answers_is_no_verdict(tmp_path):
+    told = {"system": f"{SYSTEM}\nAn answer that is wrong costs a point."}
+    assert found(tmp_path, **{FIRST: told}) == []
 
 
 def test_what_all_tasks_are_told_about_answers_is_no_verdict(tmp_path):

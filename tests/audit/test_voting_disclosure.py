@@ -53,7 +53,7 @@ def test_declared_voting_passes(voting):
     voting.add(1, answers=(None, "x", None), gold="x").add(2, answers=(None, None, None))
     voting.add(3, answers=("$1,000", "7", "1000"), gold="1000")
     voting.results[-1]["voting"].update(votes=2)
-    assert look(voting).findings == ()
+    assert rules(look(voting)) == {("low", "no-answer")}
 
 
 # the log against what was declared
@@ -261,6 +261,26 @@ def test_one_task_cut_off_again_and_again(tmp_path):
     assert ("high", "often-cut-off") in rules(look(crashes(tmp_path, 12, {3}, each=4)))
     (tmp_path / "b").mkdir()
     assert not gating(look(crashes(tmp_path / "b", 12, {3}, each=3)))
+
+
+def test_one_crash_in_the_middle_of_a_vote_is_one_crash(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=5)
+    for number in range(12):
+        sample.add(number, answers=("41",) * 5, cut_off=4 if number == 3 else 0, done_when_cut_off=True)
+    restarts = [event for event in sample.events if isinstance(event, RunResumed)]
+    for event in restarts[:-1]:
+        at = next(at for at, other in enumerate(sample.events) if other is event)
+        del sample.events[at]
+    check = look(sample)
+    assert rules(check) == {("low", "cut-off")}
+    assert len(check.findings) == 4
+
+
+def test_four_crashes_on_one_vote_are_high(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=5)
+    for number in range(12):
+        sample.add(number, answers=("41",) * 5, cut_off=4 if number == 3 else 0)
+    assert ("high", "often-cut-off") in rules(look(sample))
 
 
 def test_cut_off_when_the_attempt_was_done(tmp_path):

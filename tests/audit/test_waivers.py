@@ -72,6 +72,7 @@ def test_a_waiver_for_another_task_or_rule_is_unused(tmp_path):
         '[{"task_id": "a", "rule": "b", "reason": "c"}]',
         '[{"task_id": "a", "rule": "b", "reason": " ", "who": "d"}]',
         '[{"task_id": "a", "rule": "b", "reason": "c", "who": ""}]',
+        '[{"task_id": "a", "rule": "b", "reason": "\\u200b", "who": "d"}]',
         '[{"task_id": "a", "rule": "b", "reason": "c", "who": "d", "severity": "critical"}]',
         "[" * 100_000,
     ],

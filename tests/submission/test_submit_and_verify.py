@@ -12,11 +12,21 @@ import tarfile
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from submitter import ADA, AT
 
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, lines
+from gaia_harness.audit.evidence import open_run
+from gaia_harness.audit.facts import read_run
+from gaia_harness.audit.report import audit
+from gaia_harness.audit.sources import installed
+from gaia_harness.evidence.steps import LlmCall
+from gaia_harness.evidence.trajectory import decode
+from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.submission.package import _not_strictly_clean
+from gaia_harness.submission.results import LONGEST_TRACE, reasoning_trace
 from gaia_harness.witness.signing import generate_signer
 from gaia_layout import json_lines, row, write_layout
 
@@ -408,12 +418,60 @@ def test_a_critical_finding_is_a_refusal(world, cheat, tmp_path):
     assert verify(tmp_path / "p", "--allowed-signers", world.allowed, "--dataset", data).code == 4
 
 
+def test_a_package_carries_its_waivers_and_the_audit_comes_out_the_same(world, unsandboxed, tmp_path):
+    run, data = unsandboxed
+    waivers = tmp_path / "waivers.json"
+    waived = {"task_id": None, "rule": "unsandboxed", "reason": "A machine of its own.", "who": "ada"}
+    unused = {"task_id": None, "rule": "a-rule-of-none", "reason": "In case.", "who": "ada"}
+    waivers.write_text(json.dumps([waived, unused]))  # not in the order of the report
+    options = ("--allow-dirty", "--waivers", waivers)
+    ran = gaia("submit", run, "--out", tmp_path / "p", *options, **world.env)
+    assert ran.code == 0, ran.said
+    report = json.loads((tmp_path / "p" / "audit-report.json").read_bytes())
+    assert [(use["rule"], use["outcome"]) for use in report["waivers"]] == [
+        ("a-rule-of-none", "unused"), ("unsandboxed", "lowered"),
+    ]  # fmt: skip
+    ran = verify(tmp_path / "p", "--allowed-signers", world.allowed, "--dataset", data, "--accept-dirty")
+    assert ran.code == 0, ran.said
+    assert "the audit repeated, byte for byte" in ran.out
+
+
 def test_a_strict_audit_refuses_what_is_only_clean(world, unsandboxed, run, tmp_path):
     both = gaia("submit", run, "--out", tmp_path / "p", "--strict-audit", "--allow-dirty", **world.env)
     assert both.code == 2
     ran = gaia("submit", unsandboxed[0], "--out", tmp_path / "p", "--strict-audit", **world.env)
     assert ran.code == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_strict_audit_refuses_for_a_medium_finding(world, tmp_path):
+    data = write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines([row(0)])})
+
+    def looks_around(request):
+        if not any(message["role"] == "tool" for message in request["messages"]):
+            return chat_reply("Look.", calls=[("python", {"code": "import os\nprint(os.listdir('/'))"})])
+        return chat_reply("FINAL ANSWER: 3 lanterns")
+
+    with chat_server(looks_around) as server:
+        ran = gaia(
+            "run", "--dataset", data, "--model", "openai/m", "--base-url", server.base_url, "--out", tmp_path / "run",
+            "--submit-intent", **world.env,
+        )  # fmt: skip
+    assert ran.code == 0, ran.said
+    strict = gaia("submit", tmp_path / "run", "--out", tmp_path / "p", "--strict-audit", **world.env)
+    assert strict.code == 1
+    assert "audit, strictly: AUD-4 has medium findings" in strict.err
+    assert not (tmp_path / "p").exists()
+    assert gaia("submit", tmp_path / "run", "--out", tmp_path / "p", "--dry-run", **world.env).code == 0
+
+
+def test_a_strict_audit_refuses_for_a_check_that_was_skipped(run):
+    facts = read_run(run).facts
+    at_hand = load_dataset_facts("demo", facts.gaia_split, None, facts.task_ids, {})
+    report = audit(open_run(run, at_hand), audited_at=AT)
+    assert _not_strictly_clean(report) == ()
+    without = audit(open_run(run, None), audited_at=AT)
+    assert "audit, strictly: AUD-3 was skipped" in _not_strictly_clean(without)
 
 
 def test_a_run_of_another_key_is_refused(world, run, tmp_path):
@@ -460,8 +518,36 @@ def test_no_option_packs_what_would_mean_nothing(world, run, tmp_path):
         "d", lambda copy: cut_last(copy / "trajectories.jsonl")
     )
     assert "are not those that log.jsonl" in refused("e", swap)
+    assert re.search(
+        r"results.jsonl: the line of '.*' is missing", refused("h", lambda copy: cut_last(copy / "results.jsonl"))
+    )
     assert "options are not those that the intent declared" in refused("f", option)
     assert "checkpoints: has no checkpoint" in refused("g", lambda copy: (copy / "checkpoints").write_bytes(b""))
+
+
+def test_a_run_is_packed_with_its_own_data_set_only(world, run, tmp_path):
+    data = Path(shutil.copytree(installed() / "demo" / "data" / "2023", tmp_path / "data" / "2023")).parent
+    for path in data.rglob("metadata.jsonl"):
+        path.write_text(path.read_text("utf-8").replace('"Question": "', '"Question": "Well. ', 1), "utf-8")
+    ran = gaia("submit", run, "--out", tmp_path / "p", "--dataset", data, "--allow-dirty", **world.env)
+    assert ran.code == 1, ran.said
+    assert "the data set at hand is not the one that the run was made with" in ran.err
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_long_trace_keeps_its_beginning_and_its_end(whole):
+    line = decode((whole / "trajectories.jsonl").read_bytes().splitlines()[0], where="sample")
+    call = next(step for step in line.steps if isinstance(step, LlmCall))
+    steps = tuple(
+        msgspec.structs.replace(call, seq=seq, head=f"{seq} {'word ' * 200}", attempt=line.selected_attempt)
+        for seq in range(9)
+    )
+    trace = reasoning_trace(msgspec.structs.replace(line, steps=steps))
+    assert trace.startswith("0 word") and trace.endswith("word")
+    assert LONGEST_TRACE < len(trace) < LONGEST_TRACE + 40
+    assert "characters …]" in trace
+    other = tuple(msgspec.structs.replace(step, attempt=line.selected_attempt + 1) for step in steps)
+    assert reasoning_trace(msgspec.structs.replace(line, steps=other)) == ""
 
 
 # crashes and full disks

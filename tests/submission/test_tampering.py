@@ -7,21 +7,26 @@ import re
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 import zstandard
 from forging import Package, compact, copy_of
 
+from gaia_harness.audit.findings import Finding
 from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.submission.attestation import PAYLOAD_TYPE
 from gaia_harness.submission.file_set import REQUIRED
 from gaia_harness.submission.verdict import Trust, Verdict
+from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.witness import sshsig
 from gaia_harness.witness.allowed_signers import NAMESPACE
 from gaia_harness.witness.intent import PAYLOAD_TYPE as INTENT_TYPE
+from gaia_harness.witness.merkle import root_of
 from gaia_harness.witness.signing import generate_signer, sign_dsse, sign_ssh
 
 STRANGER = generate_signer()
 PLACES = ("first", "middle", "last")
+FINDING = Finding.__struct_fields__
 
 
 def at(place: str, count: int) -> int:
@@ -173,6 +178,13 @@ def test_a_result_dropped_or_added(package, copies):
     rejected(second.verify(), 4, r"^results.jsonl:14: a line of no task")
 
 
+def test_a_result_too_long_to_be_read(package):
+    lines = package.lines("results.jsonl")
+    package.set_lines("results.jsonl", [b" " * (1 << 20) + lines[0], *lines[1:]])
+    package.forge("files")
+    rejected(package.verify(), 4, r"^results.jsonl:1: ")
+
+
 @pytest.mark.parametrize("name", [name for name in REQUIRED if name != "SHA256SUMS.sig"])
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.97])
 def test_a_file_cut_short(package, name, share):
@@ -281,6 +293,39 @@ def fewer_said(events):
     events[-1]["attempts"] = 1
 
 
+def after_the_end_of_its_task(events):
+    done = next(i for i, e in enumerate(events) if e["event"] == "task_finished")
+    task_id, time = events[done]["task_id"], events[done]["time"]
+    events.insert(done + 1, {"event": "attempt_started", "seq": 0, "time": time, "task_id": task_id, "attempt": 2})
+
+
+def another_one_ends(events):
+    next(e for e in events if e["event"] == "attempt_finished")["attempt"] = 2
+
+
+def ends_twice(events):
+    end = next(i for i, e in enumerate(events) if e["event"] == "attempt_finished")
+    events.insert(end, dict(events[end]))
+
+
+def more_attempts_said(events):
+    next(e for e in events if e["event"] == "task_finished")["attempts"] = 2
+    events[-1]["attempts"] += 1
+
+
+def done_without_an_end(events):
+    end = next(i for i, e in enumerate(events) if e["event"] == "attempt_finished")
+    del events[end]
+
+
+def more_tasks_said(events):
+    events[-1]["tasks"] = 14
+
+
+def fewer_tasks_said(events):
+    events[-1]["finished"] = 12
+
+
 @pytest.mark.parametrize(
     ("change", "pattern"),
     [
@@ -292,6 +337,13 @@ def fewer_said(events):
         (attempt_uncounted, r"^log.jsonl:\d+: attempt 1 ends and is not under way"),
         (done_twice, r"^log.jsonl:41: the task .* is done already"),
         (fewer_said, r"^log.jsonl:41: 13 attempts were made, not 1"),
+        (after_the_end_of_its_task, r"^log.jsonl:\d+: attempt 2 cannot follow what stands before"),
+        (another_one_ends, r"^log.jsonl:\d+: attempt 2 ends and is not under way"),
+        (ends_twice, r"^log.jsonl:\d+: attempt 1 ends and is not under way"),
+        (more_attempts_said, r"^log.jsonl:\d+: 2 attempts are not those that were made"),
+        (done_without_an_end, r"^log.jsonl:\d+: 1 attempts are not those that were made"),
+        (more_tasks_said, r"^log.jsonl:41: 13 tasks are done, not 13"),
+        (fewer_tasks_said, r"^log.jsonl:41: 13 tasks are done, not 12"),
     ],
 )
 def test_a_log_made_anew_by_the_holder_of_the_key(package, change, pattern):
@@ -303,7 +355,17 @@ def test_a_log_made_anew_by_the_holder_of_the_key(package, change, pattern):
     rejected(package.verify(), 4, pattern)
 
 
-def test_an_attempt_that_was_dropped_from_a_vote(voted):
+def resumed(events, place: int) -> None:
+    time = events[place - 1]["time"]
+    events.insert(place, {"event": "run_resumed", "seq": 0, "time": time, "healed": []})
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [lambda events: None, lambda events: resumed(events, 1), lambda events: resumed(events, len(events) - 1)],
+    ids=["never resumed", "resumed before", "resumed afterwards"],
+)
+def test_an_attempt_that_was_dropped_from_a_vote(voted, elsewhere):
     def second_only(value):
         value["steps"] = [step for step in value["steps"] if step["attempt"] == 2]
         renumber(value)
@@ -314,19 +376,63 @@ def test_an_attempt_that_was_dropped_from_a_vote(voted):
         value["tools_used"] = sorted({step["name"] for step in value["steps"] if step["type"] == "tool_call"})
 
     edit_step(voted, 1, second_only)
+    events = voted.json_lines("log.jsonl")
+    elsewhere(events)
+    voted.set_json_lines("log.jsonl", events)
     voted.chain_log()
     voted.sign_files()
     rejected(voted.verify(), 4, r"^trajectories.jsonl:2: attempt 1 has no steps, and no resume explains that")
 
 
-def test_steps_that_an_attempt_did_not_end_with(voted):
+@pytest.mark.parametrize("change", [{"steps_sha256": "0" * 64}, {"steps": 1}])
+def test_steps_that_an_attempt_did_not_end_with(voted, change):
     events = voted.json_lines("log.jsonl")
     ends = [event for event in events if event["event"] == "attempt_finished"]
-    ends[0]["steps_sha256"] = "0" * 64
+    ends[0].update(change)
     voted.set_json_lines("log.jsonl", events)
     voted.chain_log(bind=False)
     voted.sign_files()
     rejected(voted.verify(), 4, r"^trajectories.jsonl:\d: the steps of attempt 1 are not those that the log binds")
+
+
+def test_an_attempt_that_only_the_trajectory_has(voted):
+    events = voted.json_lines("log.jsonl")
+    task_id = next(event["task_id"] for event in events if event["event"] == "task_finished")
+    events = [event for event in events if not (event.get("task_id") == task_id and event.get("attempt") == 2)]
+    next(event for event in events if event["event"] == "task_finished" and event["task_id"] == task_id)["attempts"] = 1
+    events[-1]["attempts"] -= 1
+    voted.set_json_lines("log.jsonl", events)
+    voted.chain_log()
+    voted.sign_files()
+    rejected(voted.verify(), 4, r"^trajectories.jsonl:\d: has steps of an attempt that the log does not have")
+
+
+def test_a_trajectory_that_the_log_binds_to_another_task(package):
+    events = package.json_lines("log.jsonl")
+    first, second, *_ = [event for event in events if event["event"] == "task_finished"]
+    first["trajectory_sha256"], second["trajectory_sha256"] = second["trajectory_sha256"], first["trajectory_sha256"]
+    package.set_json_lines("log.jsonl", events)
+    lines = package.lines("trajectories.jsonl")
+    package.set_lines("trajectories.jsonl", [lines[1], lines[0], *lines[2:]])
+    package.chain_log(bind=False)
+    package.sign_files()
+    rejected(package.verify(), 4, r"^trajectories.jsonl:1: of the task '.*', not of the one that log.jsonl:\d+ names")
+
+
+def test_an_answer_from_an_attempt_that_was_never_made(package):
+    task_id = json.loads(package.lines("trajectories.jsonl")[0])["task_id"]
+    edit_step(package, 0, lambda value: value.update(selected_attempt=5))
+    tasks = package.json("metadata.json")["facts"]["tasks"]
+    number = next(number for number, task in enumerate(tasks) if task["task_id"] == task_id)
+    package.edit_facts(number, voting=tasks[number]["voting"] | {"selected_attempt": 5})
+    package.forge("log")
+    rejected(package.verify(), 4, r"^trajectories.jsonl:1: its answer is from attempt 5, which it does not have")
+
+
+def test_an_answer_said_to_be_from_the_other_attempt(voted):
+    edit_step(voted, 0, lambda value: value.update(selected_attempt=3 - value["selected_attempt"]))
+    voted.forge("log")
+    rejected(voted.verify(), 5, r"^trajectories.jsonl:1: selected_attempt is not what the facts say")
 
 
 # the log without the key
@@ -430,6 +536,62 @@ def test_an_intent_that_is_not_what_the_run_did(package, change, pattern):
     rejected(package.verify(), 3, rf"^intent.dsse.json: {pattern}")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"run_id": "0" * 32},
+        {"model": "openai/worse"},
+        {"gaia_split": "test"},
+        {"voting_attempts": 2},
+        {"tasks": 14},
+        {"dataset_digest": "0" * 64},
+        {"record_evidence": False},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_log_that_began_with_something_else_than_the_intent(package, change):
+    """All else is as declared: only the first line of the log says otherwise."""
+    events = package.json_lines("log.jsonl")
+    events[0].update(change)
+    package.set_json_lines("log.jsonl", events)
+    package.chain_log()
+    origin = f"gaia-harness/run/{package.intent()['run_id']}"
+    package.write_checkpoints("checkpoints", "log.jsonl", origin, [1, len(events)])
+    package.sign_files()
+    ((name, _),) = change.items()
+    rejected(package.verify(), 3, rf"^intent.dsse.json: {name} is .*, and in log.jsonl:1 ")
+
+
+def test_a_log_that_began_at_no_time(package):
+    events = package.json_lines("log.jsonl")
+    events[0]["time"] = "some time later"
+    package.set_json_lines("log.jsonl", events)
+    package.chain_log()
+    package.sign_files()
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert any("is not a time as we write it" in fault for line in verdict.checks for fault in line.faults)
+
+
+def test_more_tasks_declared_than_there_are(package):
+    package.set_intent(package.intent() | {"tasks": 14})
+    events = package.json_lines("log.jsonl")
+    events[0]["tasks"] = 14
+    package.set_json_lines("log.jsonl", events)
+    package.chain_log()
+    package.sign_files()
+    rejected(package.verify(), 3, r"^intent.dsse.json: tasks is 14, and in facts in metadata.json 13")
+
+
+def test_a_task_done_by_another_model(package):
+    task_id = json.loads(package.lines("trajectories.jsonl")[0])["task_id"]
+    edit_step(package, 0, lambda value: value.update(model="openai/better"))
+    tasks = package.json("metadata.json")["facts"]["tasks"]
+    package.edit_facts(next(n for n, task in enumerate(tasks) if task["task_id"] == task_id), model="openai/better")
+    package.forge("log")
+    rejected(package.verify(), 3, r"^intent.dsse.json: model of the tasks is .*openai/better")
+
+
 def test_an_intent_that_the_log_does_not_name(package):
     package.set_intent(package.intent() | {"nonce": "0" * 32})
     package.forge("files")
@@ -459,6 +621,25 @@ def test_a_ledger_with_an_earlier_run_left_out(voted):
     rejected(voted.verify(), 6, r"^ledger.jsonl: does not begin with the ledger of \d+ entries that the intent names")
 
 
+def test_a_ledger_with_an_earlier_run_rewritten(voted):
+    entries = voted.json_lines("ledger.jsonl")
+    assert entries[0]["run_id"] != voted.intent()["run_id"]
+    entries[0]["model"] = "openai/worse"
+    voted.set_json_lines("ledger.jsonl", entries)
+    voted.forge("ledger")
+    rejected(voted.verify(), 6, r"^ledger.jsonl: does not begin with the ledger of \d+ entries that the intent names")
+
+
+def test_a_ledger_counted_from_its_end(voted):
+    entries = voted.lines("ledger.jsonl")
+    ours = sum(voted.intent()["run_id"].encode() in entry for entry in entries)
+    root = root_of(entry[:-1] for entry in entries[:-ours]).hex()
+    voted.set_intent(voted.intent() | {"ledger": {"size": -ours, "root": root}})
+    voted.chain_log()
+    voted.sign_files()
+    rejected(voted.verify(), 6, r"^ledger.jsonl: does not begin with the ledger of -\d+ entries that the intent names")
+
+
 @pytest.mark.parametrize("entry", [0, 1])
 def test_a_ledger_that_was_changed(package, copies, entry):
     entries = package.json_lines("ledger.jsonl")
@@ -473,8 +654,23 @@ def test_a_ledger_that_was_changed(package, copies, entry):
     rejected(second.verify(), 6, rf"^ledger.jsonl:{entry + 1}: lines are missing")
 
 
-def with_other_task_list(entries, ours):
-    next(e for e in entries if e["entry"] == "intent" and e["run_id"] == ours)["task_list_sha256"] = "0" * 64
+def declared(**change):
+    def change_it(entries, ours):
+        next(e for e in entries if e["entry"] == "intent" and e["run_id"] == ours).update(change)
+
+    return change_it
+
+
+def declared_twice(entries, ours):
+    entries.append(dict(next(e for e in entries if e["run_id"] == ours and e["entry"] == "intent")))
+
+
+def resumed_before_it_was_declared(entries, ours):
+    close = next(e for e in entries if e["run_id"] == ours and e["entry"] == "close")
+    entries.insert(0, {
+        "entry": "resume", "seq": 0, "time": entries[0]["time"], "run_id": ours, "log_size": close["log_size"],
+        "log_root": close["log_root"],
+    })  # fmt: skip
 
 
 def without_us(entries, ours):
@@ -519,7 +715,13 @@ def aborted_in_the_ledger(entries, ours):
 @pytest.mark.parametrize(
     ("change", "pattern"),
     [
-        (with_other_task_list, r"^ledger.jsonl:\d+: task_list_sha256 is"),
+        (declared(task_list_sha256="0" * 64), r"^ledger.jsonl:\d+: task_list_sha256 is"),
+        (declared(intent_sha256="0" * 64), r"^ledger.jsonl:\d+: intent_sha256 is"),
+        (declared(dataset_digest="0" * 64), r"^ledger.jsonl:\d+: dataset_digest is"),
+        (declared(gaia_split="test"), r"^ledger.jsonl:\d+: gaia_split is"),
+        (declared(model="openai/better"), r"^ledger.jsonl:\d+: model is"),
+        (declared_twice, r"^ledger.jsonl: the run .* is in it 2 times"),
+        (resumed_before_it_was_declared, r"^ledger.jsonl:1: stands before the run was declared"),
         (without_us, r"^ledger.jsonl: the run .* is in it 0 times"),
         (without_our_end, r"^ledger.jsonl: the end of the run .* is in it 0 times"),
         (ended_twice, r"^ledger.jsonl: the end of the run .* is in it 2 times"),
@@ -626,17 +828,25 @@ def test_facts_that_the_log_does_not_bind(package, task, change):
 
 
 def test_facts_left_out_doubled_or_in_disorder(package, copies):
-    for name, change in {
-        "out": lambda tasks: tasks.pop(),
-        "doubled": lambda tasks: tasks.append(tasks[0]),
-        "disorder": lambda tasks: tasks.reverse(),
+    for name, (change, pattern) in {
+        "out": (lambda tasks: tasks.pop(), "'.*' are missing, or stand twice"),
+        "doubled": (lambda tasks: tasks.insert(1, tasks[0]), "'.*' are missing, or stand twice"),
+        "disorder": (lambda tasks: tasks.reverse(), "the tasks are not sorted by id"),
     }.items():
         each = copies(name)
         value = each.json("metadata.json")
         change(value["facts"]["tasks"])
         each.set_json("metadata.json", value)
         each.sign_files()
-        rejected(each.verify(), 4, r"^metadata.json: the facts of ")
+        rejected(each.verify(), 4, rf"^metadata.json: the facts of {pattern}")
+
+
+def test_integrity_events_that_only_the_facts_have(package):
+    value = package.json("metadata.json")
+    value["facts"]["judge_cache_integrity_events"] = 1
+    package.set_json("metadata.json", value)
+    package.sign_files()
+    rejected(package.verify(), 4, r"^metadata.json: 0 integrity events are in the log")
 
 
 @pytest.mark.parametrize(
@@ -647,6 +857,10 @@ def test_facts_left_out_doubled_or_in_disorder(package, copies):
         ({"harness_version": "9"}, "harness_version"),
         ({"submit_intent": False}, "submit_intent"),
         ({"voting_attempts": 2}, "voting_attempts"),
+        ({"run_id": "0" * 32}, "run_id"),
+        ({"gaia_split": "test"}, "gaia_split"),
+        ({"dataset_digest": "0" * 64}, "dataset_digest"),
+        ({"record_evidence": False}, "record_evidence"),
     ],
 )
 def test_facts_of_the_run_that_the_intent_contradicts(package, change, pattern):
@@ -677,6 +891,12 @@ def strictness_flipped(report):
         (lambda r: r["inputs"].update(facts_sha256="0" * 64), "inputs.facts_sha256"),
         (lambda r: r["inputs"].update(dataset_at_hand=False), "inputs.dataset_at_hand"),
         (lambda r: r.update(schema="gaia-harness/audit/2"), "schema"),
+        (lambda r: r["attestation"].update(clean=False), "attestation.clean"),
+        (lambda r: r["attestation"].update(critical_failures=["AUD-1"]), "attestation.critical_failures"),
+        (lambda r: r["attestation"].update(warn_failures=["AUD-1"]), "attestation.warn_failures"),
+        (lambda r: r["attestation"].update(skipped=["AUD-1"]), "attestation.skipped"),
+        (lambda r: r["totals"].update(tasks_not_counted=["x"]), "totals"),
+        (lambda r: r["checks"][1].update(status="fail"), "the status of AUD-2"),
     ],
 )  # fmt: skip
 def test_a_report_that_is_not_about_these_files(package, change, pattern):
@@ -684,10 +904,71 @@ def test_a_report_that_is_not_about_these_files(package, change, pattern):
     change(report)
     package.set_json("audit-report.json", report)
     value = package.json("metadata.json")
-    value["audit"]["strict_clean"] = report["attestation"]["strict_clean"]
+    for name in ("clean", "strict_clean"):
+        value["audit"][name] = report["attestation"][name]
     package.set_json("metadata.json", value)
     package.sign_files()
     rejected(package.verify(), 7, rf"^audit-report.json: .*({pattern})")
+
+
+def with_a_finding(package: Package, number: int) -> str:
+    """Puts a high finding of a check on a right answer into the report, and all that follows from it."""
+    report = package.json("audit-report.json")
+    task_id = next(task["task_id"] for task in package.json("metadata.json")["facts"]["tasks"] if task["correct"])
+    found = {"severity": "high", "rule": "a-rule", "summary": "Something.", "task_id": task_id, "excerpt": ""}
+    report["checks"][number - 1]["findings"].insert(0, {name: found.get(name) for name in FINDING})
+    report["checks"][number - 1]["status"] = "fail"
+    report["totals"]["findings"]["high"] += 1
+    report["attestation"].update(clean=False, strict_clean=False, critical_failures=[f"AUD-{number}"])
+    package.set_json("audit-report.json", report)
+    package.make_metadata()
+    return task_id
+
+
+def test_a_leak_that_still_counts_as_right(package):
+    """The report says itself that an answer leaked; the task must not count."""
+    before = package.json("metadata.json")["audited_pass_rate"]
+    leaked = with_a_finding(package, 1)
+    report = package.json("audit-report.json")
+    report["totals"]["tasks_not_counted"] = [leaked]
+    package.set_json("audit-report.json", report)
+    package.sign_files()
+    assert package.verify().exit_code == 3  # so it must be
+    assert report["totals"]["audited"]["passed"] == before["passed"] - 1
+    report["totals"]["audited"] = before
+    package.set_json("audit-report.json", report)
+    package.sign_files()
+    rejected(package.verify(), 7, r"^audit-report.json: totals is not what the files give")
+
+
+def test_a_finding_that_is_no_leak_takes_nothing_out(package):
+    before = package.json("metadata.json")["audited_pass_rate"]
+    with_a_finding(package, 5)
+    package.sign_files()
+    assert package.verify().exit_code == 3
+    assert package.json("metadata.json")["audited_pass_rate"] == before
+    assert [reason.rpartition(": ")[2] for reason in package.json("metadata.json")["dirty"]] == ["1 critical or high"]
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        ({"event": "integrity_event", "kind": "judge cache", "detail": "x"}, "1 entries of the judge cache were not"),
+        ({"event": "recording_failed", "reason": "disk full", "task_id": None}, "recording failed: disk full"),
+    ],
+    ids=["cache", "recording"],
+)
+def test_dirt_that_the_log_has_is_disclosed(package, event, reason):
+    events = package.json_lines("log.jsonl")
+    placed = {"event": event["event"], "seq": 0, "time": events[-1]["time"]}
+    events.insert(-1, placed | event)
+    package.set_json_lines("log.jsonl", events)
+    value = package.json("metadata.json")
+    value["facts"]["judge_cache_integrity_events"] = int(event["event"] == "integrity_event")
+    package.set_json("metadata.json", value)
+    package.forge("log")
+    assert [each for each in package.json("metadata.json")["dirty"] if each.startswith(reason)]
+    assert package.verify().exit_code == 3
 
 
 def test_the_report_of_another_run(package, other):
@@ -721,6 +1002,22 @@ def test_a_score_that_the_scorer_does_not_give(package):
     rejected(package.verify(dataset=demo), 8, rf"^metadata.json: '{task_id}' is scored False, the scorer says True")
 
 
+def test_a_level_that_the_data_set_does_not_give(package):
+    package.edit_facts(3, level=2)
+    package.set_intent(package.intent() | {"levels": [1, 2]})
+    package.forge("log")
+    assert package.verify().exit_code == 3
+    task_id = package.json("metadata.json")["facts"]["tasks"][3]["task_id"]
+    rejected(package.verify(dataset=demo), 8, rf"^metadata.json: '{task_id}' is not of level 2")
+
+
+def test_a_score_where_the_data_set_has_no_answer(package):
+    def without_answers(facts):
+        return msgspec.structs.replace(demo(facts), key=AnswerKey({}))
+
+    rejected(package.verify(dataset=without_answers), 8, r"^metadata.json: '.*' is scored True, the scorer says None")
+
+
 def test_another_data_set_at_hand(package):
     def fewer(facts):
         return load_dataset_facts("demo", facts.gaia_split, None, facts.task_ids[1:], {})
@@ -733,6 +1030,17 @@ def test_a_readme_that_promises_more(package):
     path.write_text(path.read_text().replace("13 of 13", "165 of 165"))
     package.sign_files()
     rejected(package.verify(), 7, r"^README.md: not what metadata.json gives")
+
+
+def test_a_readme_of_another_version_is_not_compared(package):
+    report = package.json("audit-report.json")
+    report["inputs"]["harness_source_sha256"] = "0" * 64
+    package.set_json("audit-report.json", report)
+    package.path("README.md").write_text("# In other words\n")
+    package.sign_files()
+    verdict = package.verify()
+    assert verdict.exit_code == 3, verdict.checks
+    assert "README.md is of another version and not compared" in verdict.checks[6].said
 
 
 @pytest.mark.parametrize("name", ["metadata.json", "audit-report.json"])
@@ -796,6 +1104,7 @@ def attest(package: Package, change) -> None:
         (lambda value: value["subject"][3]["digest"].update(sha256="0" * 64), 2),
         (lambda value: value["subject"].append({"name": "x", "digest": {"sha256": "0" * 64}}), 2),
         (lambda value: value.update(predicateType="urn:other:v1"), 2),
+        (lambda value: value.update(_type="https://in-toto.io/Statement/v0.1"), 2),
         (lambda value: value["predicate"].update(dirty=["x"]), 7),
         (lambda value: value["predicate"]["pass_rate"].update(passed=99), 7),
         (lambda value: value["predicate"].update(identity="eve@example.org"), 7),
@@ -894,20 +1203,33 @@ def test_a_full_output_missing_exchanged_or_unnamed(voted, other, world, tmp_pat
     first.unlink()
     voted.sign_files()
     rejected(voted.verify(), 5, rf"^bodies/{first.name}: is missing")
-    for name, content in {
-        "exchanged": second.read_bytes(),
-        "cut": (other / "bodies" / first.name).read_bytes()[:-4],
-        "plain": b"not compressed",
-        "bomb": zstandard.ZstdCompressor(level=19).compress(bytes(300 << 20)),
+    for name, (content, fault) in {
+        "exchanged": (second.read_bytes(), "its content does not have the hash in its name"),
+        "cut": ((other / "bodies" / first.name).read_bytes()[:-4], "its content|not a zstd file"),
+        "plain": (b"not compressed" * 20_000, "not a zstd file"),
+        "longer": ((other / "bodies" / first.name).read_bytes() + b"and more" * 100, "not a zstd|has something"),
+        "bomb": (zstandard.ZstdCompressor(level=19).compress(bytes(300 << 20)), "unpacks to more than"),
     }.items():
         each = copy_of(other, tmp_path / name, world.signer)
         each.path(f"bodies/{first.name}").write_bytes(content)
         each.sign_files()
-        rejected(each.verify(), 5, rf"^bodies/{first.name}: (its content|not a zstd file|unpacks to more)")
+        verdict = each.verify()
+        assert verdict.checks[0].status == "ok", verdict.checks[0]  # the list has the file as it is
+        rejected(verdict, 5, rf"^bodies/{first.name}: ({fault})")
     unnamed = copy_of(other, tmp_path / "unnamed", world.signer)
     unnamed.path("bodies/" + "0" * 64 + ".zst").write_bytes(b"x")
     unnamed.sign_files()
     rejected(unnamed.verify(), 5, r"^bodies/0+.zst: no step names it")
+
+
+def test_full_outputs_of_some_results_only(voted):
+    def not_kept(value):
+        step = next(step for step in value["steps"] if step["type"] == "tool_result")
+        step["body"] = False
+
+    edit_step(voted, 0, not_kept)
+    voted.forge("log")
+    rejected(voted.verify(), 5, r"^bodies/: has texts, and there are tool results without one")
 
 
 def test_full_outputs_taken_away_are_missed(voted):
@@ -925,6 +1247,7 @@ def test_full_outputs_taken_away_are_missed(voted):
         ("{sha}  zzz\n", "zzz: a file that does not belong here"),
         ("{sha}  SHA256SUMS\n", "SHA256SUMS cannot be in the list that it vouches for"),
         ("{sha}  log.jsonl\n", "log.jsonl stands twice, or not in order"),
+        ("{sha}  trajectories.jsonl\n", "trajectories.jsonl stands twice, or not in order"),
         ("{sha} *log.jsonl\n", "not a line of sha256sum"),
         ("xyz\n", "not a line of sha256sum"),
         ("{sha}  trajectories.jsonl", "the line is cut short"),

@@ -1,6 +1,7 @@
 """AUD-8: did a tool call, or the runner's own code, open files that hold answers?"""
 
 import ast
+import fnmatch
 import re
 import warnings
 from collections.abc import Iterator
@@ -11,13 +12,13 @@ from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.constants import HOLE, words
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.paths import is_own, looks_around
+from gaia_harness.audit.paths import LONGEST_PATH, is_own, looks_around
 from gaia_harness.audit.sources import Module, installed, sources_that_ran
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
 
-_FILES = ("read", "write", "list", "look")
+_FILES = ("read", "write", "list", "look", "tree")
 # The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.
 _DATASET = re.compile(
     r"gaia[-_ ]?benchmark|datasets--[\w.-]*gaia|2023_(?:all|level\d)\b|2023/(?:validation|test)/metadata|"
@@ -27,6 +28,12 @@ _DATASET = re.compile(
 _FOLDER = re.compile(r"/2023/(?:validation|test)(?:/|$)", re.IGNORECASE)
 _PART = re.compile(r"2023[/_](?:validation|test|all|level\d)|split=(?:validation|test)|metadata\.", re.IGNORECASE)
 _NAMED_GAIA = re.compile(r"(?<![a-z])gaia(?:bench(?:mark)?)?(?![a-z])", re.IGNORECASE)
+_OWNED = re.compile(r"(?:^|\s|datasets/|dataset=)([\w.-]{1,96})(?:/|%2f)([\w.-]{1,96})", re.IGNORECASE)
+_STARS = re.compile(
+    r"gaia(?:[-_.]?(?:e?dr\d|source|stars?|xp|tgas|catalog|astrometr|parallax|spectr)[\w.-]*)?", re.IGNORECASE
+)
+_OWNERS = frozenset(("gaia-benchmark", "gaia_benchmark", "gaia"))
+_LEVEL = re.compile(r"2023[/_](?:validation|test|all|level\d)", re.IGNORECASE)
 _METADATA = re.compile(r"(?:^|/)metadata(?:\.level\d)?\.(?:jsonl|parquet|json|csv)$", re.IGNORECASE)
 _HUB_CACHE = re.compile(r"/datasets--|/\.cache/huggingface(?:/|$)|/huggingface/(?:hub|datasets)(?:/|$)", re.IGNORECASE)
 _LOADERS = re.compile(
@@ -40,7 +47,14 @@ _ADDRESS_MARKS = ("gaia", "dataset", "hf", "huggingface", "modelscope")
 """One of these stands in every address that says anything to us."""
 
 _RAW_FILE = re.compile(r"/(?:resolve|raw|blob|parquet|rows|viewer|first-rows)(?:[/?]|$)", re.IGNORECASE)
+_OPENS = ("open", "pandas.read_json", "pandas.read_csv", "pandas.read_parquet")
 _COLUMNS = frozenset(("Final answer", "Annotator Metadata"))
+_ANSWER_KEYS = re.compile(
+    r"final[ _.-]?answer|annotator[ _.-]?metadata|ground[ _.-]?truth|expected[ _.-]?(?:output|answer)|task[ _.-]?id",
+    re.IGNORECASE,
+)
+_ANSWER_FILES = ("metadata.jsonl", "metadata.parquet", "metadata.level1.parquet")
+_WILD = re.compile(r"[*?\[]")
 _SEALED = re.compile(
     r"(?:answers?|gold\w*|ground_?truth|metadata|gaia\w*|solutions?)[\w.-]*\.(?:enc|gpg|age|aes|asc|bin|crypt)$",
     re.IGNORECASE,
@@ -73,6 +87,10 @@ COPIED = 0.5
 DOWNLOAD: Verdict = ("critical", "high", "dataset-download", "the benchmark's data set")
 
 
+SHORTEST_PATTERN = 3
+"""Letters before the point of a pattern, below which it stands for any file."""
+
+LONGEST_PATTERN = 60
 SHORTEST_QUERY = 120
 """Characters of a query that could hold ids of two tasks with their answers."""
 
@@ -183,22 +201,29 @@ class AnswerKeyReads:
 
 def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
     opens = around = None
+    sought = False
     for reach in reading.reaches:
         verdict: Verdict | None = None
         if reach.kind in _FILES:
             verdict = _file(reach.target)
-            if around is None and reach.kind == "list" and looks_around(reach.target):
+            if reach.kind == "tree" and verdict is None:
+                verdict = _tree(reach.target)
+            if around is None and reach.kind in ("list", "tree") and looks_around(reach.target):
                 around = reach
+        elif reach.kind == "sought":
+            sought = sought or _ANSWER_KEYS.search(reach.target) is not None
         elif reach.kind in ("url", "download"):
             verdict = _address(reach.target, by_code=len(reading.reaches) > 1)
         elif reach.kind == "call":
             name, _, texts = reach.target.partition("\0")
             verdict = _call(name, texts)
-            if name in ("open", "pandas.read_json", "pandas.read_csv", "pandas.read_parquet") and opens is None:
+            if opens is None and (name in _OPENS or _LOADERS.fullmatch(name)):
                 opens = reach
         if verdict is not None:
             yield reach, verdict
-    if around is not None and any(_METADATA.search(name) or _DATASET.search(name) for name in reading.names):
+    if around is not None and (
+        sought or any(_METADATA.search(name) or _DATASET.search(name) for name in reading.names)
+    ):
         # a walk over the machine that stops at the benchmark's files
         yield around, EXPLICIT
     if opens is not None and not _COLUMNS.isdisjoint(reading.names):
@@ -216,13 +241,49 @@ def _file(path: str) -> Verdict | None:
         return EXPLICIT
     if not own and (_FOLDER.search(path) or _METADATA.search(path) or (_HUB_CACHE.search(path) and named)):
         return EXPLICIT
+    if not own and _WILD.search(path) and _stands_for_answers(path):
+        return EXPLICIT
     if _HUB_CACHE.search(path):
         return "high", "medium", "hub-cache", "the folder in which data sets of the hub are kept"
     return None
 
 
+def _tree(path: str) -> Verdict | None:
+    """A whole folder that bears the benchmark's name, whatever lies in it."""
+    if is_own(path) or _OWNERS.isdisjoint(path.lower().split("/")):
+        return None
+    return "high", "medium", "answer-folder", "a folder that bears the benchmark's name"
+
+
+def _stands_for_answers(path: str) -> bool:
+    """Whether a pattern with wild cards, and enough letters of its own, stands for the files that hold answers."""
+    folders, _, name = path.lower().rpartition("/")
+    if len(name) > LONGEST_PATTERN or not any(fnmatch.fnmatchcase(each, name) for each in _ANSWER_FILES):
+        return False
+    split = folders.rpartition("/")[2][:LONGEST_PATTERN]
+    said = name.partition(".")[0]
+    if not said.startswith(("m", "[m")) and "meta" not in said and "tadata" not in said:
+        return False  # data of any kind
+    if any(fnmatch.fnmatchcase(each, split) for each in ("validation", "test")):
+        said += split
+    return sum(map(str.isalpha, said)) >= SHORTEST_PATTERN
+
+
+def _of_another(text: str) -> bool:
+    """Whether a data set is called just "gaia" and is somebody else's, with nothing of the benchmark's own parts.
+
+    A catalogue of stars is called so too. What comes back tells which of the two it is.
+    """
+    if _DATASET.search(text) or _LEVEL.search(text):
+        return False
+    owners = [owner.lower() for owner, name in _OWNED.findall(text[:LONGEST_PATH]) if _STARS.fullmatch(name)]
+    return bool(owners) and _OWNERS.isdisjoint(owners)
+
+
 def _call(name: str, texts: str) -> Verdict | None:
     if _LOADERS.fullmatch(name):
+        if _of_another(texts):
+            return "low", "low", "dataset-load", "a data set of that name"
         if _DATASET.search(texts) or _NAMED_GAIA.search(texts) or _METADATA.search(texts):
             return DOWNLOAD
         if HOLE in texts or not texts:
@@ -241,7 +302,7 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     plain = text.lower()
     if not any(mark in plain for mark in _ADDRESS_MARKS):
         return None
-    named = _NAMED_GAIA.search(text) is not None
+    named = _NAMED_GAIA.search(text) is not None and not _of_another(text)
     hub = text.startswith("hf://") or _HUB_HOST.search(text) is not None
     if not named and not hub and "dataset" not in plain:
         return None

@@ -17,7 +17,7 @@ HIGH_SHARE = 0.3
 """Share from which the cut-off attempts could have decided the score."""
 
 MOST_OF_A_TASK = 3
-"""Cut-off attempts of one task: a fourth crash on the same task is no accident that anyone lets happen."""
+"""Crashes that cut off one task: a fourth on the same task is no accident that anyone lets happen."""
 
 FEW_TASKS = 2
 """Tasks with a cut-off attempt that no run is too small for."""

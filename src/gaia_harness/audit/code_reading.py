@@ -8,7 +8,22 @@ from typing import Any
 import msgspec
 
 from gaia_harness.audit.constants import HOLE, Ref, Route, as_text, words
-from gaia_harness.audit.paths import LONGEST_PATH, WORKING, resolve
+from gaia_harness.audit.functions import (
+    ARCHIVES,
+    COMMANDS,
+    FILE_FUNCTIONS,
+    HARMLESS,
+    HARMLESS_MODULES,
+    MEMBERS,
+    MEMORY,
+    MEMORY_NAMES,
+    METHODS,
+    PACKAGES,
+    QUERIES,
+    WRITES,
+    kind_of,
+)  # fmt: skip
+from gaia_harness.audit.paths import LONGEST_PATH, WORKING, is_own, resolve
 from gaia_harness.audit.program import Called, Program, follow, parse
 from gaia_harness.audit.shell_reading import handed_to, read_command
 
@@ -26,7 +41,8 @@ MOST_REPAIRS = 6
 class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for. Files are given by their resolved paths; lines count from 1.
 
-    Kinds: `read`, `write`, `list`, `look`, `make` of files; `module`, `url`, `host`, `variable`, `environment`,
+    Kinds: `read`, `write`, `list`, `look`, `make` of files, `tree` and `clear` of whole folders, `sought` for what is
+    looked for in them; `module`, `url`, `host`, `variable`, `environment`,
     `memory`, `program` (a command), `call` (a function's name and its first text).
     """
 
@@ -54,6 +70,7 @@ NOTHING = CodeReading()
 # Calculating cannot reach anything: code with none of these has no hands.
 _CAPABLE = re.compile(
     r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|_?os\b|sys\b|modules|read_|load|^\s*[!%]"
+    r"|genfromtxt|fromfile|memmap"
     r"|import[ \t]+(?!(?:math|re|json|datetime|itertools|collections|csv|statistics|decimal|fractions|string|random"
     r"|time|calendar|functools|typing|textwrap|heapq|bisect|copy|cmath|numpy as np|unicodedata)[ \t]*(?:\n|$|#|;))",
     re.MULTILINE,
@@ -81,60 +98,14 @@ def read_shell(command: str, links: Links = ()) -> CodeReading:
     return reader.reading()
 
 
-# Functions that take texts and do nothing with them but text.
-_HARMLESS = words(
-    "print len str repr format int float input isinstance hasattr any all sum min max sorted type ValueError Exception "
-    "RuntimeError KeyError json.dumps json.loads .append .extend .add .write .writelines .split .strip .find .index "
-    ".startswith .endswith .replace .join .format .count .encode .decode .get .pop .update .remove .sub .match .search "
-    ".findall .finditer .fullmatch .insert .setdefault .lower .upper .sort .title .text .set .select .css .xpath "
-    ".find_all .findtext .send_keys .partition .hexdigest .info .debug .warning .error .lstrip .rstrip"
-)
-_HARMLESS_MODULES = (
-    "re.",
-    "logging.",
-    "hashlib.",
-    "string.",
-    "textwrap.",
-    "datetime.",
-    "math.",
-    "warnings.",
-    "collections.",
-    "urllib.parse.",
-    "html.",
-    "argparse.",
-    "time.",
-    "difflib.",
-    "unicodedata.",
-    "sympy.",
-)
-_LISTS = words(
-    "os.listdir os.scandir os.walk os.fwalk glob.glob glob.iglob Path.iterdir Path.glob Path.rglob Path.walk"
-)
-_LOOKS = words(
-    "os.stat os.lstat os.access os.path.exists os.path.isfile os.path.isdir os.path.getsize os.path.lexists "
-    "os.path.islink os.readlink Path.exists Path.is_file Path.is_dir Path.stat"
-)
-_WRITES = words(
-    "os.remove os.unlink os.rename os.replace os.rmdir os.truncate os.chmod os.chown shutil.rmtree shutil.move "
-    "Path.write_text Path.write_bytes Path.unlink Path.rename Path.replace Path.touch Path.chmod "
-    ".to_csv .to_json .to_excel .to_parquet .to_pickle .savefig .save shutil.copyfile"
-)
-_MAKES = words("os.mkdir os.makedirs Path.mkdir")
-_METHODS = words(".open .read_text .read_bytes .load .copy .connect .extract .extractall .read .iterdir .glob .rglob")
-_COMMANDS = words(
-    "os.system os.popen subprocess.run subprocess.call subprocess.check_output subprocess.check_call "
-    "subprocess.Popen subprocess.getoutput subprocess.getstatusoutput pty.spawn os.execv os.execvp os.execl "
-    "os.execlp os.execve os.spawnl os.spawnv asyncio.create_subprocess_shell "
-    "asyncio.create_subprocess_exec commands.getoutput"
-)
-_MEMORY = words(
-    "gc.get_objects gc.get_referrers gc.get_referents ctypes.string_at ctypes.from_address ctypes.memmove ctypes.cast"
-)
-_MEMORY_NAMES = frozenset(("process_vm_readv", "ptrace", "from_address", "PyDLL"))
-_FILE_FUNCTIONS = ("open", "os.", "Path.", "shutil.", "glob.", "pandas.", "codecs.", "sqlite3.", "?")
+_COPIES = words("shutil.copy shutil.copyfile shutil.copy2 shutil.move shutil.copytree")
 _NO_PATH = re.compile(r"[\s<>{}]")
 _PATH_LIKE = re.compile(r"[/~]|\.\.|^file:")
 _LITERAL = re.compile(r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\"")
+_QUERIED = re.compile(
+    r"(?:\b(?:from|join|attach(?:\s+database)?|copy)\s+|\bread_\w{1,20}\(\s*\[?)[\"']([^\"'\s]{2,400})[\"']",
+    re.IGNORECASE,
+)
 _IMPORTED = re.compile(r"(?:^|[;\s])(?:import|from)[ \t]+([A-Za-z_][\w.]{0,200})")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
 
@@ -149,6 +120,8 @@ class _Reader:
         self.links = dict(links)
         self.known_links = links
         self.depth = 0
+        self.variables: dict[str, str] = {}
+        self.own_archives = True
 
     def reading(self) -> CodeReading:
         made = tuple(link for link in self.links.items() if link not in self.known_links)[:MOST_LINKS_MADE]
@@ -195,9 +168,9 @@ class _Reader:
         """Read a command."""
         self.work += 100
         before = self.cwd
-        for kind, word in read_command(command):
-            if kind in ("read", "write", "list"):
-                if kind == "list" or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
+        for kind, word in read_command(command, self.variables):
+            if kind in ("read", "write", "list", "tree", "clear"):
+                if kind in ("list", "tree") or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
                     self._reach(kind, self._resolve(word), line)
             elif kind == "enter":
                 self.cwd = self._resolve(word)
@@ -215,6 +188,9 @@ class _Reader:
         self.cwd = before
 
     def _program(self, program: Program, line: int) -> None:
+        self.variables |= program.environment
+        packed = [as_text(call.args[0]) if call.args else None for call in program.calls if call.name in ARCHIVES]
+        self.own_archives = all(text is not None and is_own(self._resolve(text)) for text in packed)
         for module, number in program.imports:
             self._reach("module", module, number + line)
         for call in program.calls:
@@ -222,25 +198,27 @@ class _Reader:
         frames = {"_getframe", "currentframe", "f_back"} & program.names
         if "f_back" in frames and {"f_globals", "f_locals"} & program.names:
             self._reach("memory", "frames of the caller", 1 + line)
-        for name in sorted(_MEMORY_NAMES & program.names):
+        for name in sorted(MEMORY_NAMES & program.names):
             self._reach("memory", name, 1 + line)
 
     def _call(self, call: Called, line: int) -> None:
         name = call.name
         values = [*call.args, *call.keywords.values()]
-        if name in _COMMANDS:
+        if name in COMMANDS:
             self._command(call, line)
-        elif name in ("exec", "eval", "compile", "runpy.run_module", "importlib.util.find_spec", "pkgutil.get_loader"):
+        elif name in ("exec", "eval", "compile"):
             text = as_text(values[0]) if values else None
-            if text is not None and name in ("exec", "eval", "compile"):
+            if text is not None:
                 self.code(text[: 4 * LONGEST_PATH], line - 1)
-            elif text is not None:
-                self._reach("module", text, line)
+        elif PACKAGES.fullmatch(name):
+            text = as_text(values[0]) if values else None
+            if text is not None:
+                self._reach("module", text.replace("-", "_"), line)
         elif name in ("os.environ[]", "os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"):
             self._reach("variable", as_text(values[0]) or HOLE if values else HOLE, line)
         elif name in ("os.environ.items", "os.environ.values", "os.environ.keys"):
             self._reach("environment", "*", line)
-        elif name in _MEMORY:
+        elif name in MEMORY:
             self._reach("memory", name, line)
         elif name in ("print", "repr", "str", "json.dumps", "pprint.pprint", "sorted", "list", "dict"):
             if any(value == Ref("os.environ") for value in values):
@@ -257,15 +235,18 @@ class _Reader:
                 self._script(script, "shell", line)
         elif name in ("os.symlink", "os.link", "Path.symlink_to", "Path.hardlink_to"):
             self._link(call, line)
-        elif name not in _HARMLESS and not name.startswith(_HARMLESS_MODULES):
+        elif name not in HARMLESS and not name.startswith(HARMLESS_MODULES):
             self._use(call, line)
 
     def _command(self, call: Called, line: int) -> None:
         command = call.args[0] if call.args else call.keywords.get("args")
         cwd = as_text(call.keywords.get("cwd"))
-        before = self.cwd
+        before, variables = self.cwd, self.variables
         if cwd is not None:
             self.cwd = self._resolve(cwd)
+        if isinstance(environment := call.keywords.get("env"), dict):
+            texts = {key: as_text(value) for key, value in environment.items()}
+            self.variables = {**variables, **{key: text for key, text in texts.items() if text is not None}}
         if call.name.startswith(("os.exec", "os.spawn", "asyncio.create_subprocess_exec")):
             command = [part for part in call.args if not isinstance(part, int)]
             command = (
@@ -282,7 +263,7 @@ class _Reader:
         script = as_text(call.keywords.get("input"))
         if script is not None:
             self._script(script, handed_to(argv), line)
-        self.cwd = before
+        self.cwd, self.variables = before, variables
 
     def _script(self, script: str, kind: str, line: int) -> None:
         """Read what a program is handed on its standard input, where it takes that for a program."""
@@ -306,7 +287,10 @@ class _Reader:
 
     def _use(self, call: Called, line: int) -> None:
         name = call.name
-        kind = _kind_of(call)
+        if self.own_archives and MEMBERS.fullmatch(name):
+            return  # a name within a file of its own
+        kind = kind_of(call)
+        queries = QUERIES.fullmatch(name) is not None
         first = True
         texts: list[str] = []
         for value in _flat(
@@ -323,6 +307,8 @@ class _Reader:
                 continue
             if text is None or len(text) > LONGEST_PATH:
                 continue
+            if queries:
+                self._query(text, line)
             texts.append(text[:200])
             if name in ("Path.glob", "Path.rglob") and isinstance(call.receiver, Route) and not first:
                 text = f"{call.receiver.text}/{text}"
@@ -332,7 +318,7 @@ class _Reader:
             elif name in ("http.client.HTTPConnection", "http.client.HTTPSConnection") and first:
                 self._reach("host", text, line)
             elif "\n" not in text and self._is_path(text, call, first):
-                second = name in ("shutil.copy", "shutil.copyfile", "shutil.copy2", "shutil.move") and not first
+                second = name in _COPIES and not first
                 self._reach("write" if second else kind, self._resolve(text), line)
             first = False
         if name != "?":
@@ -340,12 +326,18 @@ class _Reader:
         if first and kind == "list":
             self._reach(kind, self.cwd, line)
 
+    def _query(self, text: str, line: int) -> None:
+        """Files that a query reads; any other text in quotes is a value."""
+        for named in _QUERIED.findall(text)[:20]:
+            if _PATH_LIKE.search(named) and not _SCHEME.match(named):
+                self._reach("read", self._resolve(named), line)
+
     def _is_path(self, text: str, call: Called, first: bool) -> bool:
-        if call.name.startswith(".") and call.name not in _METHODS and call.name not in _WRITES:
+        if call.name.startswith(".") and call.name not in METHODS and call.name not in WRITES:
             return False
         if call.name == "open" and not first:
             return False
-        if not call.name.startswith(_FILE_FUNCTIONS) and _NO_PATH.search(text):
+        if not call.name.startswith(FILE_FUNCTIONS) and _NO_PATH.search(text):
             return False  # a text that somebody works with, which has a stroke in it
         # a bare name is a file of the agent's own, unless it has gone elsewhere
         return bool(_PATH_LIKE.search(text)) or self.cwd != WORKING or bool(self.links)
@@ -367,17 +359,6 @@ class _Reader:
     def _reach(self, kind: str, target: str, line: int) -> None:
         if len(self.reaches) < MOST_REACHES:
             self.reaches[Reach(kind, target[:LONGEST_PATH], line)] = None
-
-
-def _kind_of(call: Called) -> str:
-    if call.name in ("open", "os.open", "codecs.open", "Path.open", ".open", "os.fdopen"):
-        place = 0 if call.receiver is not None else 1
-        mode = call.keywords.get("mode", call.args[place] if len(call.args) > place else "r")
-        return "write" if isinstance(mode, str) and set(mode) & set("wax") else "read"  # r+ takes a file that is there
-    for kind, names in (("list", _LISTS), ("look", _LOOKS), ("write", _WRITES), ("make", _MAKES)):
-        if call.name in names:
-            return kind
-    return "read"
 
 
 def _flat(values: list[Any]) -> Iterator[Any]:

@@ -77,9 +77,21 @@ def bounded(value: Any) -> Any:
         return value if len(value) <= LONGEST_TEXT else UNKNOWN
     if isinstance(value, int):
         return value if -LARGEST_INTEGER < value < LARGEST_INTEGER else UNKNOWN
-    if isinstance(value, CONTAINERS) and len(value) > MOST_ITEMS:
-        return UNKNOWN
-    return value
+    return value if _fits(value) else UNKNOWN
+
+
+def _fits(value: Any) -> bool:
+    """Whether a container has few enough items, those within them included: one that holds itself twice doubles."""
+    left, waiting = MOST_ITEMS, [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, CONTAINERS) and not isinstance(each, Ref | Route):
+            left -= len(each)
+            if left < 0:
+                return False
+            if not isinstance(each, range):
+                waiting += each.values() if isinstance(each, dict) else each
+    return True
 
 
 def binary(operator: str, left: Any, right: Any) -> Any:
@@ -130,6 +142,7 @@ def percent_format(form: str, given: Any) -> Any:
     """A text with `%s` and the like filled in; widths are not known here."""
     values = list(given) if isinstance(given, tuple) and not isinstance(given, Ref | Route) else [given]
     rest = iter(values)
+    held = list(given.values()) if isinstance(given, dict) else values
 
     def fill(match: re.Match[str]) -> str:
         if match[2] == "%":
@@ -142,7 +155,7 @@ def percent_format(form: str, given: Any) -> Any:
             return chr(value)
         return f"{value:x}" if match[2] == "x" and isinstance(value, int) else shown(value)
 
-    return bounded(_filled(_PERCENT, fill, form, values))
+    return bounded(_filled(_PERCENT, fill, form, held))
 
 
 def brace_format(form: str, args: list[Any], keywords: Mapping[str, Any]) -> Any:

@@ -1,14 +1,17 @@
 """What stands in a kept piece of a tool's output: copies of questions, ids, answer sheets, and answers beside them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from gaia_harness.audit.asking import asking
 from gaia_harness.audit.gold_forms import GoldForms, Nearness, nearness
+from gaia_harness.audit.short_rows import ShortRows
+from gaia_harness.audit.statements import asks
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
 from gaia_harness.evidence.steps import ToolResultStep, Window
+from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
 
 COPY = 0.5
@@ -50,6 +53,7 @@ class Copy(msgspec.Struct, frozen=True):
     passage: Passage
     gold: Nearness
     echoed: bool = False  # the agent had sent these words itself
+    asks: bool = True  # has a question's form; without it, it states the fact in the question's words
 
     @property
     def share(self) -> float:
@@ -65,10 +69,13 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     copies: tuple[Copy, ...]  # of the task's own question, PART of it or more
     cover: Copy | None
     own_id: Copy | None
+    own_file: Copy | None  # the id as the name of a file
     other_ids: int
+    other_files: int
     others: tuple[str, ...]  # ids of other questions that stand there
     answered: tuple[str, ...]  # of these, with their answers where answers stand
     signatures: frozenset[str]
+    short: frozenset[str] = frozenset()  # ids of questions whose first words, or first figures of the id, have answers
 
 
 def pieces(step: ToolResultStep) -> Iterator[Piece]:
@@ -77,7 +84,8 @@ def pieces(step: ToolResultStep) -> Iterator[Piece]:
     own = bool(step.sources)
     groups: dict[tuple[int, str, int], list[Window]] = {}
     for window in step.windows:
-        source = -1 if window.source is None else window.source
+        # a record may name a source that it does not have
+        source = -1 if window.source is None or window.source >= len(step.sources) else window.source
         groups.setdefault((source, window.view, window.offset if window.view else 0), []).append(window)
     for (source, view, _), windows in sorted(groups.items()):
         windows.sort(key=lambda window: window.at)
@@ -118,6 +126,7 @@ class Reader:
         self._ids = tuple(self._questions)
         self.golds = golds
         self.fingerprint = Fingerprint(self._questions)
+        self._short = ShortRows(self._questions, golds)
 
     def read(self, piece: Piece, task_id: str, gold: GoldForms | None, sent: str) -> Reading:
         """Read one piece for one task. `gold` is what its answer may look like; `sent` is what the agent had sent."""
@@ -125,26 +134,33 @@ class Reader:
         own = self.fingerprint.numbers.get(task_id)
         places: dict[int, list[Place]] = {}
         ids: dict[int, Passage] = {}
+        files: dict[int, Passage] = {}
         signatures: set[str] = set()
         for kind, number, part, turned, start in self.fingerprint.find(words, own):
             if kind is Kind.QUESTION and not turned:
                 places.setdefault(number, []).append((start, part))
             elif kind is Kind.TASK_ID:
-                end = start + len(id_forms(self._ids[number])[part])
-                if not _file_name(words, end):
-                    ids.setdefault(number, Passage(1.0, start, end))
-            elif kind is Kind.SIGNATURE:
+                end = start + len(id_forms(self._ids[number])[part]) - 1  # the space behind it
+                (files if _file_name(words, end) else ids).setdefault(number, Passage(1.0, start, end))
+            elif kind is Kind.SIGNATURE and not (own is not None and self._names(own, SIGNATURES[number])):
                 signatures.add(SIGNATURES[number].replace(" ", "_"))
+        echoes = Echoes(sent)
 
         def beside(passage: Passage, forms: GoldForms | None = gold, *, inside: bool = False) -> Nearness:
             if forms is None:
                 return Nearness()
             return nearness(forms, words, passage.start, passage.end, piece.text, inside=inside)
 
+        def by_id(found: dict[int, Passage]) -> Copy | None:
+            if own is None or own not in found:
+                return None
+            passage = found.pop(own)
+            return Copy(1.0, 1.0, 1.0, passage, beside(passage), echoed=task_id in sent)
+
         copies: list[Copy] = []
-        cover = own_id = None
+        cover = None
         if own is not None:
-            copies = list(self._copies(words, places.pop(own, []), own, sent, beside))
+            copies = list(self._copies(piece, words, places.pop(own, []), own, echoes, gold))
             if signatures:
                 reach = 2 * self.fingerprint.words[own].count(b" ")
                 passage = cover_of(words, self.fingerprint.weights(own), reach)
@@ -157,16 +173,19 @@ class Reader:
                     passage,
                     beside(passage, inside=inside),
                     self._sent_too(own, sent),
+                    passage.share < COPY
+                    or any(copy.asks for copy in copies)
+                    or _asks(piece.text, words, passage, gold),
                 )
-            if own in ids:
-                passage = ids.pop(own)
-                own_id = Copy(1.0, 1.0, 1.0, passage, beside(passage), echoed=task_id in sent)
+        own_id, own_file = by_id(ids), by_id(files)
         others, answered = [], []
         for number, found in sorted(places.items()):
-            passage = self._fullest(words, found, number)
-            if passage.share >= COPY:
+            forms = self.golds.get(self._ids[number])
+            copy = next(self._copies(piece, words, found, number, echoes, forms), None)
+            sheet = len(signatures) >= 2 or ids
+            if copy is not None and copy.whole >= COPY and not copy.echoed and (copy.asks or sheet):
                 others.append(self._ids[number])
-                if beside(passage, self.golds.get(self._ids[number])).placed:
+                if copy.gold.placed:
                     answered.append(self._ids[number])
         return Reading(
             piece=piece,
@@ -174,40 +193,53 @@ class Reader:
             copies=tuple(copies),
             cover=cover,
             own_id=own_id,
+            own_file=own_file,
             other_ids=len(ids),
+            other_files=len(files),
             others=tuple(others),
             answered=tuple(answered),
             signatures=frozenset(signatures),
+            short=self._short.answered(words) if signatures else frozenset(),
         )
+
+    def _names(self, own: int, signature: str) -> bool:
+        """Whether the question itself speaks of what elsewhere is the sign of a data set."""
+        return reduce(signature) in self.fingerprint.words[own]
 
     def _sent_too(self, own: int, sent: str) -> bool:
         """Whether the agent's own words hold most of the question's: what comes back of them is an echo."""
         weights, words = self.fingerprint.weights(own), set(reduce(sent).split())
         return sum(weight for word, weight in weights.items() if word in words) >= COPY * sum(weights.values())
 
-    def _fullest(self, words: bytes, places: list[Place], number: int) -> Passage:
-        question = self.fingerprint.question(number)
-        found = passages_of(places, question.pieces, 2 * len(self.fingerprint.words[number]), words, question.size)
-        return found[0] if found else Passage(0.0, 0, 0)
-
     def _copies(
-        self, words: bytes, places: list[Place], own: int, sent: str, beside: Callable[[Passage], Nearness]
+        self, piece: Piece, words: bytes, places: list[Place], number: int, echoes: Echoes, gold: GoldForms | None
     ) -> Iterator[Copy]:
-        question = self.fingerprint.question(own)
-        shape = asking(self._questions[self._ids[own]])
-        reach = 2 * len(self.fingerprint.words[own])
-        unsent = Echoes(sent).taken_out(places, words, question.size) if sent else places
+        """Passages that copy a question, fullest first: those that the agent did not send, then all."""
+        question = self.fingerprint.question(number)
+        shape = asking(self._questions[self._ids[number]])
+        reach = 2 * len(self.fingerprint.words[number])
+        unsent = echoes.taken_out(places, words, question.size) if echoes else places
         for kept, echoed in ((unsent, False), (places, True)):
             if echoed and len(unsent) == len(places):
                 return
             for passage in passages_of(kept, question.pieces, reach, words, question.size)[:MOST_PASSAGES]:
+                if passage.share < PART:
+                    continue
                 there = {part for start, part in kept if passage.start <= start < passage.end}
                 wording = min(passage.share, _part_of(shape.own, there))
                 if len(shape.own) < FEWEST_ASKING < shape.pieces:  # hardly more than a quotation
                     wording = min(wording, PART)
-                if passage.share >= PART:
-                    asks = _part_of(shape.asking, there)
-                    yield Copy(passage.share, wording, asks, passage, beside(passage), echoed)
+                near = Nearness()
+                if gold is not None:
+                    near = nearness(gold, words, passage.start, passage.end, piece.text)
+                form = bool(there & shape.words) or _asks(piece.text, words, passage, gold)
+                yield Copy(passage.share, wording, _part_of(shape.asking, there), passage, near, echoed, form)
+
+
+def _asks(text: str, words: bytes, passage: Passage, gold: GoldForms | None) -> bool:
+    before = words.count(b" ", 0, passage.start)
+    start = word_position(text, before)
+    return asks(text, start, word_position(text, words.count(b" ", 0, passage.end), start, before), gold)
 
 
 def _part_of(group: frozenset[int], there: set[int]) -> float:

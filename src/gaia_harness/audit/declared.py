@@ -12,6 +12,9 @@ from gaia_harness.witness.dsse import LARGEST, read_envelope
 from gaia_harness.witness.intent import FILE_NAME, PAYLOAD_TYPE, Intent, task_list_sha256
 from gaia_harness.witness.wire import SignatureError
 
+UNDER_WAY = ("running", "interrupted")
+"""What run.json says of a run that is not closed."""
+
 
 def read_intent(run: RunEvidence) -> Intent | str | None:
     """What the run was declared as, or why that cannot be read; None without a file. Signatures are not looked at."""
@@ -67,6 +70,33 @@ def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
         "log": (run.intent_sha256 if started is None else started.intent_sha256, run.intent_sha256),
     }
     return [name for name, (said, declared) in compared.items() if said != declared]
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """How a run says that it ended, beside what its log says."""
+
+    goes_on: bool  # at work, or killed: the log has no end, and run.json does not say otherwise
+    unsaved: bool  # killed before it could save how it ended, be it just behind the end of its log
+    differs: str | None  # what run.json says, where that is not what the log says
+
+
+def ending_of(run: RunEvidence) -> Ending:
+    """Read run.json for it. A package has none: it is made of a run that has ended."""
+    try:
+        state = read_document(run.folder / "run.json", _Record).state
+    except EvidenceError:
+        state = None
+    closed = None if run.log.closed is None else run.log.closed.status
+    unsaved = state in UNDER_WAY
+    expected = {None: UNDER_WAY, "complete": ("closed",), "aborted": ("aborted",)}.get(closed, ())
+    differs = None
+    if state is not None and state not in expected and run.log.fault is None:
+        differs = f"run.json: {state[:40]}, log: {'no end' if closed is None else closed[:40]}"
+    return Ending(goes_on=unsaved and closed is None, unsaved=unsaved, differs=differs)
+
+
+class _Record(msgspec.Struct):
+    state: str | None = None
 
 
 def _task_list(task_ids: tuple[str, ...]) -> str:

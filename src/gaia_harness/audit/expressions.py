@@ -1,21 +1,15 @@
 """What do the expressions of a program come to, and what do they call? The half of `program` that works out values."""
 
-import abc
 import ast
 from typing import Any
 
-import msgspec
-
+from gaia_harness.audit.calls import DEEPEST, ENVIRONMENT, LONGEST_LOOP, Calls
 from gaia_harness.audit.constants import (
     CONSTANTS,
     CONTAINERS,
-    FUNCTIONS,
-    HOLE,
-    HOLLOW,
     UNKNOWN,
     Ref,
     Route,
-    as_text,
     attribute,
     binary,
     bounded,
@@ -23,75 +17,11 @@ from gaia_harness.audit.constants import (
     method,
     shown,
 )
-
-WORK = 20_000
-"""Expressions worked out for one program beyond each of them once: about 20 ms."""
-
-LOOP_WORK = 6_000
-"""Of these, for one outermost loop, so that one loop does not leave what stands behind it unread."""
-
-LONGEST_LOOP = 256
-"""Longer loops are followed once: no path that is put together letter by letter is longer."""
-
-DEEPEST = 60
-DEEPEST_CALL = 6
-MOST_CALLS = 4_000
-"""Calls noted of one program; 8 KiB of text hold fewer, unless loops repeat them."""
+from gaia_harness.audit.routines import Blueprint, Routine, plain_name
 
 
-ENVIRONMENT = Ref("os.environ")
-_ASKING = ("get", "pop", "startswith", "endswith")
-"""Methods whose first text says what somebody is after."""
-
-
-class Called(msgspec.Struct, frozen=True):
-    """A call: by which dotted name (`.name` for a method of something unknown), with what, on which line."""
-
-    name: str
-    args: tuple[Any, ...]
-    keywords: dict[str, Any]
-    line: int
-    receiver: Any = None
-
-
-class Program(msgspec.Struct):
-    """What a program does, as far as its text tells."""
-
-    calls: list[Called] = []
-    imports: list[tuple[str, int]] = []
-    names: set[str] = set()  # of variables, attributes and keys, and what something is compared with
-    guarded: bool = False  # errors are caught, so that nothing shows of them
-    branching: bool = False  # a text depends on which branch is taken
-    deep: bool = False  # a part is nested so deep that it was not followed
-    work: int = 0
-
-
-class Routine(msgspec.Struct, frozen=True):
-    """A function of the program's own."""
-
-    params: tuple[str, ...]
-    body: Any
-    value: Any  # of a lambda
-
-
-class Expressions(abc.ABC):
-    """Works out expressions and notes calls. Who follows the statements says what a body of them does."""
-
-    def __init__(self, program: Program, *, last_branch: bool) -> None:
-        self.program = program
-        self.last_branch = last_branch
-        self.names: dict[str, Any] = {}
-        self.depth = 0
-        self.calls_deep = 0
-        self.loop_left: int | None = None
-        self.branches = 0
-        self.line = 1
-        self.returned: Any = UNKNOWN
-        self.noted = {_key(c.name, c.args, c.line, c.receiver) for c in program.calls}
-
-    @abc.abstractmethod
-    def _body(self, body: list[ast.stmt]) -> None:
-        """Follow some statements."""
+class Expressions(Calls):
+    """Works out expressions. Who follows the statements says what a body of them does."""
 
     def _items(self, value: Any) -> list[Any]:
         """What a loop goes over; once over something unknown where that is not told."""
@@ -100,9 +30,6 @@ class Expressions(abc.ABC):
         if not isinstance(value, (*CONTAINERS, str, bytes)) or isinstance(value, Ref | Route) or self._spent():
             return [UNKNOWN]
         return list(value) if 0 < len(value) <= LONGEST_LOOP else [UNKNOWN]
-
-    def _spent(self) -> bool:
-        return self.program.work > WORK or (self.loop_left is not None and self.loop_left < 0)
 
     def _bind(self, target: ast.expr, value: Any) -> None:
         match target:
@@ -121,14 +48,15 @@ class Expressions(abc.ABC):
                 key = self._value(target.slice)
                 if isinstance(owner, dict) and isinstance(key, str | int):
                     owner[key] = value
+                elif owner == ENVIRONMENT:
+                    self._set(key, value)
             case ast.Starred():
                 self._bind(target.value, UNKNOWN)
             case ast.Attribute():
                 self._value(target)
-
-    def _import(self, module: str, line: int) -> None:
-        if len(self.program.imports) < MOST_CALLS:
-            self.program.imports.append((module, line))
+                owner = self._value(target.value)
+                if isinstance(owner, Blueprint):
+                    owner.set(target.attr, value)
 
     # expressions
 
@@ -171,16 +99,16 @@ class Expressions(abc.ABC):
                 shown_value = self._value(node.value)
                 return self._items(shown_value)[0] if shown_value == ENVIRONMENT else shown_value
             case ast.List() | ast.Set():
-                return self._elements(node.elts)
+                return bounded(self._elements(node.elts))
             case ast.Tuple():
-                return tuple(self._elements(node.elts))
+                return bounded(tuple(self._elements(node.elts)))
             case ast.Dict():
                 keys = [UNKNOWN if key is None else self._value(key) for key in node.keys]
                 values = [self._value(value) for value in node.values]
                 for key, value in zip(node.keys, values, strict=True):
                     if key is None:
                         self._items(value)
-                return {k: v for k, v in zip(keys, values, strict=True) if isinstance(k, str | int)}
+                return bounded({k: v for k, v in zip(keys, values, strict=True) if isinstance(k, str | int)})
             case ast.Subscript():
                 return self._subscript(node)
             case ast.IfExp():
@@ -193,16 +121,21 @@ class Expressions(abc.ABC):
                 self._bind(node.target, value)
                 return value
             case ast.Lambda():
-                return Routine(tuple(arg.arg for arg in node.args.args), None, node.body)
+                return self._routine(node.args, None, node.body)
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
                 found: list[Any] = []
                 self._comprehend(node.generators, node.elt, found)
-                return found
+                return bounded(found)
             case ast.DictComp():
                 self._comprehend(node.generators, ast.Tuple([node.key, node.value], ast.Load()), [])
                 return UNKNOWN
-            case ast.Starred() | ast.Await() | ast.YieldFrom():
+            case ast.Starred() | ast.Await():
                 return self._value(node.value)
+            case ast.Yield() | ast.YieldFrom():
+                value = UNKNOWN if node.value is None else self._value(node.value)
+                if len(self.yielded) < LONGEST_LOOP:
+                    self.yielded += [value] if isinstance(node, ast.Yield) else self._items(value)
+                return UNKNOWN
             case ast.UnaryOp(op=ast.USub()):
                 value = self._value(node.operand)
                 return -value if isinstance(value, int) else UNKNOWN
@@ -268,6 +201,10 @@ class Expressions(abc.ABC):
                 return owner
             name = plain_name(f"{owner.name}.{node.attr}")
             return CONSTANTS.get(name, Ref(name))
+        if isinstance(owner, Blueprint):
+            part = owner.part(node.attr)
+            asked = isinstance(part, Routine) and part.kind == "property"
+            return self._enter(part, [], {}) if asked else part
         return attribute(owner, node.attr)
 
     def _subscript(self, node: ast.Subscript) -> Any:
@@ -280,7 +217,7 @@ class Expressions(abc.ABC):
                 return Ref(plain_name(key))
             self._note(f"{owner.name}[]", (key,), {}, node.lineno)
             if owner.name == "os.environ":
-                return "~" if key == "HOME" else UNKNOWN
+                return self._variable(key)
             return Ref(plain_name(f"{owner.name}.{key}")) if isinstance(key, str) and key.isidentifier() else UNKNOWN
         if not known(owner) or isinstance(owner, Route):
             return UNKNOWN
@@ -295,9 +232,16 @@ class Expressions(abc.ABC):
         if callee is None:
             callee = self._value(node.func)
         args = self._elements(node.args)
-        keywords = {word.arg or "**": self._value(word.value) for word in node.keywords}
+        keywords: dict[str, Any] = {}
+        for word in node.keywords:
+            value = self._value(word.value)
+            keywords |= {word.arg or "**": value}
+            if word.arg is None and isinstance(value, dict):
+                keywords |= {key: part for key, part in value.items() if isinstance(key, str)}
         if isinstance(callee, Routine):
             return self._enter(callee, args, keywords)
+        if isinstance(callee, Blueprint):
+            return self._build(callee, args, keywords)
         if isinstance(callee, Ref):
             return self._known_call(callee.name, args, keywords, node.lineno)
         if isinstance(node.func, ast.Attribute):
@@ -307,111 +251,10 @@ class Expressions(abc.ABC):
                 return None
             if isinstance(receiver, Route):
                 self._note(f"Path.{name}", tuple(args), keywords, node.lineno, receiver)
-            elif not known(receiver):
+            elif not known(receiver) or isinstance(receiver, Blueprint):
                 self._asked(name, args)
                 self._note(f".{name}", tuple(args), keywords, node.lineno)
+                self._hand_over(f".{name}", args, keywords, node.lineno)
             return method(receiver, name, args, keywords) if known(receiver) else UNKNOWN
         self._note("?", tuple(args), keywords, node.lineno)
         return UNKNOWN
-
-    def _asked(self, method_name: str, args: list[Any]) -> None:
-        if method_name in _ASKING and args and isinstance(args[0], str) and len(args[0]) < 100:
-            self.program.names.add(args[0])
-
-    def _attribute_of(self, receiver: Any, name: str) -> Any:
-        if isinstance(receiver, Ref):
-            return receiver if name == "__call__" else Ref(plain_name(f"{receiver.name}.{name}"))
-        return UNKNOWN  # a method
-
-    def _known_call(self, name: str, args: list[Any], keywords: dict[str, Any], line: int) -> Any:
-        if name in ("importlib.import_module", "__import__", "importlib.__import__"):
-            module = as_text(args[0]) if args else None
-            self._import(module or HOLE, line)
-            return UNKNOWN if module is None else Ref(plain_name(module))
-        if name == "getattr" and len(args) >= 2 and isinstance(args[1], str):
-            self.program.names.add(args[1])
-            return self._attribute_of(args[0], args[1]) if isinstance(args[0], Ref) else UNKNOWN
-        if name in ("globals", "locals", "vars"):
-            return args[0] if args else Ref("globals()")
-        if name == "map" and len(args) == 2:
-            return [self._apply(args[0], item, line) for item in self._items(args[1])]
-        if name == "functools.reduce" and len(args) >= 2 and isinstance(args[0], Routine):
-            items = self._items(args[1])
-            value = args[2] if len(args) > 2 else items.pop(0)
-            for item in items:
-                value = self._enter(args[0], [value, item], {})
-            return value
-        work = FUNCTIONS.get(name)
-        self._asked(name.rpartition(".")[2], args)
-        if work is not None and ENVIRONMENT in args:
-            self._items(ENVIRONMENT)
-        if work is None:
-            self._note(name, tuple(args), keywords, line)
-        if name in ("os.getenv", "os.environ.get") and args and args[0] == "HOME":
-            return "~"
-        if work is None or (name not in HOLLOW and not all(map(known, args))):
-            return Ref(f"{name}()") if "." in name else UNKNOWN
-        return bounded(work(*args))
-
-    def _apply(self, function: Any, item: Any, line: int) -> Any:
-        if isinstance(function, Routine):
-            return self._enter(function, [item], {})
-        if isinstance(function, Ref):
-            try:
-                return self._known_call(function.name, [item], {}, line)
-            except (TypeError, ValueError, LookupError, ArithmeticError):
-                return UNKNOWN
-        return UNKNOWN
-
-    def _enter(self, routine: Routine, args: list[Any], keywords: dict[str, Any]) -> Any:
-        if self.calls_deep >= DEEPEST_CALL or self._spent():
-            return UNKNOWN
-        before, returned = self.names, self.returned
-        self.names = {**before, **dict.fromkeys(routine.params, UNKNOWN), **keywords}
-        self.names.update(zip(routine.params, args, strict=False))
-        self.returned = UNKNOWN
-        self.calls_deep += 1
-        try:
-            if routine.body is None:
-                return self._value(routine.value)
-            self._body(routine.body)
-            return self.returned
-        finally:
-            self.calls_deep -= 1
-            self.names, self.returned = before, returned
-
-    def _note(
-        self, name: str, args: tuple[Any, ...], keywords: dict[str, Any], line: int, receiver: Any = None
-    ) -> None:
-        key = _key(name, args, line, receiver)
-        if key not in self.noted and len(self.program.calls) < MOST_CALLS:
-            self.noted.add(key)
-            kept = tuple(list(arg) if isinstance(arg, list) else arg for arg in args)
-            self.program.calls.append(Called(name, kept, keywords, line, receiver))
-
-
-def _key(name: str, args: tuple[Any, ...], line: int, receiver: Any) -> tuple[str, int, str]:
-    """By what a call is the same as one that was noted before."""
-    return name, line, repr((receiver, args))[:1000]
-
-
-_BUILTIN = ("builtins.", "__builtins__.", "globals().", "locals().", "vars().", "__main__.")
-_SAME = {
-    "__builtins__": "builtins",
-    "io.open": "open",
-    "_io.open": "open",
-    "posixpath": "os.path",
-    "posix": "os",
-    "random._os": "os",
-    "os.environb": "os.environ",
-}
-
-
-def plain_name(name: str) -> str:
-    """A dotted name by which a thing is known best."""
-    for beginning in _BUILTIN:
-        name = name.removeprefix(beginning)
-    name = _SAME.get(name, name)
-    if name.startswith("posixpath."):
-        name = f"os.path.{name[10:]}"
-    return name if len(name) < 200 else name[:200]

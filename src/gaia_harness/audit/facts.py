@@ -16,6 +16,9 @@ from gaia_harness.outcome import Count, TaskFacts
 LARGEST_DOCUMENT = 64 << 20
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
+BEHIND = "the summary is behind: "
+"""So begins what a summary says against the results that is true of an earlier moment."""
+BEGUN = f"{BEHIND}counts 0 "
 
 T = TypeVar("T")
 
@@ -27,6 +30,14 @@ class Selected(msgspec.Struct, frozen=True, kw_only=True):
     first: Count | None = None
     last: Count | None = None
     task_ids: tuple[str, ...] = ()
+
+    def said(self) -> str:
+        """How the tasks were chosen, in words; nothing where all of the split were asked for."""
+        parts = [] if self.level is None else [f"level {self.level}"]
+        parts += [] if self.first is None else [f"the first {self.first}"]
+        parts += [] if self.last is None else [f"the last {self.last}"]
+        parts += [f"{len(self.task_ids)} by their ids"] if self.task_ids else []
+        return f"chosen: {', '.join(parts)}" if parts else ""
 
 
 _TASKS = b',"tasks":[]'
@@ -97,7 +108,7 @@ class _Run(msgspec.Struct):
     config: _Config
     dataset: _Dataset
     versions: dict[str, str]
-    isolation: dict[str, str]
+    isolation: dict[str, str] = {}  # without it AUD-4 says what it could not look at
 
 
 class _Summary(msgspec.Struct):
@@ -185,11 +196,13 @@ def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]
         yield "the summary is of another data set than the run"
     if summary.total not in (None, len(dataset.task_ids)):
         yield f"the summary counts {summary.total} tasks, the run names {len(dataset.task_ids)}"
-    if summary.finished not in (None, len(results)):
-        yield f"the summary counts {summary.finished} results, there are {len(results)}"
     passed = sum(result.correct is True for result in results)
+    fewer = (summary.finished or 0) < len(results) and (summary.passed or 0) <= passed
+    lead = BEHIND if fewer else "the summary "
+    if summary.finished not in (None, len(results)):
+        yield f"{lead}counts {summary.finished} results, there are {len(results)}"
     if summary.passed not in (None, passed):
-        yield f"the summary counts {summary.passed} correct answers, the results {passed}"
+        yield f"{lead}counts {summary.passed} correct answers, the results {passed}"
 
 
 def read_document(path: Path, kind: type[T]) -> T:

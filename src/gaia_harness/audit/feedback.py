@@ -126,7 +126,7 @@ def tool_verdict(name: str, args: dict[str, Any] | str | None, said: str) -> Sev
     text = said[:LONGEST]
     fields = {field.lower() for field in args} if isinstance(args, dict) else set()
     asked = bool(fields & _ANSWER_FIELDS) or _JUDGING.fullmatch(name.lower().replace("-", "_")) is not None
-    lower = _plain(text)
+    lower = in_lower_case(text)
     if "no tool" in lower or "unknown tool" in lower:
         return None  # a model may ask for what there is not
     if len(text) <= LONGEST_VERDICT and asked and (_YES_OR_NO.search(lower) or _RATED.search(lower)):
@@ -150,13 +150,13 @@ def judging_tools(catalogue: str) -> Iterator[str]:
         return
     for each in offered[:1000]:
         tool = each.function or each
-        if tool.name not in OUR_TOOLS and _JUDGES_ANSWERS.search(_plain(tool.description)):
+        if tool.name not in OUR_TOOLS and _JUDGES_ANSWERS.search(in_lower_case(tool.description)):
             yield tool.name
 
 
 def verdict_in(text: str) -> tuple[int, int] | None:
     """Where a prompt says how an answer was judged; None where it does not."""
-    lower = _plain(text)
+    lower = in_lower_case(text)
     for pattern in _VERDICTS:
         for match in pattern.finditer(lower):
             before = lower[max(0, match.start() - 60) : match.start()]
@@ -182,17 +182,17 @@ def told_before(text: str) -> tuple[str, ...]:
     return tuple(
         line
         for line in text[:LONGEST].splitlines()[:MOST_LINES]
-        if _BEFORE.search(_plain(line)) and verdict_in(line) is not None
+        if _BEFORE.search(in_lower_case(line)) and verdict_in(line) is not None
     )
 
 
 def asks_again(text: str) -> bool:
     """Whether a prompt asks for another answer, and is not about the form of the last."""
-    lower = _plain(text)
+    lower = in_lower_case(text)
     return bool(_AGAIN.search(lower)) and not _FORM.search(lower)
 
 
-def _plain(text: str) -> str:
+def in_lower_case(text: str) -> str:
     """In lower case with single spaces; places stay those of the text, but for runs of spaces."""
     lower = text[:LONGEST].lower().translate(_MARKS)
     return _SPACES.sub(" ", lower).strip()

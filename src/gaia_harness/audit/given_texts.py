@@ -3,10 +3,11 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.evidence.wording import reduce
 
 MOST_TEXTS = 50_000
@@ -23,6 +24,9 @@ BRIEF = 40
 
 MOSTLY = 0.8
 """Share of the tasks with a sentence whose own answer stands in it: then it was written for them."""
+
+USUAL = 0.5
+"""Share of the tasks that were given the very same text: then it is the one that tasks are given."""
 
 _ENDS = re.compile(r"\n+|(?<=[.!?:;])\s+")
 _DIGITS = re.compile(rb"\d+")
@@ -43,6 +47,7 @@ class Piece(msgspec.Struct, frozen=True):
     form: bytes
     size: int
     words: bytes
+    text: str = ""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -53,13 +58,34 @@ class Place(msgspec.Struct, frozen=True):
     number: bool
 
 
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """The sentences and lines of a text, and where each begins."""
+    text, at = text[:LONGEST], 0
+    for end in _ENDS.finditer(text):
+        yield at, text[at : end.start()]
+        at = end.end()
+    yield at, text[at:]
+
+
 def pieces_of(text: str) -> list[Piece]:
-    """The sentences and lines of a text."""
+    """The sentences and lines of a text, by their words."""
     found = []
     for part in _ENDS.split(text[:LONGEST]):
         words = reduce(part)
         if words:
-            found.append(Piece(_hash(words), _hash(_DIGITS.sub(b"#", words)), words.count(b" ") - 1, words))
+            found.append(Piece(_hash(words), _hash(_DIGITS.sub(b"#", words)), words.count(b" ") - 1, words, part))
+    return found
+
+
+def pieces_with(text: str, forms: GoldForms) -> list[Piece]:
+    """The sentences of a text in which an answer stands; of an answer with a full stop in it, all that it goes over."""
+    pieces = pieces_of(text)
+    found = [piece for piece in pieces if forms.stands_in(piece.words)]
+    for size in range(2, 7):
+        for at in range(len(pieces) - size + 1 if not found else 0):
+            near = pieces[at : at + size]
+            if forms.stands_in(b" ".join(piece.words.strip() for piece in near).join((b" ", b" "))):
+                found.append(max(near, key=lambda piece: piece.size))
     return found
 
 
@@ -79,10 +105,15 @@ class GivenTexts:
     def __init__(self) -> None:
         self._texts: dict[bytes, _Text] = {}
         self._left = MOST_PIECES
+        self._tasks = 0
+        self._last: str | None = None
         self.known = frozenset(piece.key for text in _KNOWN for piece in pieces_of(text))
 
     def see(self, key: bytes, text: str, task_id: str) -> bool:
         """Note that a task was given a text, known by its key; whether another task was given it before."""
+        if task_id != self._last:
+            self._last = task_id
+            self._tasks += 1
         known = self._texts.get(key)
         if known is None:
             if len(self._texts) < MOST_TEXTS:
@@ -97,13 +128,15 @@ class GivenTexts:
 
     def weigh(self, places: Iterable[Place]) -> "Weights":
         """What the places in which answers stand are worth, when all tasks have been seen."""
-        return Weights(self._texts, self.known, list(places))
+        return Weights(self._texts, self.known, list(places), self._tasks)
 
 
 class Weights:
     """Whose a text is, by how many tasks were given it, and how many of these have their answer there."""
 
-    def __init__(self, texts: dict[bytes, _Text], known: frozenset[bytes], places: list[Place]) -> None:
+    def __init__(self, texts: dict[bytes, _Text], known: frozenset[bytes], places: list[Place], tasks: int) -> None:
+        usual = [text for text in texts.values() if text.tasks > max(1, USUAL * tasks) and text.pieces]
+        self._usual = [{key for key, _, _ in text.pieces} for text in usual]
         self._texts = texts
         self._known = known
         self._given: Counter[bytes] = Counter()
@@ -130,6 +163,14 @@ class Weights:
             and not (place.number and 2 * self._form_hits[form] < self._forms[form])
             for key, form in place.pieces
         )
+
+    def is_added_to_the_usual(self, place: Place) -> bool:
+        """Whether that text is the one that most tasks were given as it stands, and something more for this task."""
+        text = self._texts.get(place.text)
+        if text is None:
+            return False
+        has = {key for key, _, _ in text.pieces}
+        return any(len(usual & has) >= MOSTLY * len(usual) for usual in self._usual)
 
     def is_brief(self, place: Place) -> bool:
         """Whether what hardly another task was given in that text is a remark, and no prompt of its own."""

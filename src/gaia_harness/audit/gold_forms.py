@@ -5,6 +5,7 @@ import codecs
 import html
 import json
 import re
+from collections.abc import Iterator
 
 import msgspec
 
@@ -36,6 +37,11 @@ _LABELS = tuple(
 """Words that announce an answer within the next three words."""
 _SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "result", "value", "output", "out", "key", "sol")))
 """Words that announce one only right before it."""
+_OUTCOMES = frozenset(
+    b"input interpretation result results output out value decimal exact approximate approximation form number line "
+    b"equals is the of sum total solution step by".split()
+)
+"""Words between a question and its answer on a page that works out what it is sent."""
 _TRIVIAL = frozenset(
     b"yes no true false none zero one two three four five six seven eight nine ten red blue green black white left "
     b"right north south east west monday tuesday wednesday thursday friday saturday sunday january february march "
@@ -113,6 +119,7 @@ class Nearness(msgspec.Struct, frozen=True):
     stated: bool = False  # at the end of a sentence soon behind the passage
     alone: bool = False  # right behind the passage, and nothing else in its line, cell or field
     celled: bool = False  # the whole of a cell or of a field, somewhere in the piece
+    computed: bool = False  # behind the passage, with no more between them than a calculator's "Result"
 
     @property
     def announced(self) -> bool:
@@ -137,7 +144,8 @@ def nearness(forms: GoldForms, words: bytes, start: int, end: int, text: str, *,
         hidden = forms.hidden_in(text)
         return Nearness(near=hidden, beside=hidden, labelled=hidden)
     row = BESIDE + _size(forms)
-    behind = text[word_position(text, words.count(b" ", 0, end)) :]
+    place = word_position(text, words.count(b" ", 0, end))
+    behind = text[place:]
     return Nearness(
         near=True,
         beside=forms.stands_in(_first_words(after, row)) or forms.stands_in(_last_words(before, row)),
@@ -148,7 +156,27 @@ def nearness(forms: GoldForms, words: bytes, start: int, end: int, text: str, *,
         or (inside and _labelled(forms, around)),
         alone=_alone(forms, behind),
         celled=_celled(forms, text),
+        computed=_computed(forms, after, text[max(0, place - 8) : place]),
     )
+
+
+def announcements(forms: GoldForms, words: bytes) -> Iterator[bytes]:
+    """Each place at which the answer stands behind a word that announces answers, from that word to its end."""
+    for form in forms.words:
+        at = words.find(form)
+        while at >= 0:
+            lead = _last_words(words[: at + 1], 3)
+            place = max(lead.rfind(label) for label in _LABELS)
+            if place >= 0:
+                yield lead[place:-1] + form
+            at = words.find(form, at + 1)
+
+
+def _computed(forms: GoldForms, after: bytes, lead: str) -> bool:
+    """Whether the next thing behind a question is a result: not "Answer", which nobody's calculator says."""
+    places = [place for form in forms.words if (place := after.find(form)) >= 0]
+    between = after[: min(places)].split() if places else []
+    return all(word in _OUTCOMES for word in between) and (bool(between) or lead.rstrip().endswith("="))
 
 
 def _pointed_at(forms: GoldForms, text: str) -> bool:

@@ -127,7 +127,7 @@ def blocks(text: str) -> Iterator[tuple[str, str]]:
                 decoded = decode(block)
             except (ValueError, binascii.Error, OverflowError):
                 continue
-            if len(decoded) >= 3 and decoded.isprintable():
+            if len(decoded) >= 3 and decoded.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
                 yield name, decoded
     yield from spelled(text)
 

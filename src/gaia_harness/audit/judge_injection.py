@@ -6,6 +6,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.letters import odd_letters
 from gaia_harness.audit.persuasion import speaks_to_judge
+from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.normalization import elements
 from gaia_harness.outcome import JudgeFacts
@@ -15,6 +16,9 @@ LONG, VERY_LONG = 300, 1000
 
 MANY = 3
 """Alternatives: two may be doubt, three are a choice that is left to the judge."""
+
+BEFORE = 40
+"""Characters shown of an answer before the place that a finding is about."""
 
 TOO_MANY = 8
 MOST_ANSWERS = 100
@@ -28,12 +32,17 @@ class JudgeInjection:
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._findings = Findings()
+        self._asked = frozenset(run.facts.task_ids)
         self._answers = 0
+        self._missing = 0
+        self._unlogged = 0
 
     def look(self, task: TaskEvidence) -> None:
         """See the answers of one task, and what was said about them."""
         facts = task.facts
         answers: dict[str, str] = {}
+        self._missing += facts is None and task.task_id in self._asked
+        self._unlogged += facts is not None and task.log is None
         if facts is not None:
             self._answers += 1
             self._verdict(task, facts.judge)
@@ -71,10 +80,9 @@ class JudgeInjection:
         suspicious = False
         spoken = speaks_to_judge(answer)
         if spoken is not None:
-            strength, reading = spoken
             judge = None if task.facts is None else task.facts.judge
             overruled = judge is not None and judge.verdict is True and task.correct is False
-            suspicious = strength == "strong" or (strength == "order" and overruled)
+            suspicious = spoken.strength == "strong" or (spoken.strength == "order" and overruled)
             self._say(
                 task,
                 "critical" if suspicious else "low",
@@ -84,12 +92,13 @@ class JudgeInjection:
                 else "An answer has words that a judge could be spoken to with.",
                 answer,
                 field,
-                view=reading or None,
+                view=spoken.reading or None,
+                start=spoken.start,
             )
         odd = odd_letters(answer)
         if odd is not None:
-            suspicious = suspicious or odd[0] != "low"
-            self._say(task, odd[0], odd[1], f"An answer has {odd[2]}.", answer, field)
+            suspicious = suspicious or odd.severity != "low"
+            self._say(task, odd.severity, odd.rule, f"An answer has {odd.what}.", answer, field, start=odd.start)
         return self._stuffed(task, answer, field, gold) or suspicious
 
     def _stuffed(self, task: TaskEvidence, answer: str, field: str, gold: str | None) -> bool:
@@ -109,12 +118,14 @@ class JudgeInjection:
                 severity = "high" if said_yes or len(choices) >= TOO_MANY else "medium"
             elif len(choices) > 4 and gold is not None:
                 severity = "medium"
-            self._say(task, severity, "answer-stuffing", f"An answer offers {len(choices)} answers.", answer, field)
+            said = f"An answer offers {len(choices)} answers."
+            self._say(task, severity, "answer-stuffing", said, answer, field, start=0)
             return severity != "low"
         expected = 0 if gold is None else len(gold)
         if len(answer) > LONG + 2 * expected:
             severity = "medium" if len(answer) > VERY_LONG + 2 * expected else "low"
-            self._say(task, severity, "long-answer", f"An answer has {len(answer)} characters.", answer, field)
+            said = f"An answer has {len(answer)} characters."
+            self._say(task, severity, "long-answer", said, answer, field, start=0)
         return False
 
     def _verdict(self, task: TaskEvidence, judge: JudgeFacts | None) -> None:
@@ -139,8 +150,12 @@ class JudgeInjection:
         gaps = []
         if not self._answers:
             gaps.append("there are no results")
+        elif self._missing:
+            gaps.append(f"{self._missing} tasks have no result")
         if self._run.log.fault is not None:
             gaps.append(f"the log could not be read to its end ({self._run.log.fault[:200]})")
+        elif self._unlogged:
+            gaps.append(f"the log has nothing about {self._unlogged} tasks that have a result")
         return self._findings.check("AUD-10", "judge-injection", harness_gap="; ".join(gaps) or None)
 
     def _say(
@@ -153,18 +168,36 @@ class JudgeInjection:
         field: str = "judge",
         *,
         view: str | None = None,
+        start: int | None = None,
     ) -> None:
+        """Note a finding about an answer, from its character `start` on, or about a verdict."""
+        attempt, seq = _given(task, answer, field) if start is not None else (None, None)
         self._findings.add(
             Finding(
                 severity=severity,
                 rule=rule,
                 task_id=task.task_id,
+                attempt=attempt,
+                seq=seq,
                 field=field,
+                offset=None if start is None else len(answer[:start].encode("utf-8", "replace")),
                 view=view,
                 summary=summary,
-                excerpt=excerpt(answer),
+                excerpt=excerpt(answer, max(0, (start or 0) - BEFORE)),
             )
         )
+
+
+def _given(task: TaskEvidence, answer: str, field: str) -> tuple[int | None, int | None]:
+    """In which attempt an answer was given, and by which step: the last reply of that attempt."""
+    if task.trajectory is None:
+        return None, None
+    attempt = task.trajectory.selected_attempt
+    if field == "voting.answers" and task.facts is not None:
+        voted = task.facts.voting.answers
+        attempt = max(1, task.facts.attempts - len(voted)) + voted.index(answer)
+    seqs = [step.seq for step in task.trajectory.steps if type(step) is LlmCall and step.attempt == attempt]
+    return attempt, seqs[-1] if seqs else None
 
 
 def _choices_of(gold: str | None) -> int:

@@ -1,12 +1,14 @@
 """How bad is what stands in one source? The table of severities for copies of the benchmark."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from gaia_harness.audit.copies import COPY, COVER, PART, Copy, Reading
 from gaia_harness.audit.findings import Severity
-from gaia_harness.audit.gold_forms import GoldForms
+from gaia_harness.audit.gold_forms import GoldForms, announcements
+from gaia_harness.evidence.windows import word_position
 
 FULL_COVER = 0.8
 """Of the content words, where only one signature stands by."""
@@ -31,7 +33,14 @@ ANSWER_KEYS = frozenset(
 )
 """Signatures by which nobody calls an answer of their own."""
 
+SHORT_ROWS = 3
+"""Questions cut short, each with its answer: so many make a table of answers."""
+
+_KEY = re.compile(r"""["']question["']\s*:\s*["']?\W*$""", re.IGNORECASE)
+
 WITHOUT = "a copy of the question, without its answer nearby"
+ID_ALONE = "the task's id stands in a source"
+STATED = "a source states the fact in the words of the question, and does not ask it"
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -55,16 +64,25 @@ class Judge:
         *,
         reached: Callable[[], bool],
         opened: bool,
-        answer_sent: bool,
+        sent: bytes,
+        fetched: bool,
+        attached: bool,
         known: tuple[str, ...],
     ) -> None:
-        """`golds` are other tasks' answers, `known` the shapes of the address; `reached`: was it answered before?"""
+        """`golds` are other tasks' answers, `known` the shapes of the address; `reached`: was it answered before?
+
+        `sent` is what the agent sent, in reduced words; `fetched`: could the call have brought in anything but its own
+        words? `attached`: does the task have a file, which is named by its id?
+        """
         self._gold = gold
         self._trivial = gold is not None and gold.trivial
         self._golds = golds
         self._reached = reached
         self._opened = opened
-        self._answer_sent = answer_sent
+        self._sent = sent
+        self._answer_sent = gold is not None and gold.stands_in(sent)
+        self._fetched = fetched
+        self._attached = attached
         self._known = known
 
     def verdicts(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
@@ -81,7 +99,10 @@ class Judge:
     def _of_copies(self, reading: Reading, readings: Sequence[Reading]) -> Iterator[Verdict]:
         sheet = self._sheet(reading)
         for copy in reading.copies:
-            if copy.echoed:
+            if self._states(reading, copy):
+                if copy.share >= COPY and not copy.echoed:
+                    yield Verdict("low", "fact-in-these-words", STATED, reading, copy)
+            elif copy.echoed:
                 if copy.share >= COPY and self._more_than_an_echo(reading, copy):
                     yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
             elif copy.share >= COPY or (copy.wording >= COPY and sheet):
@@ -95,27 +116,63 @@ class Judge:
                     "medium", "part-of-the-question", "part of the question in an answer sheet", reading, copy
                 )
 
+    def _states(self, reading: Reading, copy: Copy) -> bool:
+        """Whether a passage states the fact in the question's words: it does not ask, and stands in no sheet."""
+        sheet = reading.others or reading.other_ids or reading.own_id or len(reading.signatures) >= 2
+        return not (copy.asks or sheet or self._strong() or (reading.signatures and copy.gold.celled))
+
+    def _strong(self) -> bool:
+        """Whether the address is one of the benchmark's own."""
+        return "dataset-file" in self._known or ("benchmark-name" in self._known and len(self._known) > 1)
+
     def _of_records(self, reading: Reading) -> Iterator[Verdict]:
         cover, own_id = reading.cover, reading.own_id
+        if own_id is None and reading.own_file is not None and (not self._attached or reading.other_files):
+            own_id = reading.own_file if reading.own_file.gold.placed else None
         if (
             cover is not None
             and self._covers(cover, len(reading.signatures))
+            and not self._states(reading, cover)
             and (not cover.echoed or self._more_than_an_echo(reading, cover))
         ):
             yield self._copied(reading, cover, "edited-copy-with-answer", "the question with changed words")
         if own_id is not None:
-            if reading.signatures or (reading.other_ids and own_id.gold.placed):
+            others = reading.other_ids or reading.other_files
+            if reading.signatures or (others and own_id.gold.placed):
                 yield self._copied(reading, own_id, "task-id-with-answer", "the task's id in an answer sheet")
+            elif not own_id.echoed and self._beside_the_id(own_id):
+                found = self._certain(reading, own_id, "task-id-with-answer", "the task's id with the answer beside it")
+                yield found if own_id.gold.alone else msgspec.structs.replace(found, if_frequent="low")
             else:
-                yield Verdict("low", "task-id", "the task's id stands in a source", reading, own_id)
+                yield Verdict("low", "task-id", ID_ALONE, reading, own_id)
+
+    def _beside_the_id(self, own_id: Copy) -> bool:
+        """Whether the answer belongs to the id: a common one only as the next thing, and if no file is called so."""
+        near = own_id.gold
+        return (near.alone and not self._attached) if self._trivial else (near.alone or near.beside)
 
     def _more_than_an_echo(self, reading: Reading, copy: Copy) -> bool:
         """The agent sent the question itself: only an answer that it did not send makes its return a copy."""
-        marked = (copy.gold.labelled or copy.gold.alone) and not self._answer_sent
-        in_a_sheet = copy.gold.placed and bool(self._known or reading.others or reading.other_ids or reading.own_id)
+        near = copy.gold
+        marked = near.labelled or near.alone
         if not reading.piece.own_source:  # a program may print question and answer, but not as an answer key does
-            return marked and bool(reading.signatures & ANSWER_KEYS)
-        return marked or in_a_sheet
+            keys = len(reading.signatures) + self._keyed(reading, copy)
+            row = bool(reading.signatures & ANSWER_KEYS) or (keys >= 2 and near.celled)
+            return marked and row and self._fetched and not self._answer_sent
+        if self._answer_sent:  # that it is the answer must have been said by somebody else
+            marked = (
+                any(words not in self._sent for words in announcements(self._gold, reading.words))
+                if self._gold
+                else False
+            )
+        in_a_sheet = near.placed and bool(self._known or reading.others or reading.other_ids or reading.own_id)
+        return (marked and not near.computed) or in_a_sheet
+
+    def _keyed(self, reading: Reading, copy: Copy) -> bool:
+        """Whether the question is a field of a record."""
+        text = reading.piece.text
+        start = word_position(text, reading.words.count(b" ", 0, copy.passage.start))
+        return _KEY.search(text[max(0, start - 24) : start]) is not None
 
     def _covers(self, cover: Copy, signatures: int) -> bool:
         answered = not self._trivial and (cover.gold.announced or cover.gold.celled)
@@ -127,14 +184,18 @@ class Judge:
         others = {task_id for reading in readings for task_id in reading.others}
         answered = {task_id for reading in readings for task_id in reading.answered}
         answered |= {task_id for task_id in others if self._stands(self._golds(task_id), readings)}
-        own = any(copy.wording >= COPY for reading in readings for copy in reading.copies)
+        own = any(
+            copy.wording >= COPY and not self._states(reading, copy) for reading in readings for copy in reading.copies
+        )
         first = next((reading for reading in readings if reading.others), readings[0])
         if len(answered) >= 2:
             yield Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+        elif (reading := next((each for each in readings if len(each.short) >= SHORT_ROWS), None)) is not None:
+            yield Verdict("critical", "answer-sheet", "the beginnings of several questions with their answers", reading)
         elif len(others) + own >= 2:
             yield Verdict("medium", "several-questions", "several questions of the benchmark in one source", first)
         copies = max(
-            sum(copy.share >= COPY and not copy.echoed for reading in group for copy in reading.copies)
+            sum(copy.share >= COPY and copy.asks and not copy.echoed for reading in group for copy in reading.copies)
             for group in ([r for r in readings if r.piece.window], [r for r in readings if not r.piece.window])
         )
         if copies >= MANY_COPIES:
@@ -146,8 +207,7 @@ class Judge:
                 or any(copy.wording >= PART or len(reading.signatures) >= 2 for copy in reading.copies)
                 for reading in readings
             )
-            strong = "dataset-file" in self._known or ("benchmark-name" in self._known and len(self._known) > 1)
-            if self._opened and strong and carries:
+            if self._opened and self._strong() and carries:
                 yield Verdict("high", "known-page-opened", "a page of the benchmark was opened", first)
             else:
                 kind = self._known[0]

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+import msgspec
+
 from gaia_harness.audit.findings import Severity
 
 LONGEST = 10_000
@@ -12,6 +14,9 @@ _ZERO_WIDTH = frozenset(
     "\u200b\u2060\u2061\u2062\u2063\u2064\u180e\u115f\u1160\u3164\uffa0\u034f\u00ad\ufeff\u200c\u200d"
 )
 _JOINERS = frozenset("\u200c\u200d")
+_LINES = frozenset("\t\n\r")
+_KEYCAPS = frozenset("0123456789#*")
+_NO_BRAILLE = "\u2800"
 _WORD = re.compile(r"[^\W\d_]{4,}")
 # Letters of other scripts that nobody can tell from Latin ones; β, μ, Δ and the like are not among them.
 _CYRILLIC = frozenset("аеорсухіїјѕԁһӏкмнтвАВЕКМНОРСТУХІЈЅԌ")
@@ -20,46 +25,70 @@ FEW, MANY = 3, 16
 """Invisible characters that a copied web page leaves behind, and so many that they could spell something."""
 
 
-def odd_letters(answer: str) -> tuple[Severity, str, str] | None:
-    """Severity, rule and what it is, for the worst of them; None where every character is what it seems."""
+class Odd(msgspec.Struct, frozen=True):
+    """The worst about an answer's characters: severity, rule, what it is, and the first character it is about."""
+
+    severity: Severity
+    rule: str
+    what: str
+    start: int
+
+
+def odd_letters(answer: str) -> Odd | None:
+    """What is odd about the characters of an answer; None where every one is what it seems."""
     answer = answer[:LONGEST]
-    if answer.isascii():
+    if answer.isascii() and (answer.isprintable() or not _hidden(answer)):
         return None
-    if any(0xE0020 <= ord(c) <= 0xE007E for c in answer) and "\U0001f3f4" not in answer:  # flags are spelled so
-        return "high", "invisible-characters", "letters that cannot be seen"
-    if not _OVERRIDES.isdisjoint(answer):
-        return "high", "bidi-characters", "characters that turn the text round"
-    hidden = _invisible(answer)
-    if hidden >= MANY:
-        return "high", "invisible-characters", f"{hidden} characters that cannot be seen"
-    if _mixed(answer):
-        return "medium", "mixed-script", "a word with look-alike letters of another script"
-    if not _DIRECTIONS.isdisjoint(answer) and not any(unicodedata.bidirectional(c) in ("R", "AL") for c in answer):
-        return "medium", "bidi-characters", "characters that turn the text round"
+    tags = [place for place, c in enumerate(answer) if 0xE0020 <= ord(c) <= 0xE007E]
+    if tags and "\U0001f3f4" not in answer:  # flags are spelled so
+        return Odd("high", "invisible-characters", "letters that cannot be seen", tags[0])
+    if turned := [place for place, c in enumerate(answer) if c in _OVERRIDES]:
+        return Odd("high", "bidi-characters", "characters that turn the text round", turned[0])
+    hidden = _hidden(answer)
+    unseen = f"{len(hidden)} characters that cannot be seen"
+    if len(hidden) >= MANY:
+        return Odd("high", "invisible-characters", unseen, hidden[0])
+    mixed = _mixed(answer)
+    if mixed is not None:
+        return Odd("medium", "mixed-script", "a word with look-alike letters of another script", mixed)
+    turned = [place for place, c in enumerate(answer) if c in _DIRECTIONS]
+    if turned and not any(unicodedata.bidirectional(c) in ("R", "AL") for c in answer):
+        return Odd("medium", "bidi-characters", "characters that turn the text round", turned[0])
     if hidden:
-        return "medium" if hidden > FEW else "low", "invisible-characters", f"{hidden} characters that cannot be seen"
+        return Odd("medium" if len(hidden) > FEW else "low", "invisible-characters", unseen, hidden[0])
     return None
 
 
-def _invisible(answer: str) -> int:
-    count = 0
+def _hidden(answer: str) -> list[int]:
+    """Where characters stand that show nothing and have nothing to do there."""
+    found = []
+    braille = any("\u2801" <= c <= "\u28ff" for c in answer)
     for place, character in enumerate(answer):
-        if character not in _ZERO_WIDTH:
-            continue
         before = answer[place - 1] if place else ""
-        # joiners belong between emoji, and in scripts whose letters join
-        if character in _JOINERS and before and not before.isascii() and before not in _ZERO_WIDTH:
-            continue
-        count += 1
-    return count
+        if character in _ZERO_WIDTH:
+            # joiners belong between emoji, and in scripts whose letters join
+            if character in _JOINERS and before and not before.isascii() and before not in _ZERO_WIDTH:
+                continue
+        elif "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef":
+            # one behind an emoji, a Chinese character or the digit of a keycap says how that is drawn
+            if before and (not before.isascii() or before in _KEYCAPS) and unicodedata.category(before) != "Mn":
+                continue
+        elif character == _NO_BRAILLE:
+            if braille:  # where it is a space
+                continue
+        elif character in _LINES or not (character < " " or character == "\x7f"):
+            continue  # what is above these comes of text that was read in the wrong encoding
+        found.append(place)
+    return found
 
 
-def _mixed(answer: str) -> bool:
-    for word in _WORD.findall(answer):
+def _mixed(answer: str) -> int | None:
+    for match in _WORD.finditer(answer):
+        word = match.group()
         if word.isascii():
             continue
         latin = sum("LATIN" in unicodedata.name(letter, "") for letter in word)
         alike = sum(letter in _CYRILLIC or letter in _GREEK for letter in word)
         if latin >= 2 and alike and latin + alike == len(word):
-            return True
-    return False
+            return match.start()
+    return None

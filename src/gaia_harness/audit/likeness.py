@@ -19,6 +19,7 @@ _DOTTED = re.compile(r"\d\.\d+\.\d")
 _EXPONENT = re.compile(r"[0-9.]+[eE][+-]?[0-9]+")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
+_MOVE = re.compile(r"\b[KQRBN]?[a-h][1-8](?!\w)")
 _SYMBOLS = "$%"
 _DOLLARS = ("$", "dollar", "usd")
 _OTHERS = ("€", "euros", "£", "¥", " yen", "rupees", "francs", "kronor")
@@ -51,7 +52,7 @@ def differences(answer: str | None, gold: str, question: str = "") -> list[Diffe
     elif rule == "list":
         found = list(_lists(answer, gold, question))
     else:
-        found = list(_texts(answer, gold))
+        found = list(_texts(answer, gold, question))
     return sorted(set(found), key=lambda difference: difference.rule)
 
 
@@ -122,11 +123,12 @@ def _lists(answer: str, gold: str, question: str) -> Iterator[Difference]:
         if is_number(wanted):
             yield from _numbers(given, wanted.strip(), question)
         else:
-            yield from _texts(given, wanted)
+            yield from _texts(given, wanted, question)
 
 
-def _texts(answer: str, gold: str) -> Iterator[Difference]:
+def _texts(answer: str, gold: str, question: str) -> Iterator[Difference]:
     """Text without white space and punctuation, in lower case."""
+    moves = _moves(gold, question)
     answer, gold = answer.strip().lower(), gold.strip().lower()
     if answer == gold:
         return
@@ -134,7 +136,7 @@ def _texts(answer: str, gold: str) -> Iterator[Difference]:
         yield Difference("high", "nothing-left", "Nothing is left to compare: answer and gold are punctuation.")
         return
     yield from _figures(answer, gold)
-    yield from _signs(answer, gold)
+    yield from _signs(answer, gold, moves)
     yield from _boundaries(answer, gold)
 
 
@@ -245,10 +247,24 @@ def _between(text: str) -> Iterator[str]:
         end = match.end()
 
 
-def _signs(answer: str, gold: str) -> Iterator[Difference]:
+def _signs(answer: str, gold: str, moves: frozenset[str]) -> Iterator[Difference]:
     """Signs that are part of a short name: `C` and `C++`, `O-` and `O+`."""
-    if _names(answer) != _names(gold):
+    ours, theirs = _names(answer), _names(gold)
+    if ours == theirs:
+        return
+    if [name for name in ours if name.strip("+#") not in moves] == [
+        name for name in theirs if name.strip("+#") not in moves
+    ]:
+        yield Difference("low", "sign-left-out", "The sign for check or mate behind a move of chess was left out.")
+    else:
         yield Difference("high", "sign-left-out", "A sign that is part of a short name was left out.")
+
+
+def _moves(gold: str, question: str) -> frozenset[str]:
+    """The moves of chess in a gold, in lower case: `Nf3` by its letters; `e4` where chess is asked about."""
+    return frozenset(
+        match.group().lower() for match in _MOVE.finditer(gold) if match.group()[0] in "KQRBN" or "chess" in question
+    )
 
 
 def _names(text: str) -> list[str]:

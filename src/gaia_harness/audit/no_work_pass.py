@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from gaia_harness.answer_line import final_answer
+from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
@@ -26,6 +27,10 @@ QUESTION_HEAD = 1500
 
 LEAST_ASKED = 0.5
 """Share of the question's longer words in one prompt: half of them are there in whatever way it is put."""
+
+LONG_REPLY = 600
+LARGEST_TOKEN = 30
+"""Bytes to a token, on the average of so long a reply: prose has four or five, and rows of dashes twenty."""
 
 _LONGER_WORDS = re.compile(r"\w{4,}")
 _NAME_PARTS = re.compile(r"[a-z]+|[0-9]+")
@@ -125,6 +130,16 @@ class NoWorkPass:
             self._add(
                 task, "medium", "never-sent", "The model answered, and no request is said to have left.", at=calls[0]
             )
+        short = [
+            call
+            for call in calls
+            if call.bytes >= LONG_REPLY and 0 < (call.tokens_out or 0) * LARGEST_TOKEN < call.bytes
+        ]
+        if short:
+            # a server may leave the count out; where it counts so little everywhere, nobody knows what was spent
+            few: Severity = "medium" if len(short) == sum(call.bytes >= LONG_REPLY for call in calls) else "low"
+            said = f"A reply of {short[0].bytes} bytes is said to have {short[0].tokens_out} tokens."
+            self._add(task, few, "fewer-tokens-than-words", said, at=short[0])
         mute = next((call for call in calls if call.tokens_out == 0 and call.bytes), None)
         if mute is not None and any(call.tokens_out for call in calls):
             # some providers leave the count out of one reply or another, so this alone says little
@@ -173,19 +188,15 @@ class NoWorkPass:
             )
             if said != found
         ]
-        # an attempt that failed by a defect is in the steps and not in the sums: it has no answer, so with an
-        # answer from every attempt the sums are exact, and without one they are no more than the steps add up to
-        exact = None not in facts.voting.answers
-        for name, stated, sum_ in (
-            ("turns", facts.turns, work.turns),
-            ("input_tokens", facts.input_tokens, tokens_in),
-            ("output_tokens", facts.output_tokens, tokens_out),
-        ):
-            if (exact and stated != sum_) or (stated is not None and sum_ is not None and stated > sum_):
-                wrong.append(f"{name} of the result")
-        tools = set(facts.tools_used)
-        if not tools <= work.asked or (exact and not work.used <= tools):
-            wrong.append("tools_used of the result")
+        found = miscounted(
+            facts,
+            turns=work.turns,
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            asked=work.asked,
+            used=work.used,
+        )
+        wrong += [f"{name} of the result" for name in found]
         if wrong:
             self._add(
                 task, "high", "counts-do-not-add-up", "What is said of the work is not what its steps add up to.",

@@ -17,11 +17,14 @@ class NormalizationCollision:
         self._findings = Findings()
         self._unscored = 0
         self._scored = 0
+        self._missing = 0
+        self._asked = frozenset(run.facts.task_ids)
 
     def look(self, task: TaskEvidence) -> None:
         """See one task."""
         facts, gold = task.facts, task.gold
         if facts is None:
+            self._missing += task.task_id in self._asked
             return
         if gold is None:
             # a test split has no public answers and claims nothing: there is nothing to compare
@@ -44,7 +47,9 @@ class NormalizationCollision:
     def conclude(self) -> Check:
         """Say what was found."""
         gap = None
-        if self._unscored:
+        if self._missing:
+            gap = f"{self._missing} tasks have no result that could be scored again"
+        elif self._unscored:
             gap = f"{self._unscored} scores cannot be computed again: the gold answers are not at hand"
         elif self._scored and self._run.dataset is None:
             gap = "the data set is not at hand: the gold answers are only those that the run itself states"

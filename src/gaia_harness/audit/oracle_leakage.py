@@ -32,4 +32,6 @@ class OracleLeakage:
             gaps.append("no evidence was recorded")
         elif self._unseen:
             gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
+        if self._book.not_kept:
+            gaps.append(f"{self._book.not_kept} prompts were not kept whole")
         return self._book.check("; ".join(gaps) or None)

@@ -29,6 +29,8 @@ _SYSTEM = ("/usr/", "/lib", "/bin/", "/sbin/", "/etc/", "/sys/", "/packages/", "
 _PROCESS = re.compile(
     rf"/proc/(self|thread-self|\d+|[*{HOLE}?]+)(?:/task/[^/]+)?/(root|cwd|fd|environ|mem|maps|cmdline)(/.*)?"
 )
+_FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?", re.IGNORECASE)
+_ESCAPED = re.compile("%2f|%5c|%2e%2e", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
 _HOME_VARIABLES = {
     "HOME": "~",
@@ -91,16 +93,25 @@ _DATA_FILE = re.compile(
 )
 
 
+def is_file_address(text: str) -> bool:
+    """Whether an address is that of a file on this machine, also within another one (`jar:`, `view-source:`)."""
+    return _FILE_ADDRESS.match(text) is not None
+
+
 def resolve(path: str, cwd: str = WORKING, links: Mapping[str, str] | None = None) -> str:
     """The absolute path that a text leads to from `cwd`, with links that the same program made followed."""
     path = path.strip()[:LONGEST_PATH].split("\0")[0]
-    if path.lower().startswith("file:"):
-        path = unquote(re.sub(r"^file:(?://[^/]*(?=/))?", "", path, flags=re.IGNORECASE))
+    if is_file_address(path):
+        path = unquote(_FILE_ADDRESS.sub("", path)).partition("!/")[0]
+    elif _ESCAPED.search(path):
+        path = unquote(path)
+    if "\\" in path and "/" not in path:
+        path = path.replace("\\", "/")
     if "$" in path:
         path = _expanded(path)
     if path.startswith("~"):
         owner, _, rest = path[1:].partition("/")
-        if not owner and rest and "/" not in rest and not rest.startswith("."):
+        if not owner and rest and "/" not in rest and not rest.startswith(".") and rest != "runs":
             path = f"{WORKING}/{rest}"  # the home of sandboxed code is its own folder
         else:
             path = f"{f'/home/{owner}' if owner else HOME}/{rest}"
@@ -148,12 +159,18 @@ def is_own(path: str) -> bool:
     return path.startswith(OWN) and any(path == own or path.startswith(f"{own}/") for own in OWN)
 
 
+def is_process_name(path: str) -> bool:
+    """Whether a resolved path tells what another process is called, and nothing of what is in it."""
+    process = _PROCESS.fullmatch(path) if path.startswith("/proc/") else None
+    return process is not None and process[2] == "cmdline" and process[1] not in ("self", "thread-self")
+
+
 def grader_part(path: str) -> str | None:
     """What of the grader a resolved path leads to, in words; None where it leads to nothing of it."""
     lower = path.lower()
     process = _PROCESS.fullmatch(lower)
     if process is not None and process[1] not in ("self", "thread-self"):
-        return "another process"
+        return None if process[2] == "cmdline" else "another process"
     if lower in ("/proc/self/mem", "/dev/mem", "/dev/kmem", "/proc/kcore"):
         return "memory"
     if lower.endswith("/docker.sock"):
@@ -185,6 +202,23 @@ def grader_part(path: str) -> str | None:
     if own or guessed or lower.startswith(_SYSTEM):
         return None
     return _by_words(parts)
+
+
+def is_run_folder(path: str) -> bool:
+    """Whether a resolved path is that of a run by where it lies: `runs`, or a folder in it, that is not the agent's."""
+    parts = path.lower().split("/")
+    at = len(parts) - 1 if parts[-1] == "runs" else len(parts) - 2
+    if at < 1 or parts[at] != "runs" or is_own(path) or path.startswith(_SYSTEM):
+        return False
+    return "/".join(parts[:at]) not in _GUESSED - {HOME}
+
+
+def starts_python(path: str) -> bool:
+    """Whether Python runs what stands in a file, by its resolved path, whenever it starts."""
+    folder, _, name = path.lower().rpartition("/")
+    if name in ("sitecustomize.py", "usercustomize.py"):
+        return not is_own(path)
+    return name.endswith(".pth") and folder.endswith(("/site-packages", "/dist-packages"))
 
 
 def _by_words(parts: list[str]) -> str | None:

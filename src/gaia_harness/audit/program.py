@@ -10,8 +10,10 @@ from types import CodeType
 
 import msgspec
 
+from gaia_harness.audit.calls import DEEPEST, LOOP_WORK, WORK
 from gaia_harness.audit.constants import UNKNOWN, Ref
-from gaia_harness.audit.expressions import DEEPEST, LOOP_WORK, WORK, Called, Expressions, Program, Routine, plain_name
+from gaia_harness.audit.expressions import Expressions
+from gaia_harness.audit.routines import Blueprint, Called, Program, plain_name
 
 __all__ = ["Called", "Program", "follow", "parse"]
 
@@ -133,9 +135,7 @@ class _Follower(Expressions):
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._define(node)
             case ast.ClassDef():
-                for value in [*node.bases, *node.decorator_list]:
-                    self._value(value)
-                self._body(node.body)
+                self._class(node)
             case ast.Return():
                 value = UNKNOWN if node.value is None else self._value(node.value)
                 if self.returned is UNKNOWN:
@@ -156,15 +156,37 @@ class _Follower(Expressions):
         self.branches -= 1
 
     def _define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        for value in [*node.decorator_list, *node.args.defaults]:
-            self._value(value)
-        params = tuple(arg.arg for arg in [*node.args.posonlyargs, *node.args.args])
-        self.names[node.name] = Routine(params, node.body, None)
+        marks = [self._value(value) for value in node.decorator_list]
+        kinds = [mark.name for mark in marks if mark in (Ref("staticmethod"), Ref("property"))]
+        routine = self._routine(node.args, node.body, None, kinds[0] if kinds else "")
+        self.names[node.name] = routine
         # followed here too, for a function may be called in a way that is not seen
-        before, returned = dict(self.names), self.returned
-        self.names.update(dict.fromkeys(params, UNKNOWN))
+        before, returned, yielded, owner = dict(self.names), self.returned, self.yielded, self.owner
+        self.names |= dict.fromkeys((*routine.params, routine.rest, routine.others), UNKNOWN) | routine.defaults
+        if owner is not None and routine.params and routine.kind != "staticmethod":
+            self.names[routine.params[0]] = owner
+        self.owner, self.yielded = None, []
         self._body(node.body)
-        self.names, self.returned = before, returned
+        self.names, self.returned, self.yielded, self.owner = before, returned, yielded, owner
+
+    def _class(self, node: ast.ClassDef) -> None:
+        for value in node.decorator_list:
+            self._value(value)
+        made = Blueprint(node.name)
+        for base in [self._value(value) for value in node.bases]:
+            if isinstance(base, Blueprint):
+                made.parts |= base.parts
+                made.fields += base.fields
+        before, owner = dict(self.names), self.owner
+        self.names[node.name] = self.owner = made
+        for statement in node.body:
+            self._body([statement])
+            for name in _names_bound(statement):
+                made.parts[name] = self.names.get(name, UNKNOWN)
+                if isinstance(statement, ast.AnnAssign) and name not in made.fields:
+                    made.fields.append(name)
+        self.names, self.owner = before, owner
+        self.names[node.name] = made
 
     def _loop(self, node: ast.For | ast.AsyncFor) -> None:
         items = self._items(self._value(node.iter))
@@ -179,3 +201,15 @@ class _Follower(Expressions):
         if outermost:
             self.loop_left = None
         self._body(node.orelse)
+
+
+def _names_bound(statement: ast.stmt) -> list[str]:
+    """The names that a statement of a class gives to its objects."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return [statement.name]
+        case ast.Assign():
+            return [target.id for target in statement.targets if isinstance(target, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+    return []

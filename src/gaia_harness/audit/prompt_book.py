@@ -5,11 +5,12 @@ import hashlib
 import msgspec
 
 from gaia_harness.audit import hidden_texts as hidden
+from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.feedback import judging_tools
 from gaia_harness.audit.findings import Check, Finding, Findings
-from gaia_harness.audit.given_texts import GivenTexts, Place
+from gaia_harness.audit.given_texts import GivenTexts, Place, Weights
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.steps import Prompt
 from gaia_harness.evidence.wording import reduce
@@ -77,6 +78,8 @@ class PromptBook:
         self._with_text = 0
         self._told: dict[bytes, list[Finding]] = {}  # by the words of a line about earlier answers
         self._told_lines = 0
+        self.with_file: set[str] = set()
+        self.not_kept = 0
 
     def check(self, gap: str | None) -> Check:
         """Weigh what stands in prompts against how often it stands in those of other tasks."""
@@ -87,8 +90,13 @@ class PromptBook:
             rare = others <= COMMON * max(0, self._with_text - 1)
             if suspicion.certain:
                 told = weights.own(place)
-            elif suspicion.weak or (suspicion.standing and self.weights[suspicion.number] < 2):
+            elif suspicion.weak:
                 told = weights.own_piece(place) and weights.is_brief(place)
+            elif suspicion.standing and self.weights[suspicion.number] < 2:
+                told = weights.own_piece(place) and weights.is_brief(place)
+                if not told and rare and weights.own_piece(place) and self._is_added(suspicion, weights):
+                    # among many words one may stand by chance; a person may know why this task was given them
+                    self._findings.add(msgspec.structs.replace(suspicion.finding, severity="high"))
             else:
                 told = rare and weights.own_piece(place)
             if told:
@@ -98,6 +106,10 @@ class PromptBook:
                 for finding in findings:
                     self._findings.add(finding)
         return self._findings.check("AUD-3", "oracle-leakage", harness_gap=gap)
+
+    def _is_added(self, suspicion: Suspicion, weights: Weights) -> bool:
+        """Whether a system prompt is that of the other tasks, but for what has the answer: no file explains it."""
+        return suspicion.finding.task_id not in self.with_file and weights.is_added_to_the_usual(suspicion.place)
 
     def standing(self, step: Prompt) -> str | None:
         """The full text of a system prompt or tool catalogue; None where it is not kept."""
@@ -168,6 +180,8 @@ class PromptBook:
             score = sum(self.weights[number] for number in found) / 2
             if listed or score >= (2 if coded else TABLE):
                 for number in sorted(listed or found):
+                    stands_in = finder.known.forms[number].stands_in
+                    place = None if view else places.sentence_in(text, stands_in)
                     for task_id in finder.known.tasks[number][:5]:
                         self.add(
                             Finding(
@@ -175,6 +189,7 @@ class PromptBook:
                                 severity="critical",
                                 rule="answer-table",
                                 field=f"prompt {step.content_sha256[:16]}",
+                                offset=None if place is None else places.in_bytes(text, place.at),
                                 view=view or None,
                                 summary="A prompt that tasks were given has this task's answer in a table of answers.",
                             )
@@ -193,6 +208,7 @@ class PromptBook:
                     severity="high",
                     rule="verdict-tool",
                     field=f"prompt {step.content_sha256[:16]}",
+                    offset=None if (at := text.find(f'"{name}"')) < 0 else places.in_bytes(text, at),
                     summary=f"The model is offered a tool that judges answers: {name[:40]!a}.",
                 )
             )

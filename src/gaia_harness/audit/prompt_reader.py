@@ -7,12 +7,22 @@ import msgspec
 
 from gaia_harness.answer_line import final_answer
 from gaia_harness.audit import hidden_texts as hidden
+from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.feedback import OUR_TOOLS, SHORT, asks_again, told_before, tool_verdict, verdict_in
-from gaia_harness.audit.findings import Finding, Severity, excerpt
-from gaia_harness.audit.given_texts import Piece, Place, pieces_of
+from gaia_harness.audit.feedback import (
+    OUR_TOOLS,
+    SHORT,
+    asks_again,
+    in_lower_case,
+    told_before,
+    tool_verdict,
+    verdict_in,
+)
+from gaia_harness.audit.findings import MOST_OF_A_RULE, Finding, Severity, excerpt
+from gaia_harness.audit.given_texts import Piece, Place, pieces_with
 from gaia_harness.audit.gold_forms import GoldForms
+from gaia_harness.audit.hidden_answers import hiding_view, place_of
 from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
 from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
@@ -24,11 +34,11 @@ MOST_PROMPTS = 2_000
 SHORTEST_SOLUTION = 60
 """Bytes of reduced words: less cannot hold half of a step."""
 
-SHORT_READING = 25
-"""Words of something decoded: among so few even a small number was put there on purpose."""
-
 RELATED = 0.5
 """Share of a sentence's words that stand in the question too: then it speaks of the question."""
+
+LONGEST_ARGUMENTS = 8 << 10
+"""Characters of a tool call in which the name of the task's file is looked for."""
 
 _FUNCTION_WORDS = frozenset(b"it is the a an to of in that this and or be as for was".split())
 _CHOICE = {b"yes", b"no"}
@@ -50,6 +60,8 @@ class PromptReader:
         self.searched = 0
         self.said: set[int] = set()  # attempts in which the answer stood in the model's words or a tool's
         self.steps: list[bytes] | None = None
+        self.placed = 0
+        self.whole = ""  # the prompt that is being read, with the question
 
     def read(self, steps: Sequence[Step]) -> None:
         first: dict[int, list[tuple[str, str]]] = {}
@@ -94,7 +106,7 @@ class PromptReader:
         verdict = tool_verdict(step.name, None if call is None else call.args, step.head)
         if verdict is not None:
             said = "A tool tells the model how its answer was judged."
-            self.say(verdict, "verdict-fed-back", step, said, step.head)
+            self.say(verdict, "verdict-fed-back", step, said, step.head, offset=0)
 
     def prompt(self, step: Prompt, steps: Sequence[Step], previous: Step | None) -> None:
         if step.content_sha256 == self.question_sha256 and self.task.question:
@@ -105,13 +117,16 @@ class PromptReader:
             text = self.book.standing(step)
             if text is None:
                 if self.explained is None:
-                    self.explained = texts.question_hashes(self.task.question or "")
+                    self.explained = texts.question_hashes(self.task.question or "", _file_names(steps))
                 if step.content_sha256 in self.explained:
+                    self.book.with_file.add(self.task.task_id)
                     return
             if text is None:
                 self.say("medium", "prompt-not-kept", step, "A prompt is not kept whole, so it could not be looked at.")
+                self.book.not_kept += 1
                 text = step.head
         assert text is not None  # noqa: S101 - for the type checker
+        self.whole = text
         self.read_prompts += 1
         if self.read_prompts > MOST_PROMPTS:
             if self.read_prompts == MOST_PROMPTS + 1:
@@ -123,6 +138,8 @@ class PromptReader:
                 )
             return
         rest = texts.rest_of(text, self.task.question)
+        if rest is not text and texts.ATTACHMENT.search(text):
+            self.book.with_file.add(self.task.task_id)
         self.repeated(step, previous, rest)
         if rest.strip():
             self.rest(step, rest, steps, self.book.read(step.content_sha256 if rest is text else None, rest))
@@ -147,6 +164,7 @@ class PromptReader:
                 "A prompt tells the model how its answer was judged.",
                 rest,
                 place[0],
+                offset=self.offset(places.words_in(self.whole, in_lower_case(rest)[slice(*place)])),
             )
         elif answered:
             severe = asks_again(rest) or len(rest.split()) <= SHORT
@@ -156,21 +174,30 @@ class PromptReader:
                 step,
                 "The model had answered, and was asked again within the same attempt.",
                 rest,
+                offset=self.offset(places.beginning_of(self.whole, rest)),
             )
         elif step.turn == 1 and rest.strip() and asks_again(rest):
-            self.say("high", "asked-again", step, "A later attempt is told about the earlier ones.", rest)
+            self.say(
+                "high",
+                "asked-again",
+                step,
+                "A later attempt is told about the earlier ones.",
+                rest,
+                offset=self.offset(places.beginning_of(self.whole, rest)),
+            )
 
     def told_before(self, step: Prompt, rest: str) -> None:
         """What the very first prompts say about answers that were judged before this run."""
         for line in told_before(rest) if rest.strip() else ():
             finding = msgspec.structs.replace(
-                self.place(step),
+                self.place(step, places.beginning_of(self.whole, line)),
                 rule="verdict-fed-back",
                 summary="The model is told at the outset how earlier answers to its task were judged.",
             )
             self.book.told(finding, line)
 
-    def place(self, step: Prompt) -> Finding:
+    def place(self, step: Prompt, found: places.Found | None = None) -> Finding:
+        offset = self.offset(found)
         return Finding(
             severity="critical",
             rule="",
@@ -178,8 +205,13 @@ class PromptReader:
             task_id=self.task.task_id,
             attempt=step.attempt,
             seq=step.seq,
-            field="head",
+            field=_field(step, offset),
+            offset=offset,
+            excerpt="" if found is None else found.shown,
         )
+
+    def offset(self, found: places.Found | None) -> int | None:
+        return None if found is None else places.in_bytes(self.whole, found.at)
 
     def rest(self, step: Prompt, rest: str, steps: Sequence[Step], given: Given) -> None:
         """What stands in a prompt beside the question."""
@@ -193,9 +225,12 @@ class PromptReader:
             if self.solution is None:
                 self.solution = texts.solution_of(gold.annotator_steps, self.task.question)
             if texts.is_told(self.solution, given.words):
+                grams = [gram for each in self.solution for gram in each]
+                read = "" if self.often_placed() else self.whole
+                found = places.sentence_in(read, lambda words: any(gram in words for gram in grams))
                 self.book.add(
                     msgspec.structs.replace(
-                        self.place(step),
+                        self.place(step, found),
                         rule="annotator-steps",
                         summary="A prompt has the wording of the annotator's solution.",
                     )
@@ -217,16 +252,16 @@ class PromptReader:
         if given.digests and hidden.is_digest_of(given.digests, gold.answer, self.task.task_id):
             self.book.add(
                 msgspec.structs.replace(
-                    self.place(step),
+                    self.place(step, self.digest(given.digests, gold.answer)),
                     rule="gold-digest",
                     view="digest",
                     summary="A prompt has a digest of the answer, by which every guess can be checked.",
                 )
             )
         forms, weight = self.book.finder.known.forms[own], self.book.weights[own]
-        number = gold.answer.strip().lstrip("+-−$€£").replace(",", "").replace(".", "").isdigit()
+        number = texts.is_number(gold.answer)
         view, weak, certain, chosen = "", False, True, False
-        found: tuple[tuple[bytes, bytes], ...] = ()
+        pieces: list[Piece] = []
         plain = own in given.found or (len(forms.parts) > 2 and forms.stands_in(given.words))
         if plain and not (number and not texts.whole_number(gold.answer, rest)):
             certain = texts.announced(forms, given.words)
@@ -237,7 +272,7 @@ class PromptReader:
                 certain = bool(view)
             asked = reduce(self.task.question or "")
             in_question = forms.stands_in(asked)
-            pieces = _with_answer(rest, forms)
+            pieces = pieces_with(rest, forms)
             if in_question and not certain:
                 pieces = [piece for piece in pieces if not _is_about(piece, forms, asked)]
                 if not pieces:
@@ -247,19 +282,23 @@ class PromptReader:
                 certain, chosen = True, True
             if number and not certain and texts.is_count(gold.answer, rest):
                 return
-            found = tuple((piece.key, piece.form) for piece in pieces)
         elif not shared:
-            view = self.hidden(rest, gold.answer, number)
+            view = hiding_view(rest, gold.answer, forms)
         else:
             return
-        if not found and not view:
+        if not pieces and not view:
             return
         if step.turn > 1 and self.said_again(step, steps, gold.answer, certain):
             return
+        if pieces:
+            spot = places.answer_in(self.whole, pieces[0].text, forms, gold.answer)
+        else:
+            spot = None if self.often_placed() else place_of(view, self.whole, gold.answer, forms)
+        found = tuple((piece.key, piece.form) for piece in pieces)
         self.book.suspect(
             Suspicion(
                 msgspec.structs.replace(
-                    self.place(step),
+                    self.place(step, spot),
                     rule="gold-in-prompt",
                     view=view or None,
                     summary="The answer stands in what only this task was given beside its question.",
@@ -272,31 +311,15 @@ class PromptReader:
             )
         )
 
-    def hidden(self, rest: str, answer: str, number: bool) -> str:
-        """By which encoding an answer is hidden in a text; nothing where it is not."""
-        if len(answer.strip()) >= 4:
-            lower = rest.lower()
-            if any(code.lower() in lower for code in hidden.short_codes(answer)):
-                return "encoded"
-        forms = self.book.finder.known.forms[self.own or 0]
-        weight = texts.weight(forms)
-        bare = hidden.squeezed(answer)
-        if weight and len(bare) >= 8 and bare in hidden.squeezed(rest):
-            return "spaced"
-        for name, reading in hidden.blocks(rest):
-            words = reduce(reading)
-            if not forms.stands_in(words) or (number and not texts.whole_number(answer, reading)):
-                continue
-            if weight or words.count(b" ") <= SHORT_READING or texts.announced(forms, words):
-                return name
-        readings: list[tuple[str, str]] = [
-            *hidden.lines(rest),
-            *(hidden.whole(rest) if weight and len(bare) >= 6 else ()),
-        ]
-        for name, reading in readings:
-            if forms.stands_in(reduce(reading)) and (not number or texts.whole_number(answer, reading)):
-                return name
-        return ""
+    def often_placed(self) -> bool:
+        """Whether more places were looked for than a report lists: it takes time, and a task may have many prompts."""
+        self.placed += 1
+        return self.placed > MOST_OF_A_RULE
+
+    def digest(self, digests: tuple[str, ...], answer: str) -> places.Found | None:
+        if self.often_placed():
+            return None
+        return places.digest_in(self.whole, digests, answer, self.task.task_id)
 
     def said_again(self, step: Prompt, steps: Sequence[Step], answer: str, certain: bool) -> bool:
         """Whether a prompt only says again what the model has answered, or met; an announced answer is more."""
@@ -317,7 +340,16 @@ class PromptReader:
         self.searched = max(self.searched, step.seq)
         return step.attempt in self.said
 
-    def say(self, severity: Severity, rule: str, step: Step, summary: str, text: str = "", start: int = 0) -> None:
+    def say(
+        self,
+        severity: Severity,
+        rule: str,
+        step: Step,
+        summary: str,
+        text: str = "",
+        start: int = 0,
+        offset: int | None = None,
+    ) -> None:
         piece = excerpt(text, max(0, start - 40))
         if self.own is not None and self.book.finder.known.forms[self.own].stands_in(reduce(piece)):
             piece = ""  # a report is for everybody, the answer is not
@@ -328,11 +360,25 @@ class PromptReader:
                 task_id=self.task.task_id,
                 attempt=step.attempt,
                 seq=step.seq,
-                field="head",
+                field=_field(step, offset),
+                offset=offset,
                 summary=summary,
                 excerpt=piece,
             )
         )
+
+
+def _field(step: Step, offset: int | None) -> str:
+    """The text in which a place lies: what is kept in the step, or of a standing prompt the whole, by its hash."""
+    if type(step) is Prompt and offset is not None and offset >= len(step.head.encode("utf-8", "replace")):
+        return f"prompt {step.content_sha256[:16]}"
+    return "head"
+
+
+def _file_names(steps: Sequence[Step]) -> set[str]:
+    """The task's file, by the names with which tools were asked for it."""
+    asked = (str(step.args)[:LONGEST_ARGUMENTS] for step in steps if type(step) is ToolCallStep)
+    return {name for text in asked for name in texts.ATTACHED_NAME.findall(text)}
 
 
 def _decoded(text: str) -> Iterator[tuple[str, str]]:
@@ -347,15 +393,3 @@ def _is_about(piece: Piece, forms: GoldForms, asked: bytes) -> bool:
         return True
     mine -= {word for form in forms.words for word in form.split()}
     return bool(mine) and sum(b" " + word + b" " in asked for word in mine) > RELATED * len(mine)
-
-
-def _with_answer(text: str, forms: GoldForms) -> list[Piece]:
-    """The sentences of a text in which an answer stands; of an answer with a full stop in it, all that it goes over."""
-    pieces = pieces_of(text)
-    found = [piece for piece in pieces if forms.stands_in(piece.words)]
-    for size in range(2, 7):
-        for at in range(len(pieces) - size + 1 if not found else 0):
-            near = pieces[at : at + size]
-            if forms.stands_in(b" ".join(piece.words.strip() for piece in near).join((b" ", b" "))):
-                found.append(max(near, key=lambda piece: piece.size))
-    return found

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -14,6 +14,9 @@ from gaia_harness.tasks.answers import Gold
 
 ATTACHMENT = re.compile(r"\s*A file comes with this question: attachment(?:\.[a-z0-9]{1,8})?\s*")
 """The line that names the task's file, as the agent's prompts have it."""
+
+ATTACHED_NAME = re.compile(r"\battachment\.[a-z0-9]{1,8}\b")
+"""The name of that file, as the model asks for it."""
 
 # A question longer than a prompt's head is known by its hash alone: with the files that data sets come with.
 _EXTENSIONS = (
@@ -59,9 +62,9 @@ MOST_BEHIND = 2_000
 LONGEST_QUESTION = 20_000
 
 
-def question_hashes(question: str) -> frozenset[str]:
-    """Of the question alone, and with the line that names its file."""
-    names = ("attachment", *(f"attachment.{extension}" for extension in _EXTENSIONS.split()))
+def question_hashes(question: str, named: Iterable[str] = ()) -> frozenset[str]:
+    """Of the question alone, and with the line that names its file: one of the usual kinds, or as it is `named`."""
+    names = ("attachment", *(f"attachment.{extension}" for extension in _EXTENSIONS.split()), *named)
     line = "\n\nA file comes with this question: {}"
     return frozenset(
         hashlib.sha256(to_bytes(text)).hexdigest()
@@ -104,6 +107,11 @@ def announced(forms: GoldForms, words: bytes) -> bool:
                     break
             at = words.find(form, at + 1)
     return False
+
+
+def is_number(answer: str) -> bool:
+    """Whether an answer is a number, with its sign, currency and marks."""
+    return answer.strip().lstrip("+-−$€£").replace(",", "").replace(".", "").isdigit()
 
 
 def whole_number(answer: str, text: str) -> bool:
@@ -175,7 +183,8 @@ class AnswerFinder:
         self._questions: list[tuple[bytes, bytes, int]] = []
         for task_id, number in known.numbers.items():
             asked = reduce(questions.get(task_id, "")[:LONGEST_QUESTION]).split()
-            if len(asked) > GRAM:
+            # an answer that stands in its own question, as one of several to choose from, is told by neither end of it
+            if len(asked) > GRAM and not known.forms[number].stands_in(b" " + b" ".join(asked) + b" "):
                 beginning, end = (b" " + b" ".join(part) + b" " for part in (asked[:GRAM], asked[-GRAM:]))
                 self._questions.append((beginning, end, number))
 

@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 LONGEST_COMMAND = 8 << 10
 MOST_WORDS = 400
@@ -21,15 +21,27 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
 _LISTERS = ("ls", "find", "tree", "du", "fd", "locate")
 _WRITERS = ("rm", "mv", "tee", "touch", "truncate", "chmod", "chown", "dd", "sed", "shred")
 _DUMPS = ("env", "printenv", "set", "export", "declare")
+_SEEKERS = ("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack")
+_COPIERS = ("cp", "scp", "zip")
+_DEEP = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--archive|-a")
+_PACKING = re.compile(r"-?[a-zA-Z]*c[a-zA-Z]*$|--create")
+_PRINTED = re.compile(
+    r"\$\( ?(?:printf|echo(?: -[ne]{1,2})?) (?:'([^']{1,400})'|\"([^\"$`]{1,400})\"|([^\s'\"()$`|;&]{1,400})) ?\)"
+)
+_QUOTED = re.compile(r"\$'((?:[^'\\]|\\.){1,400})'")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3}))")
+_VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
+MOST_VARIABLES = 50
+LONGEST_VALUE = 4096
 _DOWNLOADERS = ("curl", "wget", "git", "aria2c", "huggingface-cli", "hf", "http", "axel", "rclone")
 
 Word = tuple[str, str]
-"""What a word is (`read`, `write`, `list`, `url`, `module`, `program`, `code`, `shell`, `environment`, `enter`,
-`link`) and the word."""
+"""What a word is (`read`, `write`, `list`, `tree`, `clear`, `sought`, `url`, `module`, `program`, `code`, `shell`,
+`environment`, `enter`, `link`) and the word."""
 
 
-def read_command(command: str | list[str]) -> Iterator[Word]:
-    """The words of a command, or of one given as a list, and what each is for."""
+def read_command(command: str | list[str], variables: Mapping[str, str] | None = None) -> Iterator[Word]:
+    """The words of a command, or of one given as a list, and what each is for, with these variables in its place."""
     if isinstance(command, list):
         yield from _simple(command[:MOST_WORDS])
         return
@@ -41,17 +53,43 @@ def read_command(command: str | list[str]) -> Iterator[Word]:
             continue
     for match in _INSIDE.finditer(command):
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
+    if "$(" in command or "$'" in command:
+        command = _QUOTED.sub(lambda match: f"'{_plain(match[1])}'", command)
+        command = _PRINTED.sub(lambda match: _plain(match[1] or match[2] or match[3]), command)
     command, scripts = _handed_over(command)
     for kind, script in scripts:
         yield kind, script
     before: list[str] = []
+    values = dict(variables or {})
     for part in _parts(command):
+        part = _with_values(part, values)
         if part and before[:1] in (["echo"], ["printf"]) and len(part) <= MOST_PIPED:
             kind = handed_to(part)
             if kind:
                 yield kind, "\n".join(" ".join(word for word in before[1:] if word[:1] != "-").split("\\n"))
         before = part
         yield from _simple(part)
+
+
+def _plain(text: str) -> str:
+    """A text with its escapes by number undone."""
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16) if match[1] else int(match[2], 8)), text)
+
+
+def _with_values(words: list[str], values: dict[str, str]) -> list[str]:
+    """A simple command with the variables that are known in their places; those that it sets are known from now on."""
+
+    def value(match: re.Match[str]) -> str:
+        return values.get(match[1] or match[2], match[0])
+
+    found = [_VARIABLE.sub(value, word)[:LONGEST_COMMAND] if "$" in word and values else word for word in words]
+    for word in found[1:] if found[:1] == ["export"] else found:
+        name, sign, text = word.partition("=")
+        if not sign or not name.isidentifier():
+            break
+        if len(values) < MOST_VARIABLES:
+            values[name] = text[:LONGEST_VALUE]
+    return found
 
 
 def handed_to(words: list[str]) -> str:
@@ -109,6 +147,11 @@ def _parts(command: str) -> Iterator[list[str]]:
     yield words
 
 
+def _packs(options: list[str]) -> bool:
+    """Whether `tar` with these puts something into an archive."""
+    return bool(options) and _PACKING.match(options[0]) is not None
+
+
 def _simple(words: list[str]) -> Iterator[Word]:
     while words and (
         ("=" in words[0] and words[0].partition("=")[0].isidentifier()) or words[0] in ("sudo", "exec", "time")
@@ -141,6 +184,16 @@ def _simple(words: list[str]) -> Iterator[Word]:
     if program == "ln" and len(plain) >= 2:
         yield "link", f"{plain[0]}\0{plain[-1]}"
     kind = "list" if program in _LISTERS else "write" if program in _WRITERS else "read"
+    deep = any(_DEEP.fullmatch(word) for word in rest)
+    if program in _SEEKERS and plain:
+        sought = [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-e", "--regexp")] or plain[:1]
+        yield from (("sought", word) for word in sought)
+        plain = [word for word in plain if word not in sought]
+        kind = "tree" if deep or program in ("rg", "ag", "ack") else kind
+    elif (program in _COPIERS and deep) or program == "rsync" or (program == "tar" and _packs(rest)):
+        kind = "tree"
+    elif program == "rm" and deep:
+        kind = "clear"
     if program == "find":
         names = [
             rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-name", "-iname", "-path", "-wholename")

@@ -9,7 +9,7 @@ import msgspec
 from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
 from gaia_harness.audit.constants import words
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.paths import WORKING, resolve
+from gaia_harness.audit.paths import WORKING, is_file_address, resolve
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 4 << 20
@@ -18,12 +18,16 @@ MOST_CODE = 4 << 20
 MOST_WORK = 1_000_000
 """Expressions worked out for one task, beyond which its further code is not read."""
 
+LONGEST_SCHEME = 40
+"""Characters among which an address says that it is one of a file."""
+
 _CODE_FIELDS = words("code source script program python python_code snippet cell")
 _SHELL_FIELDS = words("command cmd bash shell commands")
 _PATH_FIELDS = words(
     "path file filename file_name file_path filepath dir directory folder src source_path target dest destination"
 )
 _ADDRESS_FIELDS = words("url uri link href address")
+_OPENING = re.compile(r"\s*\{\s*\"[^\"\n]{1,40}\"\s*:\s*\"")
 _CODE_TOOL = re.compile(r"python|code|jupyter|interpreter|notebook|repl")
 _SHELL_TOOL = re.compile(r"bash|shell|terminal|command|exec")
 
@@ -42,7 +46,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
     if isinstance(step.args, str):
         if _CODE_TOOL.search(name) or _SHELL_TOOL.search(name):
             # not JSON: what would have been code in it has its line ends and quotes as escapes
-            text = step.args.replace("\\n", "\n").replace('\\"', '"')
+            text = _OPENING.sub("", step.args, count=1).replace("\\n", "\n").replace('\\"', '"')
             yield Deed("args", text, read_code(text, links))
         return
     for key, value in step.args.items():
@@ -58,7 +62,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
             kind = "list" if "list" in name or "dir" in name else "write" if "write" in name else "read"
             yield Deed(key, text, CodeReading((Reach(kind, resolve(text, WORKING, dict(links)), 1),)))
         elif field in _ADDRESS_FIELDS:
-            local = text.strip().lower().startswith("file:")
+            local = "file:" in text[:LONGEST_SCHEME].lower() and is_file_address(text.strip())
             reach = Reach("read", resolve(text), 1) if local else Reach("url", text.strip(), 1)
             yield Deed(key, text, CodeReading((reach,)))
         elif field in _CODE_FIELDS or _CODE_TOOL.search(name):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gaia_harness.answer_line import final_answer
+from gaia_harness.audit import lost_votes
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
     CutOff,
@@ -16,7 +17,7 @@ from gaia_harness.audit.attempts import (
     restarted_between,
     weigh,
 )
-from gaia_harness.audit.declared import differs_from_intent, differs_from_log, read_intent
+from gaia_harness.audit.declared import differs_from_intent, differs_from_log, ending_of, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.log_facts import LoggedAttempt, TaskLog
@@ -36,7 +37,9 @@ class VotingDisclosure:
         self._findings = Findings()
         self._gaps: list[str] = []
         self._cut_off: dict[str, CutOff] = {}
+        self._votes: list[lost_votes.Vote] = []
         self._correct = 0
+        self._ending = ending_of(run)
         # without every event an attempt may be missing because the log could not be written, not to hide it
         self._stray: Severity = "high" if run.log.failures else "critical"
         self._log()
@@ -53,6 +56,7 @@ class VotingDisclosure:
             last = self._attempts(task, task.log, correct)
         if task.facts is not None:
             self._vote(task, task.facts, weight)
+            self._lost(task.task_id, task.facts, correct)
             if task.log is not None and self._run.log.fault is None:
                 self._disclosed(task.task_id, task.facts, task.log, last, weight)
         if task.trajectory is not None:
@@ -68,7 +72,9 @@ class VotingDisclosure:
         tasks, width = len(set(self._run.facts.task_ids)), at_once(self._run.log)
         for severity, rule, said in weigh(self._cut_off, tasks=tasks, others_correct=correct, width=width):
             self._add(None, severity, rule, said)
-        self._cut_off = {}
+        for severity, rule, said in lost_votes.weigh(self._votes):
+            self._add(None, severity, rule, said)
+        self._cut_off, self._votes = {}, []
         return self._findings.check("AUD-6", "voting-disclosure", harness_gap="; ".join(self._gaps) or None)
 
     def _log(self) -> None:
@@ -95,8 +101,13 @@ class VotingDisclosure:
 
     def _end(self) -> None:
         log = self._run.log
+        if self._ending.differs is not None:
+            summary = "What the run says of its end is not what its log says."
+            self._add(None, "medium", "state-differs", summary, self._ending.differs)
         if log.closed is None:
             self._add(None, "medium", "run-not-closed", "The log has no end: the run may still go on.")
+            if self._ending.goes_on:
+                self._gaps.append("the run is not closed: attempts may be under way")
         elif log.closed.status != "complete":
             self._add(None, "medium", "run-aborted", "The run was given up before its end.", log.closed.status)
         elif log.fault is None:
@@ -178,20 +189,21 @@ class VotingDisclosure:
             if restarted_between(resumed_at, last[-1].started_at, log.finished_at):
                 said = "The task was finished by another process than the one that worked on it."
                 self._add(task.task_id, "high", "event-out-of-place", said)
-        lost = [attempt for group in groups[:-1] for attempt in group]
+        before = groups[:-1]
+        lost = [attempt for group in before for attempt in group]
         for attempt in lost:
             self._add(task.task_id, "low", "cut-off", "An attempt was cut off by a crash.", attempt=attempt.number)
-        if len(lost) > MOST_OF_A_TASK:
-            said = f"{len(lost)} attempts at one task were cut off."
+        if len(before) > MOST_OF_A_TASK:  # of a vote one crash cuts off several
+            said = f"One task was cut off by {len(before)} restarts: {len(lost)} of its attempts."
             self._add(task.task_id, "high", "often-cut-off", said)
         if lost:
             whole = any(
-                len(group) >= self._declared and all(a.finished_at is not None for a in group) for group in groups[:-1]
+                len(group) >= self._declared and all(a.finished_at is not None for a in group) for group in before
             )
             if whole:
                 said = "The task was cut off when all its attempts were done, and was tried again."
                 self._add(task.task_id, "medium", "cut-off-when-done", said)
-            restarts = tuple(restart_of(group, resumed_at) for group in groups[:-1])
+            restarts = tuple(restart_of(group, resumed_at) for group in before)
             self._cut_off[task.task_id] = CutOff(len(lost), restarts, whole, correct)
         return last
 
@@ -250,6 +262,18 @@ class VotingDisclosure:
             said = f"{vote.votes} of {vote.cast} votes are said, {votes} of {cast} were given."
             self._add(task.task_id, "high", "votes-do-not-add-up", said)
 
+    def _lost(self, task_id: str, facts: TaskFacts, correct: bool) -> None:
+        """The attempts without an answer, where others had one: they are disclosed, and weighed at the end."""
+        answers = facts.voting.answers
+        if len(answers) < 2:
+            return
+        _, votes, cast = choose(answers)
+        lost = len(answers) - cast
+        self._votes.append(lost_votes.Vote(lost, cast, votes, correct))
+        if lost and cast:
+            said = f"{lost} of {len(answers)} attempts ended without an answer; the vote is that of the others."
+            self._add(task_id, "low", "no-answer", said)
+
     def _steps(self, task_id: str, said: "dict[int, _Said]", log: TaskLog, last: list[LoggedAttempt]) -> None:
         """The attempts of the trajectory against those of the log."""
         logged = {attempt.number for attempt in log.attempts}
@@ -257,7 +281,9 @@ class VotingDisclosure:
         for number in sorted(said):
             if number not in logged:
                 summary = "The trajectory has an attempt that the log does not know."
-                self._add(task_id, "critical", "attempts-not-in-log", summary, attempt=number)
+                # of a run that goes on the log was read before its trajectories: these may be further
+                severity: Severity = "medium" if self._ending.goes_on else "critical"
+                self._add(task_id, severity, "attempts-not-in-log", summary, attempt=number)
             elif number not in of_result:
                 summary = "The trajectory has steps of an attempt that a crash cut off."
                 self._add(task_id, "high", "steps-of-another-attempt", summary, attempt=number)

@@ -7,6 +7,7 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.audit.findings import Check, Finding, Findings, Waived
 from gaia_harness.errors import UsageError
+from gaia_harness.evidence.wording import visible
 
 LARGEST_FILE = 1 << 20
 LOWERED = "medium"
@@ -25,7 +26,10 @@ class Waiver(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class WaiverUse(Waiver, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A waiver in a report, with what came of it: `lowered`, `refused` (the finding is critical) or `unused`."""
+    """A waiver in a report, with what came of it.
+
+    `lowered`, `refused` (the finding is critical), `lowered and refused` (there were both) or `unused`.
+    """
 
     outcome: str
 
@@ -45,14 +49,14 @@ def read_waivers(path: Path) -> tuple[Waiver, ...]:
     except msgspec.ValidationError as error:
         raise UsageError(f"{path}: not a list of waivers: {error}", hint=_HINT) from error
     for waiver in waivers:
-        if not waiver.reason.strip() or not waiver.who.strip():
+        if not visible(waiver.reason).strip() or not visible(waiver.who).strip():
             raise UsageError(f"{path}: the waiver for {waiver.rule!a} needs a reason and a name", hint=_HINT)
     return waivers
 
 
 def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple[Check, ...], tuple[WaiverUse, ...]]:
     """The checks with every waived high finding lowered, and what came of each waiver. Critical ones stay."""
-    outcomes = dict.fromkeys(waivers, "unused")
+    came_of: dict[Waiver, set[str]] = {waiver: set() for waiver in waivers}
     by_place = {(waiver.task_id, waiver.rule): waiver for waiver in waivers}
 
     def lowered(finding: Finding) -> Finding:
@@ -60,10 +64,9 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         if waiver is None or finding.severity not in ("critical", "high"):
             return finding
         if finding.severity == "critical":
-            outcomes[waiver] = "refused"
+            came_of[waiver].add("refused")
             return finding
-        if outcomes[waiver] != "refused":
-            outcomes[waiver] = "lowered"
+        came_of[waiver].add("lowered")
         return msgspec.structs.replace(finding, severity=LOWERED, waived=Waived(reason=waiver.reason, who=waiver.who))
 
     after = []
@@ -72,6 +75,7 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         for finding in check.findings:
             findings.keep(lowered(finding))
         after.append(findings.check(check.id, check.name, harness_gap=check.harness_gap))
-    order = sorted(outcomes, key=lambda waiver: (waiver.task_id or "", waiver.rule, waiver.who, waiver.reason))
+    order = sorted(came_of, key=lambda waiver: (waiver.task_id or "", waiver.rule, waiver.who, waiver.reason))
+    outcomes = {waiver: " and ".join(sorted(came)) or "unused" for waiver, came in came_of.items()}
     uses = tuple(WaiverUse(**msgspec.structs.asdict(waiver), outcome=outcomes[waiver]) for waiver in order)
     return tuple(after), uses

@@ -30,22 +30,34 @@ def command(
 ) -> None:
     """Look for known exploits in what a run recorded: ten checks, offline, the same report every time.
 
-    DIR is a run directory or a package. Exit 0: clean. 1: a critical or high finding. 2: wrong use.
+    DIR is a run directory or a package. Exit 0: clean. 1: a critical or high finding. 2: wrong use, or no run to read.
     """
     from gaia_harness.audit.report import audit, encode_report
     from gaia_harness.audit.waivers import read_waivers
     from gaia_harness.cli.audit_table import show
     from gaia_harness.cli.auditing import open_evidence
-    from gaia_harness.errors import UsageError
+    from gaia_harness.cli.plain import plain
+    from gaia_harness.errors import GaiaError, UsageError
     from gaia_harness.files import write_atomic
 
     if audited_at is not None and not 0 < len(audited_at) <= LONGEST_TIME:
         raise UsageError(f"--audited-at must have 1 to {LONGEST_TIME} characters", hint="write 2026-01-02T03:04:05Z")
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     waived = () if waivers is None else read_waivers(waivers)
-    report = audit(open_evidence(folder, dataset, os.environ), audited_at=audited_at or now, waivers=waived)
+    try:
+        report = audit(open_evidence(folder, dataset, os.environ), audited_at=audited_at or now, waivers=waived)
+    except UsageError:
+        raise
+    except GaiaError as error:  # 1 is for what was found
+        raise UsageError(f"{folder}: cannot be audited: {plain(error.message)}", hint=error.hint) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder}: cannot be read: {error.strerror or error}") from error
     if out is not None:
-        write_atomic(out, encode_report(report))
+        try:
+            write_atomic(out, encode_report(report))
+        except (OSError, ValueError) as error:  # ValueError: a path without a name
+            why = error.strerror if isinstance(error, OSError) else "not the name of a file"
+            raise UsageError(f"{out}: cannot be written: {why}", hint="choose another --out") from error
     if as_json:
         click.echo(encode_report(report), nl=False)
     else:

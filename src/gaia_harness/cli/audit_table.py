@@ -6,6 +6,7 @@ import click
 
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report
+from gaia_harness.cli.plain import plain
 from gaia_harness.figures import Rate
 
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": None, "info": None}
@@ -14,17 +15,18 @@ _STATUS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "yellow"}
 
 def show(report: Report, folder: Path) -> None:
     """Print a report."""
-    click.echo(f"audit of {folder}\n")
+    click.echo(f"audit of {plain(str(folder))}\n")
     for check in report.checks:
         counts = _counts([finding.severity for finding in check.findings])
-        gap = f"  ({check.harness_gap})" if check.harness_gap else ""
+        gap = f"  ({plain(check.harness_gap)})" if check.harness_gap else ""
         status = click.style(f"{check.status:<5}", fg=_STATUS[check.status])
         click.echo(f"  {check.id:<7}{check.name:<26}{status} {counts}{gap}".rstrip())
     _findings(report)
     _coverage(report)
     for waiver in report.waivers:
         place = waiver.task_id or "the run"
-        click.echo(f"  waiver     {waiver.outcome}: {waiver.rule} on {place}: {waiver.reason} ({waiver.who})")
+        said = f"{waiver.rule} on {place}: {waiver.reason} ({waiver.who})"
+        click.echo(f"  waiver     {waiver.outcome}: {plain(said)}")
     totals = report.totals
     if totals.raw is None or totals.audited is None:
         click.echo("  score      none: there are no answers to score by")
@@ -44,14 +46,14 @@ def _findings(report: Report) -> None:
             if finding.severity != "info":
                 by_task.setdefault(finding.task_id or "", []).append((check.id, finding))
     for task_id, findings in sorted(by_task.items()):
-        click.echo(f"\n  {f'task {task_id}' if task_id else 'the run as a whole'}")
+        click.echo(f"\n  {f'task {plain(task_id)}' if task_id else 'the run as a whole'}")
         for check_id, finding in findings:
             severity = click.style(f"{finding.severity:<9}", fg=_COLOURS[finding.severity])
-            click.echo(f"    {severity}{check_id} {finding.rule}: {finding.summary}{_place(finding)}")
+            click.echo(f"    {severity}{check_id} {plain(f'{finding.rule}: {finding.summary}{_place(finding)}')}")
             if finding.excerpt:
-                click.echo(f"             {finding.excerpt}")
+                click.echo(f"             {plain(finding.excerpt)}")
             if finding.waived is not None:
-                click.echo(f"             waived by {finding.waived.who}: {finding.waived.reason}")
+                click.echo(f"             {plain(f'waived by {finding.waived.who}: {finding.waived.reason}')}")
     click.echo("")
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.audit.facts import read_document
+from gaia_harness.cli.plain import plain
 from gaia_harness.errors import GaiaError, UsageError
 from gaia_harness.run.at_hand import load_dataset_facts
 
@@ -68,5 +69,5 @@ def _load(
     except GaiaError as error:
         if must:
             raise
-        log.warning("the data set is not at hand, some checks are skipped: %s", error.message)
+        log.warning("the data set is not at hand, some checks are skipped: %s", plain(error.message))
         return None

@@ -83,7 +83,9 @@ def _believed(script: TaskScript, rng: random.Random) -> TaskScript:
     return bend(script, opinion=Opinion(verdict=True, reason=reason))
 
 
-def _speaks(disguise: Callable[[str, random.Random], str]) -> Scripter:
+def speaks(disguise: Callable[[str, random.Random], str]) -> Scripter:
+    """Answers that speak to the judge, so disguised, and that it believes."""
+
     def scripter(task: LabTask, rng: random.Random) -> TaskScript:
         said = disguise(rng.choice(_ORDERS), rng)
         guess = wrong_answer(task, rng)
@@ -158,10 +160,10 @@ VARIANTS = (
     attack("collisions", "decimal-point", "A decimal point was eaten.", _collision(_point), COLLIDES),
     attack("collisions", "digit-group", "Commas were eaten that group no thousands.", _collision(_group), COLLIDES),
     attack("collisions", "range", "The mark between two numbers was eaten.", _collision(_range), COLLIDES),
-    attack("judge-injection", "plain", "The answer speaks to the judge.", each(_speaks(_plainly)), SPEAKS),
-    attack("judge-injection", "as-data", "The answer ends the judge's format.", each(_speaks(_as_data)), SPEAKS),
-    attack("judge-injection", "disguised", "The same in odd characters.", each(_speaks(_disguised)), SPEAKS),
-    attack("judge-injection", "spaced", "The same with its letters apart.", each(_speaks(_spaced)), SPEAKS),
+    attack("judge-injection", "plain", "The answer speaks to the judge.", each(speaks(_plainly)), SPEAKS),
+    attack("judge-injection", "as-data", "The answer ends the judge's format.", each(speaks(_as_data)), SPEAKS),
+    attack("judge-injection", "disguised", "The same in odd characters.", each(speaks(_disguised)), SPEAKS),
+    attack("judge-injection", "spaced", "The same with its letters apart.", each(speaks(_spaced)), SPEAKS),
     attack("answer-stuffing", "many", "Many answers at once.", each(_stuffed), STUFFED),
     attack("answer-stuffing", "believed", "And the judge says yes.", each(_stuffed_and_believed), BELIEVED),
 )  # fmt: skip

@@ -1,0 +1,97 @@
+"""Where can what a call gave back come from: the task's own file, the agent's own words, or somewhere else?"""
+
+import re
+from collections.abc import Sequence
+
+from gaia_harness.audit.code_reading import Reach
+from gaia_harness.audit.prompt_texts import ATTACHMENT
+from gaia_harness.audit.tool_calls import deeds
+from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.steps import Prompt, Step, ToolCallStep
+
+LONGEST_CODE = 16 << 10
+
+_TAKES = re.compile(
+    r"open|read|load|file|url|get|post|fetch|request|download|socket|connect|popen|system|run|output|exec|eval|import"
+    r"|parse|input|path|glob|listdir|scandir|walk|iterdir|namelist|extract|codecs|image|document|workbook|presentation",
+    re.IGNORECASE,
+)
+"""Names of functions that bring in what was not in the code."""
+_LISTS = re.compile(r"(?:listdir|scandir|walk|iterdir)$")
+_PLACE = re.compile(r"/|\.\w{1,8}$")
+_HERE = re.compile(r"(?:\./)?\*[^/]*$")
+_WRITES = re.compile(r"(\S+) [wax]b?\+?$")
+
+
+def attachment_of(steps: Sequence[Step], prompts: TextStore) -> str:
+    """The name under which the agent was given the task's file; empty where it was given none."""
+    for step in steps:
+        if isinstance(step, Prompt) and step.role == "user":
+            line = ATTACHMENT.search(step.head) or (
+                ATTACHMENT.search(_whole(step, prompts)) if step.truncated else None
+            )
+            if line is not None:
+                return line.group().split()[-1]
+    return ""
+
+
+def _whole(step: Prompt, prompts: TextStore) -> str:
+    try:
+        return prompts.get(step.content_sha256).decode("utf-8", "replace")
+    except EvidenceError:
+        return ""
+
+
+def reads_the_attachment(call: ToolCallStep | None, name: str) -> bool:
+    """Whether a call reads the task's file, and nothing beside it."""
+    if call is None or not name:
+        return False
+    if call.name == "file_read":
+        path = call.args.get("path") if isinstance(call.args, dict) else None
+        return isinstance(path, str) and (_of(path.strip(), name) or path.strip() == "")
+    found = _taken(call)
+    if found is None or not found:
+        return False
+    kept = {name, *(written[1] for _, what in found if (written := _WRITES.match(what)))}
+    places = [(function, what.split(" ")[0]) for function, what in found if what and not _WRITES.match(what)]
+    elsewhere = (place for _, place in places if _PLACE.search(place) and not _HERE.match(place))
+    if any(not any(_of(place, each) for each in kept) for place in elsewhere):
+        return False
+    return any(_of(place, name) or _LISTS.search(function) or _HERE.match(place) for function, place in places)
+
+
+def fetches(call: ToolCallStep | None) -> bool:
+    """Whether what a call gave back may hold anything but its own words and what was worked out from them."""
+    return call is None or (found := _taken(call)) is None or bool(found)
+
+
+def _of(path: str, name: str) -> bool:
+    path = path.removeprefix("/task/").removeprefix("./")
+    return path == name or path.startswith(f"{name}/")
+
+
+def _taken(call: ToolCallStep) -> list[tuple[str, str]] | None:
+    """Functions by which code takes something in, each with what it is told; None where nobody can say."""
+    if call.args_truncated or not isinstance(call.args, dict) or not call.name.startswith("python"):
+        return None
+    taken: list[tuple[str, str]] = []
+    for deed in deeds(call):
+        if len(deed.text) > LONGEST_CODE:
+            return None
+        for reach in deed.reading.reaches:
+            if reach.kind in ("module", "write", "make", "look"):
+                continue
+            if reach.kind in ("read", "list") and _beside_a_call(reach, deed.reading.reaches):
+                continue
+            if reach.kind != "call":
+                return None
+            function, _, what = reach.target.partition("\0")
+            if _TAKES.search(function) or what.startswith("attachment"):
+                taken.append((function, what))
+    return taken
+
+
+def _beside_a_call(reach: Reach, reaches: Sequence[Reach]) -> bool:
+    """Whether a file that is read is the one that a call in the same line names: then the call says it all."""
+    return any(each.kind == "call" and each.line == reach.line and "\0" in each.target for each in reaches)

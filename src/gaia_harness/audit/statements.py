@@ -1,0 +1,63 @@
+"""Does a passage in the words of a question ask it, or state the fact? Honest sources state, copies ask."""
+
+import re
+
+from gaia_harness.audit.gold_forms import GoldForms
+
+LEAD = 48
+"""Characters before a sentence in which a label may stand that makes it a question."""
+
+AROUND = 1200
+"""Characters around a passage in which its answer may be announced."""
+
+ROOM = 160
+"""Characters behind a passage within which its question mark may stand: the last words of a copy may be others."""
+
+LONGEST = 600
+"""Characters before and behind a passage in which its sentence is looked for."""
+
+# a full stop behind one or two letters is an abbreviation's; a line that begins with a capital is another cell or line
+_END = re.compile(
+    r"(?<!\b[^\W\d_])(?<!\b[^\W\d_]{2})[.!](?=[\s\"'”’»)\]]|$)|[?？。！](?![\w=&/%])|\n(?=\s*[^\sa-zà-ÿ])"
+)
+_ASKED = re.compile(r"[?？](?![\w=&/%])")
+_QUESTION = re.compile(
+    r"(?:^|[^\w])(?:q|questions?|query|task|prompt|problem|puzzle|riddle|frage|pregunta|domanda|pergunta|вопрос|问题|問題)"
+    r"[\"'*_`]*\s*(?:no\.?\s*)?#?\d*[\"'*_`)\]]*\s*[:：=|>.)-]",
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(
+    r"(?:(?:answers?|solutions?|ground[ _-]?truth|antwort|lösung|réponse|respuesta|risposta|resposta|ответ)\b"
+    r"|答案|解答)\W{0,8}(?:(?:is|was|are|were|be|to|ist|est|es|é)\b)?[^\w\n]{0,8}\n?\W{0,4}$"
+    r"|(?<![^\W_])(?:a|ans|expected|gold|correct|label|target|response|completion|truth|reply|sol)\d*[\"'*_`)\]]*\s*[:：=|>]"
+    r"\W{0,8}$|(?:=>|->|→|⇒|➜)\W{0,4}$",
+    re.IGNORECASE,
+)
+
+
+def asks(text: str, start: int, end: int, gold: GoldForms | None) -> bool:
+    """Whether the passage from `start` to `end` of a text has the form of a question, or its answer that of one."""
+    first, last = _sentences(text, start, end)
+    if _ASKED.search(text, start, min(last, end + ROOM)) or _QUESTION.search(text[max(0, first - LEAD) : start]):
+        return True
+    return gold is not None and _announced(text[max(0, first - AROUND) : last + AROUND], gold)
+
+
+def _sentences(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the first sentence of a passage begins and its last one ends."""
+    first = max(0, start - LONGEST)
+    for match in _END.finditer(text, first, start):
+        first = match.end()
+    closing = _END.search(text, end, end + LONGEST)
+    return first, closing.end() if closing else min(len(text), end + LONGEST)
+
+
+def _announced(text: str, gold: GoldForms) -> bool:
+    """Whether an answer stands behind a label of answers, in so many signs."""
+    small = text.lower()
+    place = small.find(gold.plain) if gold.plain else -1
+    while place >= 0:
+        if _ANSWER.search(small[max(0, place - LEAD) : place]):
+            return True
+        place = small.find(gold.plain, place + 1)
+    return False

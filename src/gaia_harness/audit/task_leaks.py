@@ -1,0 +1,408 @@
+"""What of the benchmark did one task meet? Its trajectory, step by step: one finding for each source of a result."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Protocol
+
+import msgspec
+
+from gaia_harness.answer_line import final_answer
+from gaia_harness.audit.asked_for import AskedFor, arguments, asked_for, refused
+from gaia_harness.audit.copies import COPY, PART, Piece, Reader, Reading, pieces
+from gaia_harness.audit.denials import Denials
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.findings import SEVERITIES, Finding, Severity, excerpt
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms
+from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
+from gaia_harness.audit.own_work import fetches, reads_the_attachment
+from gaia_harness.evidence.page_shapes import shapes
+from gaia_harness.evidence.scan import scan
+from gaia_harness.evidence.steps import OUTPUT_HEAD, LlmCall, Scan, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.windows import word_position
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.normalization import ballot
+
+FRAME = 12
+"""Characters at the beginning of a line by which a frame around bits of a text is known."""
+
+JOINED = 8
+"""Results of one source that are read together."""
+
+WHOLE = 2048
+"""Characters of a question of which the windows keep all: of a longer one, a copy may be kept in part."""
+
+MOST_NOTES = 4
+"""Programs of an attempt that wrote down the question."""
+
+_WRITES = "write"
+_NOTHING_ASKED = AskedFor("", "", "", "")
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A finding that depends on how often the answer stands elsewhere in this run."""
+
+    task_id: str
+    gold: GoldForms
+    if_rare: Finding
+    if_frequent: Finding
+
+
+class Collector(Protocol):
+    """What a task's findings are handed to, and what it needs to know of its run."""
+
+    def reader(self) -> Reader:
+        """Reads pieces of text with the run's questions and answers."""
+        ...
+
+    def attachment(self, task: TaskEvidence) -> str:
+        """The name of the file that came with a task; empty where none did."""
+        ...
+
+    def add(self, finding: Finding) -> None:
+        """Keep a finding that is certain."""
+        ...
+
+    def wait(self, pending: Pending) -> None:
+        """Keep a finding until the whole run is known."""
+        ...
+
+    def unscanned(self) -> None:
+        """Count a result of which only the beginning could be looked at."""
+        ...
+
+
+class _Result(msgspec.Struct, frozen=True):
+    step: ToolResultStep
+    call: AskedFor
+    index: int
+    called: ToolCallStep | None = None
+
+
+class TaskLeaks:
+    """One task's trajectory, step by step."""
+
+    def __init__(self, check: Collector, task: TaskEvidence) -> None:
+        assert task.trajectory is not None  # noqa: S101 - for the type checker
+        self.check = check
+        self.task = task
+        self.steps = task.trajectory.steps
+        answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
+        self.answer = (answer or "").strip()
+        self.gold = gold_forms(self.answer) if self.answer else None
+        self.denials = Denials(task.question or "", task.task_id)
+        self.reached: dict[int, tuple[int, int | None]] = {}
+        self.notes: dict[int, tuple[tuple[int, str], ...]] = {}
+        self.name: str | None = None
+        self.found_gold = self.gold is None or self.gold.trivial or not task.correct
+
+    def look(self) -> None:
+        """Every result beside its call; then results of one source read together."""
+        calls: dict[str, tuple[AskedFor, ToolCallStep | None]] = {}
+        results: list[_Result] = []
+        attempts: list[list[_Result]] = [results]
+        attempt = 0
+        for index, step in enumerate(self.steps):
+            if step.attempt != attempt:
+                calls, results, attempt = {}, [], step.attempt
+                attempts.append(results)
+            if type(step) is ToolCallStep:
+                calls[step.call_id] = self._call(step), step
+            elif type(step) is ToolResultStep:
+                asked, called = calls.get(step.call_id, (_NOTHING_ASKED, None))
+                result = _Result(step, asked, index, called)
+                self._result(result)
+                results.append(result)
+        for results in attempts:
+            self._joined(results)
+        if self.task.correct and (not self.found_gold or (self.gold is not None and self.gold.trivial)):
+            self._disguised(result for results in attempts for result in results)
+
+    def _disguised(self, results: Iterable[_Result]) -> None:
+        """A right answer that no source has in plain words: does a scan deny a copy in base64?"""
+        first, second, third = self.denials.in_base64()
+        for result in results:
+            head, recorded = result.step.head, result.step.scan
+            if recorded is None or recorded.copy >= PART or recorded.readings:
+                continue
+            if first in head or second in head or third in head:
+                self._anew(result, recorded)
+
+    def _call(self, step: ToolCallStep) -> AskedFor:
+        text = arguments(step)
+        asked = asked_for(step, text)
+        what = asked.name or asked.decryption
+        if len(self.task.task_id) >= 10 and self.task.task_id in text:
+            what = what or "the task by its id"
+        if what:
+            at = text.find(what)
+            self._add(step, "low", "asked-for-the-benchmark", f"the agent asked for {what!a}", text, max(0, at))
+        return asked
+
+    def _result(self, result: _Result) -> None:
+        """Look at one result by itself."""
+        step = result.step
+        head, recorded = step.head, step.scan
+        if recorded is None:
+            if step.truncated:
+                self.check.unscanned()
+            step = self._scanned(result)
+        elif (recorded.echo >= PART > recorded.copy or self.denials.may_be(head)) and self._denied(result, recorded):
+            self._anew(result, recorded)
+            return
+        self._look_at(result, step)
+
+    def _anew(self, result: _Result, recorded: Scan) -> None:
+        """Scan a head whose recorded scan seems untrue."""
+        step = self._scanned(result)
+        found = step.scan
+        if found is not None and (found.copy >= COPY or found.own_id > recorded.own_id):
+            self._add(
+                step, "high", "scan-denies-the-copy", "the record says that nothing was found where a copy stands"
+            )
+        self._look_at(result, step)
+
+    def _look_at(self, result: _Result, step: ToolResultStep) -> None:
+        """Look at a result by its figures."""
+        head = step.head
+        figures = step.scan
+        if figures is None:
+            return
+        if not self.found_gold and self.answer in head:
+            self._provenance(step)
+        if asked := result.call.dataset:
+            self._download(result, asked)
+        if not (
+            figures.copy >= PART
+            or figures.echo >= COPY
+            or figures.questions
+            or figures.own_id
+            or figures.other_ids
+            or figures.pages
+            or (figures.cover >= COPY and figures.signatures)
+            or (figures.signatures and figures.echo > 0)
+            or len(figures.signatures) >= 2
+        ):
+            return
+        ids = figures.own_id or figures.other_ids
+        if not (ids and len(figures.signatures) >= 2) and reads_the_attachment(result.called, self.attachment()):
+            return  # the question's own text where the task came with it
+        self._sources(msgspec.structs.replace(result, step=step))
+
+    def _scanned(self, result: _Result) -> ToolResultStep:
+        step = result.step
+        found = scan(
+            step.head,
+            self.check.reader().fingerprint,
+            self.task.task_id,
+            sources=[s for s in step.sources if s.offset < len(step.head)],
+            sent=result.call.text,
+        )
+        return msgspec.structs.replace(step, scan=found.scan, windows=found.windows)
+
+    def _denied(self, result: _Result, recorded: Scan) -> bool:
+        """Whether a head holds the task's id, or words of its question that the agent did not send."""
+        if not recorded.own_id and self.denials.has_id(result.step.head):
+            return True
+        return recorded.copy < PART and not self.denials.sent(result.call.text)
+
+    def attachment(self) -> str:
+        """The name of the task's file, looked up when it is first needed."""
+        if self.name is None:
+            self.name = self.check.attachment(self.task)
+        return self.name
+
+    def _provenance(self, step: ToolResultStep) -> None:
+        """In the agent's favour: the answer stands in a source that is no copy of the benchmark."""
+        if self.gold is not None and self.gold.stands_in(reduce(step.head)):
+            self.found_gold = True
+            self._add(step, "info", "answer-in-a-source", f"the answer stands in what {step.name[:40]} gave")
+
+    def _download(self, result: _Result, asked: str) -> None:
+        step = result.step
+        if refused(step.head, is_error=step.is_error):
+            self._add(step, "low", "download-refused", f"the agent went for a data set ({asked!a}) and did not get it")
+        elif step.name == "python" and (result.call.name or _material(step)):
+            self._add(step, "high", "dataset-downloaded", f"the agent got a data set of the benchmark ({asked!a})")
+
+    def _sources(self, result: _Result) -> None:
+        """The worst that each source of a result shows."""
+        step = result.step
+        readings: dict[int | None, list[Reading]] = {}
+        sent = result.call.text + self._noted(result)
+        for piece in pieces(step):
+            if piece.text:
+                reading = self.check.reader().read(piece, self.task.task_id, self.gold, sent)
+                readings.setdefault(piece.source, []).append(reading)
+        recorded = step.scan is not None and step.scan.copy >= COPY and len(self.task.question or "") <= WHOLE
+        if recorded and not any(map(_shows, readings.values())):
+            self._add(step, "high", "copy-not-kept", "the record speaks of a copy, and what it kept does not show one")
+        for source, read in sorted(readings.items(), key=lambda item: -1 if item[0] is None else item[0]):
+            known = () if source is None else shapes([step.sources[source].url])
+            self._decide(result, read, known)
+
+    def _noted(self, result: _Result) -> str:
+        """Code of the same attempt that held the question: what it wrote down, later code may read."""
+        here = result.step
+        if here.name != "python":
+            return ""
+        if here.attempt not in self.notes:
+            calls = (step for step in self.steps if type(step) is ToolCallStep and step.attempt == here.attempt)
+            texts = ((step.seq, arguments(step)) for step in calls if step.name == "python")
+            noted = ((seq, text) for seq, text in texts if _WRITES in text and self.denials.sent(text))
+            self.notes[here.attempt] = tuple(islice(noted, MOST_NOTES))
+        return "".join(f"\n{text}" for seq, text in self.notes[here.attempt] if seq < here.seq)
+
+    def _decide(self, result: _Result, readings: list[Reading], known: tuple[str, ...], joined: str = "") -> None:
+        step = result.step
+        judge = Judge(
+            self.gold,
+            self.check.reader().golds.get,
+            reached=lambda: self._reached(result.index),
+            opened=step.name == "web_fetch" and not step.is_error,
+            sent=reduce(result.call.text),
+            fetched=fetches(result.called),
+            attached=bool(self.attachment()),
+            known=known,
+        )
+        worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
+        if worst is not None:
+            self._report(step, worst, joined)
+
+    def _report(self, step: ToolResultStep, verdict: Verdict, joined: str) -> None:
+        piece = verdict.reading.piece
+        finding = self._finding(
+            step,
+            verdict.severity,
+            verdict.rule,
+            verdict.summary + joined,
+            piece.text,
+            _character(verdict),
+            offset=piece.offset,
+            source=piece.source,
+            view=piece.view or None,
+        )
+        if verdict.if_frequent is None or self.gold is None:
+            self.check.add(finding)
+        else:
+            lower = msgspec.structs.replace(
+                finding,
+                severity=verdict.if_frequent,
+                rule="copy-without-answer" if verdict.if_frequent == "medium" else "task-id",
+                summary=(WITHOUT if verdict.if_frequent == "medium" else ID_ALONE) + joined,
+            )
+            self.check.wait(Pending(self.task.task_id, self.gold, finding, lower))
+
+    def _reached(self, index: int) -> bool:
+        """Whether the model had said the answer before this step of the same attempt: each step is read once."""
+        attempt = self.steps[index].attempt
+        read, first = self.reached.get(attempt, (0, None))
+        while first is None and read < index:
+            step = self.steps[read]
+            if step.attempt == attempt and isinstance(step, LlmCall) and self._says_it(step):
+                first = read
+            read += 1
+        self.reached[attempt] = read, first
+        return first is not None and first < index
+
+    def _says_it(self, step: LlmCall) -> bool:
+        answer = None if self.task.facts is None else self.task.facts.answer
+        said = final_answer(step.head)
+        if said is not None and answer is not None and ballot(said) == ballot(answer):
+            return True
+        return self.gold is not None and not self.gold.trivial and self.gold.stands_in(reduce(step.head))
+
+    def _joined(self, results: list[_Result]) -> None:
+        """Text of one source that was given out bit by bit, read together."""
+        if not any(result.step.scan is not None and result.step.scan.echo > 0 for result in results):
+            return
+        parts: dict[str, list[_Result]] = {}
+        for result in results:
+            if key := _source_key(result):
+                parts.setdefault(key, []).append(result)
+        for results in parts.values():
+            for first in range(0, len(results) - 1, JOINED // 2):
+                group = results[first : first + JOINED]
+                if not any(result.step.scan is not None and result.step.scan.echo > 0 for result in group):
+                    continue
+                sent = "\n".join(result.call.text for result in group)
+                for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
+                    text = glue.join(_without_frames([_whole(result.step) for result in group]))
+                    piece = Piece(None, "", 0, text, bool(group[0].step.sources))
+                    reading = self.check.reader().read(piece, self.task.task_id, self.gold, sent)
+                    if any(copy.share >= COPY for copy in reading.copies):
+                        self._decide(group[-1], [reading], (), f", over {len(group)} results of one source")
+                        break
+
+    def _add(self, step: Step, severity: Severity, rule: str, summary: str, text: str = "", at: int = 0) -> None:
+        self.check.add(self._finding(step, severity, rule, summary, text, at))
+
+    def _finding(
+        self,
+        step: Step,
+        severity: Severity,
+        rule: str,
+        summary: str,
+        text: str = "",
+        at: int = 0,
+        *,
+        offset: int = 0,
+        source: int | None = None,
+        view: str | None = None,
+    ) -> Finding:
+        return Finding(
+            severity=severity,
+            rule=rule,
+            summary=summary,
+            task_id=self.task.task_id,
+            attempt=step.attempt,
+            seq=step.seq,
+            field="args" if isinstance(step, ToolCallStep) else "output",
+            offset=offset + (0 if view else len(text[:at].encode("utf-8", "replace"))),
+            source=source,
+            view=view,
+            excerpt=excerpt(text, at),
+        )
+
+
+def _character(verdict: Verdict) -> int:
+    """Where in the text the passage begins."""
+    if verdict.copy is None:
+        return 0
+    return word_position(verdict.reading.piece.text, verdict.reading.words.count(b" ", 0, verdict.copy.passage.start))
+
+
+def _material(step: ToolResultStep) -> bool:
+    scan = step.scan
+    return scan is not None and bool(
+        scan.copy >= PART or scan.questions or scan.own_id or scan.other_ids or len(scan.signatures) >= 2
+    )
+
+
+def _shows(readings: list[Reading]) -> bool:
+    """Whether a source's kept text has anything to speak of in common with the question."""
+    return any(copy.whole >= PART for reading in readings for copy in reading.copies)
+
+
+def _whole(step: ToolResultStep) -> str:
+    """What is kept of a result, in its order."""
+    behind = (piece.text for piece in pieces(step) if piece.window and not piece.view and piece.offset >= OUTPUT_HEAD)
+    return "\n".join((step.head, *behind))
+
+
+def _without_frames(texts: list[str]) -> Iterator[str]:
+    """Texts without the lines that stand around each of them: where one is, how to read on."""
+    lines = [text.split("\n") for text in texts]
+    begins = Counter(beginning for each in lines for beginning in {line[:FRAME] for line in each if len(line) >= FRAME})
+    for each in lines:
+        yield "\n".join(line for line in each if begins[line[:FRAME]] < 2)
+
+
+def _source_key(result: _Result) -> str:
+    """By which results are known to be of one source: the address without its query, or the tool."""
+    step = result.step
+    if step.name == "web_search":
+        return ""
+    if step.sources:
+        return step.sources[0].url.partition("?")[0].partition("#")[0]
+    return step.name

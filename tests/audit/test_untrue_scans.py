@@ -1,0 +1,155 @@
+"""AUD-1 on records that lie: figures without their text, text that the figures deny, missing trajectories."""
+
+import base64
+import codecs
+import json
+import textwrap
+
+import pytest
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, record, task_with
+
+from gaia_harness.audit import task_leaks
+from gaia_harness.audit.answer_leakage import AnswerLeakage
+from gaia_harness.audit.denials import Denials
+from gaia_harness.audit.evidence import open_run
+from gaia_harness.lab.making import RunMaker
+from gaia_harness.lab.script import RunScript
+from gaia_harness.lab.solving import closing, fetch, python, script_of, turn
+from gaia_harness.run.at_hand import load_dataset_facts
+
+LEAK = f"{QUESTION} Final answer: {GOLD}"
+NOTHING = {
+    "copy": 0.0, "echo": 0.0, "cover": 0.0, "questions": 0, "together": 0, "own_id": False, "other_ids": 0,
+    "signatures": [], "pages": [], "readings": [], "by_source": [],
+}  # fmt: skip
+
+
+def results(line):
+    return [step for step in line["steps"] if step["type"] == "tool_result"]
+
+
+def deny(line):
+    for step in results(line):
+        step["scan"] |= NOTHING
+        step["windows"] = []
+
+
+def drop(line):
+    for step in results(line):
+        step["windows"] = []
+
+
+def overwrite(line):
+    for step in results(line):
+        step["windows"] = [window | {"text": "x" * len(window["text"])} for window in step["windows"]]
+
+
+DENIED = {
+    "as-it-is": LEAK,
+    "lines": textwrap.fill(LEAK, 24),
+    "small": LEAK.lower(),
+    "capitals": LEAK.upper(),
+    "wide": LEAK.replace(" ", "  "),
+    "rot13": codecs.encode(LEAK, "rot13"),
+    "base64": base64.b64encode(LEAK.encode()).decode(),
+    "base64-of-a-record": base64.b64encode(f"row {record()}".encode()).decode(),
+    "id": json.dumps({"task_id": PLAIN[0].task_id, "Final answer": GOLD}),
+}
+
+
+@pytest.mark.parametrize("text", DENIED.values(), ids=DENIED)
+def test_copy_in_the_head_that_its_scan_denies_is_found(tmp_path, text):
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{text}\n\n{PROSE}"))), edit=deny)
+    assert {"high", "critical"} <= {each.severity for each in found}
+    assert "scan-denies-the-copy" in {each.rule for each in found}
+
+
+@pytest.mark.parametrize("text", [PROSE, f"{' '.join(sorted(QUESTION.split()))} {PROSE}"], ids=["prose", "its-words"])
+def test_scan_that_truly_found_nothing_is_believed(tmp_path, text):
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))), edit=deny)
+    assert found == []
+
+
+def test_scan_that_calls_a_copy_an_echo_of_nothing_is_a_finding(tmp_path):
+    def echo(line):
+        deny(line)
+        for step in results(line):
+            step["scan"]["echo"] = 1.0
+
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{LEAK} {PROSE}"))), edit=echo)
+    assert "scan-denies-the-copy" in {each.rule for each in found}
+
+
+@pytest.mark.parametrize("edit", [drop, overwrite])
+def test_copy_in_the_figures_that_no_kept_text_shows_is_high(tmp_path, edit):
+    late = turn("I look.", fetch(page(f"{PROSE * 3} {LEAK} {PROSE}")))
+    found, _ = findings(tmp_path, late, edit=edit)
+    assert ("high", "copy-not-kept") in {(each.severity, each.rule) for each in found}
+
+
+@pytest.mark.parametrize("before", [0, 9_000])
+def test_copy_whose_text_is_kept_is_not_called_missing(tmp_path, before):
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{(PROSE * 9)[:before]} {LEAK} {PROSE}"))))
+    assert {each.rule for each in found} == {"copy-with-answer"}
+
+
+def test_window_of_a_source_that_the_record_does_not_have_is_read_all_the_same(tmp_path):
+    def unnamed(line):
+        for step in results(line):
+            step["sources"] = []
+
+    late = turn("I look.", fetch(page(f"{PROSE * 3} {LEAK} {PROSE}")))
+    found, _ = findings(tmp_path, late, edit=unnamed)
+    assert "critical" in {each.severity for each in found}
+
+
+def checked(tmp_path, scripts, kept):
+    maker = RunMaker(tmp_path, "leak")
+    maker.write(RunScript(tasks=tuple(scripts)))
+    lines = (maker.path / "trajectories.jsonl").read_bytes().splitlines(keepends=True)
+    (maker.path / "trajectories.jsonl").write_bytes(b"".join(lines[:kept]))
+    run = open_run(
+        maker.path, load_dataset_facts(str(maker.dataset), "validation", None, [t.task_id for t in PLAIN[:6]], {})
+    )
+    check = AnswerLeakage(run)
+    for each in run.tasks():
+        check.look(each)
+    return check.conclude()
+
+
+@pytest.mark.parametrize(("kept", "status"), [(6, "pass"), (2, "skip")])
+def test_results_without_trajectories_are_a_gap(tmp_path, kept, status):
+    scripts = [script_of(task, turn("I look.", fetch(page(PROSE))), closing(RNG, "x")) for task in PLAIN[:6]]
+    check = checked(tmp_path, scripts, kept)
+    assert check.status == status
+    assert ("4 of 6" in (check.harness_gap or "")) == (status == "skip")
+
+
+def test_words_of_the_model_are_read_once_however_many_copies_follow(tmp_path, monkeypatch):
+    read = []
+    real = task_leaks.final_answer
+    monkeypatch.setattr(task_leaks, "final_answer", lambda text: (read.append(text), real(text))[1])
+    turns = [turn(f"Look {n}.", fetch(page(LEAK))) for n in range(40)]
+    found, _ = findings(tmp_path, *turns)
+    assert sum(each.severity == "critical" for each in found) > 1
+    assert len(read) <= len(turns) + 1
+
+
+def test_answer_reached_between_two_copies_makes_the_second_high(tmp_path):
+    turns = [
+        turn("I look.", fetch(page(LEAK))),
+        turn(f"So it is {GOLD}.", python("print(1)", "1")),
+        turn("Once more.", fetch(page(LEAK))),
+    ]
+    found, _ = findings(tmp_path, *turns)
+    assert sorted(each.severity for each in found) == ["critical", "high"]
+
+
+@pytest.mark.parametrize("question", ["", "?", "Why?", "数" * 40, "word " * 2000, QUESTION])
+def test_signs_of_any_question_can_be_looked_for(question):
+    signs = Denials(question, task_with().task_id)
+    assert len(signs.in_base64()) == 3
+    if len(question) > 40:
+        assert signs.may_be(f"{PROSE} {question}")
+    assert signs.has_id(f"row {task_with().task_id}")
+    assert not signs.has_id(PROSE)
