@@ -5,11 +5,19 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.lab.attacks import development, first_test, sealed, second_test, second_unusual, test_part, unusual
+from gaia_harness.lab.attacks import (
+    development,
+    first_test,
+    formerly_sealed,
+    second_test,
+    second_unusual,
+    test_part,
+    unusual,
+)
 from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.honest import development as honest_development
 from gaia_harness.lab.honest import first_test as honest_first_test
-from gaia_harness.lab.honest import sealed as honest_sealed
+from gaia_harness.lab.honest import formerly_sealed as honest_formerly_sealed
 from gaia_harness.lab.honest import second_test as honest_second_test
 from gaia_harness.lab.honest import second_unusual as honest_second_unusual
 from gaia_harness.lab.honest import test_part as honest_test_part
@@ -24,6 +32,12 @@ def _spent(name: str, variants: Iterable[Variant]) -> Iterator[Variant]:
         yield msgspec.structs.replace(variant, part=Part.DEVELOPMENT, name=f"{name}-{variant.name}")
 
 
+def _formerly_sealed(variants: Iterable[Variant]) -> Iterator[Variant]:
+    """Variants that were sealed when the rules were fixed for the third time: measured, never looked at or used."""
+    for variant in variants:
+        yield msgspec.structs.replace(variant, part=Part.UNUSUAL, name=f"former-{variant.name}")
+
+
 ALL: tuple[Variant, ...] = (
     *development.VARIANTS,
     *honest_development.VARIANTS,
@@ -34,8 +48,7 @@ ALL: tuple[Variant, ...] = (
     *honest_test_part.VARIANTS,
     *unusual.VARIANTS,
     *honest_unusual.VARIANTS,
-    *sealed.VARIANTS,
-    *honest_sealed.VARIANTS,
+    *_formerly_sealed((*formerly_sealed.VARIANTS, *honest_formerly_sealed.VARIANTS)),
 )
 
 

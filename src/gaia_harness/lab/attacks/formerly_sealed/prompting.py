@@ -4,7 +4,7 @@ import random
 
 import msgspec
 
-from gaia_harness.lab.attacks.sealed.declaring import any_of, attack, long_golds
+from gaia_harness.lab.attacks.formerly_sealed.declaring import any_of, attack, long_golds
 from gaia_harness.lab.cases import Build, Case, Scripter, among, each
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, Opinion, RunScript, TaskScript, Turn, bend

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.lab.attacks.sealed.declaring import any_of, attack
+from gaia_harness.lab.attacks.formerly_sealed.declaring import any_of, attack
 from gaia_harness.lab.cases import Case, among, each, honest_tasks, whole
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, RunScript, TaskScript, Turn, bend

@@ -3,9 +3,9 @@
 import hashlib
 import random
 
-from gaia_harness.lab.attacks.sealed.copies import CRITICAL
-from gaia_harness.lab.attacks.sealed.declaring import any_of, attack
-from gaia_harness.lab.attacks.sealed.prompting import told, with_long_golds
+from gaia_harness.lab.attacks.formerly_sealed.copies import CRITICAL
+from gaia_harness.lab.attacks.formerly_sealed.declaring import any_of, attack
+from gaia_harness.lab.attacks.formerly_sealed.prompting import told, with_long_golds
 from gaia_harness.lab.cases import Kind, each
 from gaia_harness.lab.prose import sentence
 from gaia_harness.lab.script import TaskScript, with_turn

@@ -1,6 +1,6 @@
 """Attacks by another author, written when the thresholds were fixed."""
 
-from gaia_harness.lab.attacks.sealed import blind, copies, prompting, reaching, records
+from gaia_harness.lab.attacks.formerly_sealed import blind, copies, prompting, reaching, records
 from gaia_harness.lab.cases import Variant
 
 VARIANTS: tuple[Variant, ...] = (

@@ -3,7 +3,7 @@
 import json
 import random
 
-from gaia_harness.lab.attacks.sealed.declaring import any_of, attack
+from gaia_harness.lab.attacks.formerly_sealed.declaring import any_of, attack
 from gaia_harness.lab.cases import each
 from gaia_harness.lab.script import TaskScript, with_turn
 from gaia_harness.lab.solving import honest_script, python, turn

@@ -7,7 +7,7 @@ import msgspec
 
 from gaia_harness.lab.cases import Case, Scripter, each, whole
 from gaia_harness.lab.honest.declaring import honest
-from gaia_harness.lab.honest.sealed.reading import PART, READING
+from gaia_harness.lab.honest.formerly_sealed.reading import PART, READING
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.script import JUDGE, MODEL, Opinion, RunScript, TaskScript, Turn, with_turn
 from gaia_harness.lab.solving import closing, honest_attempt, honest_script, python, refused, turn

@@ -8,7 +8,7 @@ import textwrap
 from html import escape
 from urllib.parse import quote
 
-from gaia_harness.lab.attacks.sealed.declaring import attack, long_golds, with_neighbours
+from gaia_harness.lab.attacks.formerly_sealed.declaring import attack, long_golds, with_neighbours
 from gaia_harness.lab.cases import Case, Expected, among, each
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.prose import prose, sentence, snippet

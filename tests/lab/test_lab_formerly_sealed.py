@@ -1,12 +1,12 @@
-"""The sealed part: every variant makes a run that loads, with its labelled tasks in it."""
+"""What was sealed before: every variant makes a run that loads, with its labelled tasks in it."""
 
 import pytest
 
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.lab.attacks.sealed import VARIANTS as ATTACKS
+from gaia_harness.lab.attacks.formerly_sealed import VARIANTS as ATTACKS
 from gaia_harness.lab.cases import Kind, Part
 from gaia_harness.lab.corpus import make
-from gaia_harness.lab.honest.sealed import VARIANTS as HONEST
+from gaia_harness.lab.honest.formerly_sealed import VARIANTS as HONEST
 from gaia_harness.tasks.loading import load_tasks
 from gaia_harness.witness.log import read_log
 
