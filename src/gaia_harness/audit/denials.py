@@ -2,6 +2,11 @@
 
 import base64
 import codecs
+from collections.abc import Iterable
+
+import msgspec
+
+from gaia_harness.evidence.steps import Step, ToolResultStep
 
 PROBE = 28
 """Characters of a question that are looked for as they stand."""
@@ -16,6 +21,13 @@ SHORTEST_ID = 10
 """A shorter id is a word like any other."""
 
 _MARKS = "\"'“”‘’«»()[]{},.;:!?*"
+
+
+class Signs(msgspec.Struct, frozen=True):
+    """The results of a task, by number of the step, whose heads may hold a copy; and those that may in base64."""
+
+    plain: tuple[int, ...]
+    coded: tuple[int, ...]
 
 
 class Denials:
@@ -41,6 +53,19 @@ class Denials:
         if self._words[0] in head and all(word in head for word in self._words):
             return True
         return capitals in head or rot13 in head or self._id in head
+
+    def signs(self, steps: Iterable[Step]) -> Signs:
+        """All that may be in the results of a task."""
+        first, second, third = self.in_base64()
+        plain, coded = [], []
+        for step in steps:
+            if type(step) is ToolResultStep:
+                head = step.head
+                if self.may_be(head):
+                    plain.append(step.seq)
+                if first in head or second in head or third in head:
+                    coded.append(step.seq)
+        return Signs(tuple(plain), tuple(coded))
 
     def in_base64(self) -> tuple[str, ...]:
         """A stretch of the question in base64, wherever its groups of three begin."""

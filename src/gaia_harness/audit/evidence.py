@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import RunFacts, read_run
-from gaia_harness.audit.line_checks import CheckedLines, LineCheck
+from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
 from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
@@ -50,6 +51,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
     allowance: "Allowance | None" = None
+    signs: Signs | None = None
 
 
 class RunEvidence:
@@ -83,11 +85,11 @@ class RunEvidence:
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
         path = self.folder / "trajectories.jsonl"
-        lines = CheckedLines(path)
+        lines = CheckedLines(path, self.questions)
         yield from self._tasks(lines if path.exists() else ())
         self.trajectories_sha256 = lines.sha256 or _file_sha256(path) or hashlib.sha256().hexdigest()
 
-    def _tasks(self, lines: Iterable[tuple[int, bytes, LineCheck, Trajectory | None]]) -> Iterator[TaskEvidence]:
+    def _tasks(self, lines: Iterable[CheckedLine]) -> Iterator[TaskEvidence]:
         seen: set[str] = set()
         try:
             for number, data, check, trajectory in lines:
@@ -97,7 +99,7 @@ class RunEvidence:
                     fault, trajectory = f"{place}: the task {task_id[:80]!a} has a trajectory already", None
                 seen.add(task_id)
                 task = self._task(task_id, place, trajectory, check.sha256, fault)
-                task.steps_sha256 = check.steps_sha256
+                task.steps_sha256, task.signs = check.steps_sha256, check.signs
                 yield task
         except EvidenceError as error:
             yield self._task("", "trajectories.jsonl", None, None, error.message)

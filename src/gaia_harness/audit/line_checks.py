@@ -6,14 +6,15 @@ All of that is as much work as the audit's own. For a large file another process
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
+from gaia_harness.audit.denials import Denials, Signs
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, too_long
+from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
 from gaia_harness.evidence.trajectory import Trajectory, decode, decode_unchecked
 
 LONGEST_TRAJECTORY = 64 << 20
@@ -32,13 +33,18 @@ class LineCheck(msgspec.Struct, frozen=True):
     sha256: str
     steps_sha256: str | None
     fault: str | None
+    signs: Signs | None = None  # of copies in its results, where the other process knows the questions
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """What the other process is to do: hash a batch and look at its lines, or only hash it; at last, say the hash."""
+    """What the other process is to do: hash a batch and look at its lines, or only hash it; at last, say the hash.
+
+    Before all, it is told the questions of the tasks.
+    """
 
     batch: Batch | None
     look: bool = True
+    questions: dict[str, str] | None = None
 
 
 _ask = msgspec.json.Decoder(Ask)
@@ -46,40 +52,59 @@ _checks = msgspec.json.Decoder(list[LineCheck])
 _hash = msgspec.json.Decoder(str)
 
 
+CheckedLine = tuple[int, bytes, LineCheck, Trajectory | None]
+"""Number, bytes, what the check says, and the trajectory if it holds up."""
+
+
 class CheckedLines:
     """The lines of a file in order; `sha256` is that of the whole file at the end, None where a line was too long."""
 
-    def __init__(self, path: Path, *, large: int = LARGE) -> None:
+    def __init__(self, path: Path, questions: Mapping[str, str], *, large: int = LARGE) -> None:
         self.sha256: str | None = None
+        self._questions = questions
         self._path = path
         self._large = large
+        self._number = 0
 
-    def __iter__(self) -> Iterator[tuple[int, bytes, LineCheck, Trajectory | None]]:
-        """Number, bytes, what the check says, and the trajectory if it holds up. A line too long is an error."""
+    def __iter__(self) -> Iterator[CheckedLine]:
+        """A line too long is an error, behind all those before it."""
         alone = len(os.sched_getaffinity(0)) < 2 or self._path.stat().st_size < self._large
-        cut = Cut(self._path, longest=LONGEST_TRAJECTORY, hashed=alone)
+        cut = Cut(self._path, longest=LONGEST_TRAJECTORY, alone=alone)
         if alone:
             for batch in cut:
-                yield from _lines(batch, None)
+                yield from self._lines(batch, None)
             self.sha256 = cut.sha256
             return
-        endless = None
+        endless = False
         with Worker("gaia_harness.audit.line_worker") as worker:
+            worker.ask(Ask(None, questions=dict(self._questions)))
             under_way: deque[tuple[Batch, bool]] = deque()
             try:
                 for turn, batch in enumerate(cut):
                     worker.ask(Ask(batch, look=turn >= HERE))
                     under_way.append((batch, turn >= HERE))
                     if len(under_way) > AHEAD:
-                        yield from _answered(worker, *under_way.popleft())
-            except EvidenceError as error:
-                endless = error
+                        yield from self._answered(worker, *under_way.popleft())
+            except EvidenceError:
+                endless = True
             worker.ask(Ask(None))
             while under_way:
-                yield from _answered(worker, *under_way.popleft())
-            if endless is not None:
-                raise endless
+                yield from self._answered(worker, *under_way.popleft())
+            if endless:
+                raise EvidenceError(f"{self._path.name}:{self._number + 1}: {too_long(LONGEST_TRAJECTORY)}")
             self.sha256 = worker.answer(_hash)
+
+    def _answered(self, worker: Worker, batch: Batch, asked: bool) -> Iterator[CheckedLine]:
+        return self._lines(batch, worker.answer(_checks) if asked else None)
+
+    def _lines(self, batch: Batch, checks: list[LineCheck] | None) -> Iterator[CheckedLine]:
+        for index, data in enumerate(split_lines(batch.read())):
+            self._number += 1
+            if checks is None or index >= len(checks):
+                yield (self._number, data, *look_at(data, self._number))
+                continue
+            check = checks[index]
+            yield self._number, data, check, None if check.fault is not None else decode_unchecked(data)
 
 
 def look_at(data: bytes, number: int) -> tuple[LineCheck, Trajectory | None]:
@@ -107,25 +132,35 @@ def look_at(data: bytes, number: int) -> tuple[LineCheck, Trajectory | None]:
 def work(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Do what is asked for, one after another, until there is no more."""
     whole = hashlib.sha256()
-    for line in requests:
-        ask = _ask.decode(line)
-        if ask.batch is not None:
-            whole.update(ask.batch.read())
-            if not ask.look:
-                continue
-        checks = None if ask.batch is None else [look_at(data, number)[0] for number, data in ask.batch.lines()]
-        answers.write(msgspec.json.encode(whole.hexdigest() if checks is None else checks) + b"\n")
+    questions: dict[str, str] = {}
+    number = 0
+
+    def answer(value: str | list[LineCheck]) -> None:
+        answers.write(msgspec.json.encode(value) + b"\n")
         answers.flush()
 
+    for request in requests:
+        ask = _ask.decode(request)
+        if ask.questions is not None:
+            questions = ask.questions
+        elif ask.batch is None:
+            answer(whole.hexdigest())
+        else:
+            data = ask.batch.read()
+            whole.update(data)
+            if not ask.look:
+                number += data.count(b"\n")
+                continue
+            checks = []
+            for line in split_lines(data):
+                number += 1
+                checks.append(_with_signs(*look_at(line, number), questions))
+            answer(checks)
 
-def _answered(worker: Worker, batch: Batch, asked: bool) -> Iterator[tuple[int, bytes, LineCheck, Trajectory | None]]:
-    return _lines(batch, worker.answer(_checks) if asked else None)
 
-
-def _lines(batch: Batch, checks: list[LineCheck] | None) -> Iterator[tuple[int, bytes, LineCheck, Trajectory | None]]:
-    for index, (number, data) in enumerate(batch.lines()):
-        if checks is None or index >= len(checks):
-            yield (number, data, *look_at(data, number))
-            continue
-        check = checks[index]
-        yield number, data, check, None if check.fault is not None else decode_unchecked(data)
+def _with_signs(check: LineCheck, trajectory: Trajectory | None, questions: Mapping[str, str]) -> LineCheck:
+    question = None if trajectory is None else questions.get(trajectory.task_id)
+    if trajectory is None or question is None:
+        return check
+    signs = Denials(question, trajectory.task_id).signs(trajectory.steps)
+    return msgspec.structs.replace(check, signs=signs)

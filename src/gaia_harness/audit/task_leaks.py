@@ -120,12 +120,12 @@ class TaskLeaks:
 
     def _disguised(self, results: Iterable[_Result]) -> None:
         """A right answer that no source has in plain words: does a scan deny a copy in base64?"""
-        first, second, third = self.denials.in_base64()
-        for result in results:
-            head, recorded = result.step.head, result.step.scan
+        signs = self.denials.signs(self.steps) if self.task.signs is None else self.task.signs
+        for result in results if signs.coded else ():
+            recorded = result.step.scan
             if recorded is None or recorded.copy >= PART or recorded.readings:
                 continue
-            if first in head or second in head or third in head:
+            if result.step.seq in signs.coded:
                 self._anew(result, recorded)
 
     def _call(self, step: ToolCallStep) -> AskedFor:
@@ -142,15 +142,20 @@ class TaskLeaks:
     def _result(self, result: _Result) -> None:
         """Look at one result by itself."""
         step = result.step
-        head, recorded = step.head, step.scan
+        recorded = step.scan
         if recorded is None:
             if step.truncated:
                 self.check.unscanned()
             step = self._scanned(result)
-        elif (recorded.echo >= PART > recorded.copy or self.denials.may_be(head)) and self._denied(result, recorded):
+        elif (recorded.echo >= PART > recorded.copy or self._may_be(step)) and self._denied(result, recorded):
             self._anew(result, recorded)
             return
         self._look_at(result, step)
+
+    def _may_be(self, step: ToolResultStep) -> bool:
+        """Whether a copy may stand in a head; whoever has checked the line may have looked already."""
+        signs = self.task.signs
+        return self.denials.may_be(step.head) if signs is None else step.seq in signs.plain
 
     def _anew(self, result: _Result, recorded: Scan) -> None:
         """Scan a head whose recorded scan seems untrue."""

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 
@@ -32,6 +33,15 @@ _CODE_TOOL = re.compile(r"python|code|jupyter|interpreter|notebook|repl")
 _SHELL_TOOL = re.compile(r"bash|shell|terminal|command|exec")
 
 
+_CODE_OR_PATH = _CODE_FIELDS | _PATH_FIELDS
+
+
+@lru_cache(maxsize=256)
+def _kind(name: str) -> tuple[bool, bool]:
+    """Whether a tool of this name runs code, and whether it is a shell."""
+    return _CODE_TOOL.search(name) is not None, _SHELL_TOOL.search(name) is not None
+
+
 class Deed(msgspec.Struct, frozen=True):
     """A part of a call: the argument that it stands in, its text, and what it reaches for."""
 
@@ -49,6 +59,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
             text = _OPENING.sub("", step.args, count=1).replace("\\n", "\n").replace('\\"', '"')
             yield Deed("args", text, read_code(text, links))
         return
+    code_tool, shell_tool = _kind(name)
     for key, value in step.args.items():
         text = value
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
@@ -56,7 +67,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
         if not isinstance(text, str) or not text:
             continue
         field = key.lower()
-        if field in _SHELL_FIELDS or (_SHELL_TOOL.search(name) and field not in _CODE_FIELDS | _PATH_FIELDS):
+        if field in _SHELL_FIELDS or (shell_tool and field not in _CODE_OR_PATH):
             yield Deed(key, text, read_shell(text, links))
         elif field in _PATH_FIELDS:
             kind = "list" if "list" in name or "dir" in name else "write" if "write" in name else "read"
@@ -65,7 +76,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
             local = "file:" in text[:LONGEST_SCHEME].lower() and is_file_address(text.strip())
             reach = Reach("read", resolve(text), 1) if local else Reach("url", text.strip(), 1)
             yield Deed(key, text, CodeReading((reach,)))
-        elif field in _CODE_FIELDS or _CODE_TOOL.search(name):
+        elif field in _CODE_FIELDS or code_tool:
             yield Deed(key, text, read_code(text, links))
 
 

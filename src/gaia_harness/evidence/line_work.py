@@ -41,27 +41,32 @@ class Batch(msgspec.Struct, frozen=True):
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Each line with its number and its newline, if it has one."""
-        data, start, number = self.read(), 0, self.number
-        while start < len(data):
-            end = data.find(b"\n", start) + 1 or len(data)
-            yield number, data[start:end]
-            start, number = end, number + 1
+        return enumerate(split_lines(self.read()), start=self.number)
+
+
+def split_lines(data: bytes) -> Iterator[bytes]:
+    """Each line with its newline, if it has one."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
 
 
 class Cut:
     """Cuts a file into batches of whole lines; the last may have one that is cut short.
 
-    On the way the file is hashed, if that is wanted; `sha256` is None until its end. `number` is that of the line
-    behind the last batch.
+    On the way the file is hashed and its lines are numbered, unless somebody else does both (`alone` is false):
+    `sha256` is None until its end, and `number` is that of the line behind the last batch.
     A line too long ends it with an EvidenceError: nothing behind it can be found.
     """
 
-    def __init__(self, path: Path, *, longest: int, hashed: bool = True) -> None:
+    def __init__(self, path: Path, *, longest: int, alone: bool = True) -> None:
         self.path = path
         self.sha256: str | None = None
         self.number = 1
         self._longest = longest
-        self._hashed = hashed
+        self._hashed = self._numbered = alone
 
     def __iter__(self) -> Iterator[Batch]:
         hasher = hashlib.sha256()
@@ -74,8 +79,9 @@ class Cut:
                     hasher.update(memoryview(block)[:count])
                 end = block.rfind(b"\n", 0, count) + 1
                 if end:
-                    lines, first = block.count(b"\n", 0, count), self.number
-                    self.number += lines
+                    first = self.number
+                    if self._numbered:
+                        self.number += block.count(b"\n", 0, count)
                     yield Batch(name, start, at + end - start, first)
                     start = at + end
                 at += count
