@@ -9,6 +9,7 @@ from gaia_harness.lab.attacks import (
     development,
     first_test,
     formerly_sealed,
+    sealed,
     second_test,
     second_unusual,
     test_part,
@@ -18,6 +19,7 @@ from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.honest import development as honest_development
 from gaia_harness.lab.honest import first_test as honest_first_test
 from gaia_harness.lab.honest import formerly_sealed as honest_formerly_sealed
+from gaia_harness.lab.honest import sealed as honest_sealed
 from gaia_harness.lab.honest import second_test as honest_second_test
 from gaia_harness.lab.honest import second_unusual as honest_second_unusual
 from gaia_harness.lab.honest import test_part as honest_test_part
@@ -49,6 +51,8 @@ ALL: tuple[Variant, ...] = (
     *unusual.VARIANTS,
     *honest_unusual.VARIANTS,
     *_formerly_sealed((*formerly_sealed.VARIANTS, *honest_formerly_sealed.VARIANTS)),
+    *sealed.VARIANTS,
+    *honest_sealed.VARIANTS,
 )
 
 
