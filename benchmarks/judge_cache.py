@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from workload import questions
 
@@ -57,7 +58,7 @@ def main() -> None:
         keeping = timed(lambda: [cache.put(one, Verdict(True, REASON)) for one in asked])
         entries = sorted((Path(place) / "judgments").glob("*/*.json"))
         envelopes = [
-            read_envelope(json.dumps(json.loads(entry.read_bytes())["envelope"]).encode()) for entry in entries
+            read_envelope(msgspec.json.encode(json.loads(entry.read_bytes())["envelope"])) for entry in entries
         ]
         signed = [(envelope.signature, pae(PAYLOAD_TYPE, envelope.payload)) for envelope in envelopes]
         public = Ed25519PublicKey.from_public_bytes(signer.public.raw)

@@ -118,3 +118,11 @@ def test_a_waiver_that_lowers_one_finding_and_not_another_says_both():
     (check,), (use,) = apply((Check(id="AUD-1", name="n", status="fail", findings=found),), (waiver,))
     assert use.outcome == "lowered and refused"
     assert [finding.severity for finding in check.findings] == ["critical", "medium"]
+
+
+def test_an_error_shows_no_escape_of_somebody_else_s(tmp_path):
+    odd = tmp_path / "run\x1b]0;owned\x07"
+    ran = gaia("audit", odd)
+    assert ran.code == 2
+    assert "\x1b" not in ran.err
+    assert r"run\x1b]0;owned\x07" in ran.err

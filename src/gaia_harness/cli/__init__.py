@@ -8,6 +8,7 @@ import sys
 import click
 
 from gaia_harness import __version__
+from gaia_harness.cli.plain import plain
 from gaia_harness.errors import GaiaError, UsageError
 
 COMMANDS = {
@@ -55,6 +56,10 @@ def gaia() -> None:
     """Run the GAIA benchmark with any model, and keep what shows how every answer came about."""
 
 
+def _plain_lines(text: str) -> str:
+    return "\n".join(map(plain, text.split("\n")))
+
+
 def main() -> None:
     """Run the command line. A person sees a sentence and what to do next, never a traceback."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # the hub's client reports home unless told not to
@@ -70,7 +75,7 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except GaiaError as error:
-        click.echo(f"error: {error.message}", err=True)
+        click.echo(f"error: {_plain_lines(error.message)}", err=True)
         if error.hint:
             click.echo(f"next:  {error.hint}", err=True)
         code = 2 if isinstance(error, UsageError) else 1
@@ -79,7 +84,7 @@ def main() -> None:
         code = 1
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        click.echo(f"error: {place}{error.strerror or error}", err=True)
+        click.echo(f"error: {_plain_lines(f'{place}{error.strerror or error}')}", err=True)
         code = 1
     except Exception as bug:
         if os.environ.get("GAIA_DEBUG"):

@@ -117,8 +117,10 @@ def _show_line(line: "CheckLine") -> None:
 
 
 def _say(text: str) -> None:
-    """A line with what a stranger wrote in it: nothing that a terminal would obey."""
-    click.echo("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+    """A line with what a stranger wrote in it."""
+    from gaia_harness.cli.plain import plain
+
+    click.echo(plain(text))
 
 
 def _show(verdict: "Verdict") -> None:
