@@ -12,7 +12,7 @@ test: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile  # some of them wait more than they work
 
 setup:
 	@./scripts/setup run

@@ -239,7 +239,7 @@ def plain(tmp_path_factory):
     return maker, facts, (maker.path / "trajectories.jsonl").read_bytes()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_stands_in_a_step_the_audit_ends_with_a_report(plain, data):
     maker, facts, original = plain

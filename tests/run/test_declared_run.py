@@ -27,10 +27,14 @@ TASKS = 3
 @pytest.fixture
 def place(tmp_path):
     """A data set, and keys of one's own."""
+    return furnished(tmp_path)
+
+
+def furnished(folder: Path) -> Path:
     rows = [row(n) for n in range(TASKS)]
-    write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
-    KeyFolder(tmp_path / "keys").create("submit", "ada@example.org")
-    return tmp_path
+    write_layout(folder / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
+    KeyFolder(folder / "keys").create("submit", "ada@example.org")
+    return folder
 
 
 def env(place: Path) -> dict[str, str]:
@@ -283,12 +287,18 @@ def _flip(path, old, new):
     path.write_bytes(data.replace(old, new, 1))
 
 
-@pytest.fixture
-def two_runs(place):
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
+    made = furnished(tmp_path_factory.mktemp("two-runs"))
     for name in ("a", "b"):
         with chat_server(right) as server:
-            assert gaia(*arguments(place, server, place / name), **env(place)).code == 0
-    return place
+            assert gaia(*arguments(made, server, made / name), **env(made)).code == 0
+    return made
+
+
+@pytest.fixture
+def two_runs(made_once, tmp_path):
+    return shutil.copytree(made_once, tmp_path / "copy")
 
 
 @pytest.mark.parametrize(
