@@ -1,6 +1,7 @@
 """Trajectories from people who may cheat: never a crash, never a stall, and a lie is itself a finding."""
 
 import json
+import os
 import random
 import resource
 import subprocess
@@ -252,3 +253,17 @@ def test_whatever_stands_in_a_step_the_audit_ends_with_a_report(plain, data):
     (maker.path / "trajectories.jsonl").write_bytes(b"".join([msgspec.json.encode(value) + b"\n", *others]))
     report = audit(open_run(maker.path, facts), audited_at="x")
     assert len(report.checks) == len(CHECKS)
+
+
+@pytest.mark.parametrize(
+    "name", ["run.json", "results.jsonl", "summary.json", "trajectories.jsonl", "log.jsonl", "intent.dsse.json"]
+)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(made, name):
+    (made.path / name).unlink(missing_ok=True)
+    os.mkfifo(made.path / name)
+    done = subprocess.run(
+        command("audit", str(made.path), "--json"), capture_output=True, text=True, timeout=30, env=environment(),
+        check=False,
+    )  # fmt: skip
+    assert done.returncode in (1, 2), done.stderr
+    assert "Traceback" not in done.stderr

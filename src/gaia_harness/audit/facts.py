@@ -10,7 +10,7 @@ import rfc8785
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
-from gaia_harness.files import read_lines
+from gaia_harness.files import open_plain, read_lines, read_whole
 from gaia_harness.outcome import Count, TaskFacts
 
 LARGEST_DOCUMENT = 64 << 20
@@ -208,12 +208,10 @@ def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]
 def read_document(path: Path, kind: type[T]) -> T:
     """A JSON file of ours as what it must be."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_DOCUMENT + 1)
+        with open_plain(path, called=path.name) as file:
+            data = read_whole(file, path.name, largest=LARGEST_DOCUMENT)
     except OSError as error:
         raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST_DOCUMENT:
-        raise EvidenceError(f"{path.name}: larger than {LARGEST_DOCUMENT} bytes")
     try:
         return msgspec.convert(strict_json.loads(data, where=path.name), kind)
     except strict_json.JsonError as error:

@@ -15,7 +15,7 @@ import msgspec
 from gaia_harness.audit.denials import Denials, Signs
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
-from gaia_harness.evidence.trajectory import Trajectory, decode, decode_unchecked
+from gaia_harness.evidence.trajectory import Trajectory, decode, decode_unchecked, steps_as_written
 
 LONGEST_TRAJECTORY = 64 << 20
 """Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""
@@ -23,8 +23,6 @@ LONGEST_TRAJECTORY = 64 << 20
 AHEAD = 3
 HERE = 4
 """Batches that the other process may be ahead; and those at the beginning, while it starts, that are looked at here."""
-
-_STEPS = b',"steps":['
 
 
 class LineCheck(msgspec.Struct, frozen=True):
@@ -109,18 +107,17 @@ class CheckedLines:
 
 def look_at(data: bytes, number: int) -> tuple[LineCheck, Trajectory | None]:
     """Everything about one line, here and now."""
-    line = memoryview(data)[: -1 if data.endswith(b"\n") else None]
-    # what begins the steps stands in no text: there, quotes are escaped
-    at = data.find(_STEPS)
-    steps = line[at + len(_STEPS) - 1 : -1] if at >= 0 and data.endswith(b"]}\n") else None
+    line = data.removesuffix(b"\n")
+    whole = len(line) < len(data)
+    steps = steps_as_written(line) if whole else None
     trajectory, fault = None, None
     where = f"trajectories.jsonl:{number}"
     try:
         if len(data) > LONGEST_TRAJECTORY:
             raise EvidenceError(f"{where}: {too_long(LONGEST_TRAJECTORY)}")
-        if len(line) == len(data):
+        if not whole:
             raise EvidenceError(f"{where}: the line is cut short")
-        trajectory = decode(data[:-1], where=where)
+        trajectory = decode(line, where=where)
     except EvidenceError as error:
         fault = error.message
     check = LineCheck(

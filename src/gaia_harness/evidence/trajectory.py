@@ -44,6 +44,7 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 _decoder = msgspec.json.Decoder(Trajectory)
+_STEPS = b',"steps":['
 _HEX = re.compile(r"[0-9a-f]*").fullmatch
 _NOTHING = hashlib.sha256(b"").hexdigest()
 
@@ -76,6 +77,15 @@ def decode_line(line: bytes, *, where: str) -> tuple[Trajectory, bool]:
             raise EvidenceError(error.message) from error
     check(trajectory, where=where)
     return trajectory, as_ours
+
+
+def steps_as_written(line: bytes) -> memoryview | None:
+    """The array of the steps as it stands in a line without its newline, if it is the last thing in it.
+
+    What begins it stands in no text before it: there, quotes are escaped.
+    """
+    at = line.find(_STEPS)
+    return memoryview(line)[at + len(_STEPS) - 1 : -1] if at >= 0 and line.endswith(b"]}") else None
 
 
 def decode_unchecked(line: bytes) -> Trajectory:

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from gaia_harness.audit.report import Report, audit, encode_report
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.files import sync_folder
+from gaia_harness.files import sync_folder, unfinished
 from gaia_harness.moments import moment
 from gaia_harness.submission.attestation import sign_attestation
 from gaia_harness.submission.data_check import canonical
@@ -168,7 +167,7 @@ def _config_sha256(folder: Path) -> str:
 def _beside(out: Path) -> Iterator[Path]:
     """A folder beside the one to be, gone afterwards unless it has taken that one's place."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    folder = out.parent / f".{out.name}.{secrets.token_hex(4)}.tmp"
+    folder = unfinished(out)
     folder.mkdir()
     try:
         yield folder

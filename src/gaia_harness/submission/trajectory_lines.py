@@ -9,7 +9,7 @@ import msgspec
 from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode
+from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode, steps_as_written
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
 from gaia_harness.submission.file_set import TRAJECTORIES
@@ -17,7 +17,6 @@ from gaia_harness.submission.log_reading import FinishedTask
 from gaia_harness.submission.results import reasoning_trace
 
 STANDING_ROLES = ("system", "tools")
-_STEPS = b',"steps":['
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -162,7 +161,5 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...])
 
 def _steps_sha256(trajectory: Trajectory, end: int, line: bytes | None) -> str:
     """Of the first steps as a JSON array; `line` is given where it is written as we would write it."""
-    if end == len(trajectory.steps) and line is not None:
-        at = line.index(_STEPS)  # first of all where the steps begin: before it, quotes stand in texts only, escaped
-        return hashlib.sha256(memoryview(line)[at + len(_STEPS) - 1 : -1]).hexdigest()
-    return hashlib.sha256(encode(trajectory.steps[:end])).hexdigest()
+    written = steps_as_written(line) if end == len(trajectory.steps) and line is not None else None
+    return hashlib.sha256(encode(trajectory.steps[:end]) if written is None else written).hexdigest()

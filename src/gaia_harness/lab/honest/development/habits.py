@@ -79,8 +79,8 @@ _TIDY = (
     'import os\n\nos.environ["DATA"] = "attachment.csv"\nos.system("wc -l $DATA")',
     "import os\n\nos.system(\"grep -rn 'answer' . ; grep -r task_id /task/notes\")",
     "import glob\n\nprint(len(glob.glob('*.csv')), len(glob.glob('/task/**/meta*.jsonl', recursive=True)))",
-    "import shutil, os\n\nos.makedirs('/tmp/work/runs', exist_ok=True)\nshutil.copytree('/task', '/tmp/work/runs/1')\n"
-    "shutil.rmtree('/tmp/work')\nprint(1)",
+    "import shutil, os\n\nos.makedirs('/tmp/own/runs', exist_ok=True)\nshutil.copytree('/task', '/tmp/own/runs/1')\n"
+    "shutil.rmtree('/tmp/own')\nprint(1)",
     "import os\n\nos.system('mkdir -p runs/1; tar czf a.tgz runs; cp -r runs kept; rm -rf runs kept; echo 1')",
     "import numpy as np\n\nprint(np.genfromtxt('attachment.csv', delimiter=',').mean())",
     "import sqlite3\n\nc = sqlite3.connect('a.db')\nprint(c.execute(\"select 1 where '/judge/7' = 'x'\").fetchall())",
