@@ -11,7 +11,10 @@ from gaia_harness.audit.facts import RunFacts
 from gaia_harness.outcome import JudgeFacts, TaskFacts, VotingFacts
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
-COST = st.none() | st.floats(min_value=0, allow_infinity=False) | st.integers(0, 10**6).map(lambda n: n / 1000)
+ODD_COSTS = st.sampled_from([1e-7, 1e-6, 0.00001, 0.0001, 1e15, 1e16, 1e21, 0.0, 3.0])
+COST = (
+    ODD_COSTS | st.none() | st.floats(min_value=0, allow_infinity=False) | st.integers(0, 10**6).map(lambda n: n / 1000)
+)
 COUNT = st.integers(0, 2**53 - 1)
 TASK = st.builds(
     TaskFacts,

@@ -38,7 +38,9 @@ def in_batches(monkeypatch):
     monkeypatch.setattr(line_checks, "HERE", 0)
 
 
-def test_another_process_says_what_this_one_would(run, in_batches):
+@pytest.mark.parametrize("here", [0, 2])
+def test_another_process_says_what_this_one_would(run, in_batches, monkeypatch, here):
+    monkeypatch.setattr(line_checks, "HERE", here)
     path = run / "trajectories.jsonl"
     alone, beside = CheckedLines(path, {}), CheckedLines(path, {}, large=0)
     expected = list(alone)
