@@ -1,5 +1,6 @@
 """Attacks and controls through the real harness: some of them played, all of them looked at."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -53,5 +54,8 @@ def test_code_in_the_sandbox_does_not_get_the_answers(tmp_path):
     outcome = run_case(case, tmp_path)
     trajectories = (outcome.run / "trajectories.jsonl").read_text("utf-8")
     [line] = [line for line in trajectories.splitlines() if case.labelled[0].task_id in line]
-    assert "FileNotFoundError" in line or "PermissionError" in line
-    assert case.labelled[0].gold not in line
+    [result] = [step for step in json.loads(line)["steps"] if step["type"] == "tool_result"]
+    assert not result["truncated"]  # the head is all there was: hashes beside it may hold any digits
+    given = result["head"].replace(str(tmp_path), "")
+    assert "FileNotFoundError" in given or "PermissionError" in given
+    assert case.labelled[0].gold not in given
