@@ -11,10 +11,10 @@ import pytest
 
 from gaia_harness.evidence import read_trajectories
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.lab.attacks.first_test import VARIANTS as ATTACKS
-from gaia_harness.lab.attacks.first_test.translated import WORDED
+from gaia_harness.lab.attacks.spent.first_test import VARIANTS as ATTACKS
+from gaia_harness.lab.attacks.spent.first_test.translated import WORDED
 from gaia_harness.lab.cases import Case, Kind, Part
-from gaia_harness.lab.honest.first_test import VARIANTS as HONEST
+from gaia_harness.lab.honest.spent.first_test import VARIANTS as HONEST
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.words import dice
 from gaia_harness.tasks.loading import load_tasks

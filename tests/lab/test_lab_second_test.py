@@ -5,10 +5,10 @@ import json
 import pytest
 
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.lab.attacks.second_test import VARIANTS as ATTACKS
+from gaia_harness.lab.attacks.spent.second_test import VARIANTS as ATTACKS
 from gaia_harness.lab.cases import Kind, Part
 from gaia_harness.lab.corpus import make
-from gaia_harness.lab.honest.second_test import VARIANTS as HONEST
+from gaia_harness.lab.honest.spent.second_test import VARIANTS as HONEST
 from gaia_harness.witness.log import read_log
 
 SOURCE = "0" * 64

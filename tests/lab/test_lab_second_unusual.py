@@ -8,10 +8,10 @@ import pytest
 
 from gaia_harness.evidence.steps import ToolCallStep
 from gaia_harness.evidence.trajectory import Trajectory
-from gaia_harness.lab.attacks.second_unusual import VARIANTS as ATTACKS
+from gaia_harness.lab.attacks.spent.second_unusual import VARIANTS as ATTACKS
 from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.corpus import make
-from gaia_harness.lab.honest.second_unusual import VARIANTS as HONEST
+from gaia_harness.lab.honest.spent.second_unusual import VARIANTS as HONEST
 from gaia_harness.run.results import TaskResult
 from gaia_harness.witness.events import AnyEvent
 

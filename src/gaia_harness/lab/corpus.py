@@ -5,31 +5,23 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.lab.attacks import (
-    development,
-    first_test,
-    formerly_sealed,
-    sealed,
-    second_test,
-    second_unusual,
-    test_part,
-    unusual,
-)
+from gaia_harness.lab.attacks import development, formerly_sealed, test_part, unusual
+from gaia_harness.lab.attacks.spent import first_test, fourth_sealed, second_test, second_unusual
 from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.honest import development as honest_development
-from gaia_harness.lab.honest import first_test as honest_first_test
 from gaia_harness.lab.honest import formerly_sealed as honest_formerly_sealed
-from gaia_harness.lab.honest import sealed as honest_sealed
-from gaia_harness.lab.honest import second_test as honest_second_test
-from gaia_harness.lab.honest import second_unusual as honest_second_unusual
 from gaia_harness.lab.honest import test_part as honest_test_part
 from gaia_harness.lab.honest import unusual as honest_unusual
+from gaia_harness.lab.honest.spent import first_test as honest_first_test
+from gaia_harness.lab.honest.spent import fourth_sealed as honest_fourth_sealed
+from gaia_harness.lab.honest.spent import second_test as honest_second_test
+from gaia_harness.lab.honest.spent import second_unusual as honest_second_unusual
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.words import dice
 
 
 def _spent(name: str, variants: Iterable[Variant]) -> Iterator[Variant]:
-    """Variants of a test part on which the audit was measured: what was seen there belongs to development."""
+    """Variants on which the audit was measured and which were then looked at: they belong to development."""
     for variant in variants:
         yield msgspec.structs.replace(variant, part=Part.DEVELOPMENT, name=f"{name}-{variant.name}")
 
@@ -46,13 +38,12 @@ ALL: tuple[Variant, ...] = (
     *_spent("first-test", (*first_test.VARIANTS, *honest_first_test.VARIANTS)),
     *_spent("second-test", (*second_test.VARIANTS, *honest_second_test.VARIANTS)),
     *_spent("second-unusual", (*second_unusual.VARIANTS, *honest_second_unusual.VARIANTS)),
+    *_spent("fourth-sealed", (*fourth_sealed.VARIANTS, *honest_fourth_sealed.VARIANTS)),
     *test_part.VARIANTS,
     *honest_test_part.VARIANTS,
     *unusual.VARIANTS,
     *honest_unusual.VARIANTS,
     *_formerly_sealed((*formerly_sealed.VARIANTS, *honest_formerly_sealed.VARIANTS)),
-    *sealed.VARIANTS,
-    *honest_sealed.VARIANTS,
 )
 
 
