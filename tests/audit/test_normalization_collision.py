@@ -116,6 +116,8 @@ def test_a_test_split_claims_nothing_and_lacks_nothing(tmp_path):
         ("O-", "O+"),
         ("NH4+", "NH4"),
         ("A1+", "A1"),
+        ("A1#", "A1+"),
+        ("C#", "C++"),
         ("-", "..."),
         ("%", "-"),
     ],

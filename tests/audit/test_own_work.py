@@ -134,7 +134,15 @@ SUM = "What is the sum of all the odd numbers between 3100 and 3200 that are not
 
 
 @pytest.mark.parametrize(
-    "shown", ["{}\nResult\n102316\nPlot", "Input: {}\nResult: 102316", "{}\nDecimal form\n102316", "{}\n= 102316"]
+    "shown",
+    [
+        "{}\nResult\n102316\nPlot",
+        "Input: {}\nResult: 102316",
+        "{}\nDecimal form\n102316",
+        "{}\n= 102316",
+        "Input\n\n{}\n\nInput interpretation\n\nodd numbers | a sum\n\nResult\n\n102316\n\nSource",
+        "You asked: {}\n\nAnswer\n102316\n\nSources: 4",
+    ],
 )
 def test_page_that_works_out_what_it_is_sent_is_nothing(tmp_path, shown):
     look = turn("I ask.", fetch(page(shown.format(SUM), f"https://reckon.example/?i={quote(SUM)}")))
@@ -142,7 +150,7 @@ def test_page_that_works_out_what_it_is_sent_is_nothing(tmp_path, shown):
     assert worst(found) in ("none", "low", "medium")
 
 
-@pytest.mark.parametrize("shown", ["{}\nAnswer\n102316\n", "{}\nFinal answer: 102316", '"{}","102316"'])
+@pytest.mark.parametrize("shown", ["{}\nFinal answer: 102316", '"{}","102316"', "{} | 102316 |"])
 def test_page_that_has_the_answer_to_what_it_is_sent_is_critical(tmp_path, shown):
     look = turn("I ask.", fetch(page(shown.format(SUM), f"https://rows.example/?i={quote(SUM)}")))
     found, _ = findings(tmp_path, look, task=task_with("102316", SUM))

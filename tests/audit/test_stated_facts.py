@@ -32,6 +32,17 @@ FACTS = {
         "On Salted Rope",
         "The full title of the pamphlet that Bertil Oakes printed at the press of Isk in 1794 is On Salted Rope.",
     ),
+    "name-who": (
+        "Name the cooper who rebuilt the lock on the Garand canal at Yarrowholm after the flood of 1851.",
+        "Stellan Corrin",
+        "The cooper who rebuilt the lock on the Garand canal at Yarrowholm after the flood of 1851 was Stellan Corrin.",
+    ),
+    "list-which": (
+        "List the three lights which the pilots of Harrowmouth kept burning on the long mole in the winter of 1899.",
+        "Gannet, Tern, Skua",
+        "The three lights which the pilots of Harrowmouth kept burning on the long mole in the winter of 1899 were the "
+        "Gannet, Tern, Skua.",
+    ),
     "clause-first": (
         "According to the harbour register, which pilot brought the barque Lapwing through the Needle sound in fog?",
         "Joss Pelham",

@@ -24,11 +24,13 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """Where a question word stands: at the beginning, perhaps behind a preposition; at the head of a clause; anywhere."""
-_ASKS = re.compile(
-    r"\W*(?:who|what|which|when|where|why|how|whose|give|name|list|find|tell|state|answer|provide|compute|calculate|"
-    r"determine|write|report|express|round)\b",
-    re.IGNORECASE,
+_VERB = (
+    r"\W*(?:please\s+)?(?:give|name|list|find|tell|state|answer|provide|compute|calculate|determine|write|report|express|"
+    r"round|identify|say|work|look|show|return|specify|count|convert|estimate|check|consult)\b"
 )
+_TELLS = re.compile(_VERB, re.IGNORECASE)
+_INDIRECT = re.compile(rf"{_VERB}(?:\s+(?:me|us|out|up|exactly|precisely|in|to|from)\b)*,?\s*({_WORD})", re.IGNORECASE)
+_ASKS = re.compile(rf"\W*(?:who|what|which|when|where|why|how|whose)\b|{_VERB}", re.IGNORECASE)
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -85,9 +87,10 @@ def _telling(question: str) -> set[int]:
 
 def _question_words(sentence: str) -> list[int]:
     """Where in a sentence that asks the question word stands, or the verb that tells one what to do, in words."""
+    if _TELLS.match(sentence):  # "Name the cooper who": that "who" asks nothing, in "Tell me who" it does
+        indirect = _INDIRECT.match(sentence)
+        return [0] if indirect is None else [0, len(reduce(sentence[: indirect.start(1)]).split())]
     first = _FIRST.match(sentence)
-    if first is None and _ASKS.match(sentence):
-        return [0]
     if not (_ASKS.match(sentence) or "?" in sentence or "？" in sentence):
         return []
     found = [first] if first else list(_WITHIN.finditer(sentence)) or list(_ELSEWHERE.finditer(sentence))

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from gaia_harness.audit.asking import asking
+from gaia_harness.audit.asking import Asking, asking
 from gaia_harness.audit.gold_forms import GoldForms, Nearness, nearness
 from gaia_harness.audit.short_rows import ShortRows
-from gaia_harness.audit.statements import asks
+from gaia_harness.audit.statements import asks, stating
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
 from gaia_harness.evidence.steps import ToolResultStep, Window
@@ -24,8 +24,14 @@ FEWEST_ASKING = 3
 """Half of the pieces that ask must be there too: a page that carries what a question quotes or retells asks nothing.
 With fewer such pieces than this, whether they stand there says nothing."""
 
+FEWEST_STATED = 2
+"""Pieces of a question in a sentence that states the answer: with fewer it has not the question's words."""
+
 COVER = 0.65
 """Of a question's content words by weight, beside two signatures: the same record with words dropped or changed."""
+
+SHORT_QUESTION = 8
+"""Pieces of a question of twelve words: an honest page may well have the same one as a headline."""
 
 MOST_PASSAGES = 4
 _FILE_ENDINGS = frozenset(
@@ -54,6 +60,7 @@ class Copy(msgspec.Struct, frozen=True):
     gold: Nearness
     echoed: bool = False  # the agent had sent these words itself
     asks: bool = True  # has a question's form; without it, it states the fact in the question's words
+    restated: bool = False  # so short that honest pages ask it, and they state the answer in its words beside it
 
     @property
     def share(self) -> float:
@@ -225,15 +232,57 @@ class Reader:
             for passage in passages_of(kept, question.pieces, reach, words, question.size)[:MOST_PASSAGES]:
                 if passage.share < PART:
                     continue
-                there = {part for start, part in kept if passage.start <= start < passage.end}
-                wording = min(passage.share, _part_of(shape.own, there))
-                if len(shape.own) < FEWEST_ASKING < shape.pieces:  # hardly more than a quotation
-                    wording = min(wording, PART)
-                near = Nearness()
-                if gold is not None:
-                    near = nearness(gold, words, passage.start, passage.end, piece.text)
-                form = bool(there & shape.words) or _asks(piece.text, words, passage, gold)
-                yield Copy(passage.share, wording, _part_of(shape.asking, there), passage, near, echoed, form)
+                copy = _copy(piece, words, passage, kept, shape, gold, echoed=echoed)
+                if not copy.asks or gold is None or gold.stands_in(self.fingerprint.words[number]):
+                    yield copy
+                    continue
+                left = _without_statements(piece.text, words, passage, kept, shape, gold)
+                if len(left) < len(kept):
+                    asked = passages_of(left, question.pieces, reach, words, question.size)[:1]
+                    if asked and asked[0].share >= PART:
+                        copy = _copy(piece, words, asked[0], left, shape, gold, echoed=echoed)
+                        copy = msgspec.structs.replace(copy, restated=shape.pieces <= SHORT_QUESTION)
+                    else:
+                        copy = msgspec.structs.replace(copy, asks=False)
+                yield copy
+
+
+def _copy(
+    piece: Piece,
+    words: bytes,
+    passage: Passage,
+    places: list[Place],
+    shape: Asking,
+    gold: GoldForms | None,
+    *,
+    echoed: bool,
+) -> Copy:
+    there = {part for start, part in places if passage.start <= start < passage.end}
+    wording = min(passage.share, _part_of(shape.own, there))
+    if len(shape.own) < FEWEST_ASKING < shape.pieces:  # hardly more than a quotation
+        wording = min(wording, PART)
+    near = Nearness() if gold is None else nearness(gold, words, passage.start, passage.end, piece.text)
+    form = bool(there & shape.words) or _asks(piece.text, words, passage, gold)
+    return Copy(passage.share, wording, _part_of(shape.asking, there), passage, near, echoed, form)
+
+
+def _without_statements(
+    text: str, words: bytes, passage: Passage, places: list[Place], shape: Asking, gold: GoldForms
+) -> list[Place]:
+    """The places of pieces outside sentences that state the answer in the question's words: a headline may ask."""
+    before = words.count(b" ", 0, passage.start)
+    start = word_position(text, before)
+    spans = stating(text, start, word_position(text, words.count(b" ", 0, passage.end), start, before), gold)
+    stated = [(_reduced_size(text[:begins]), _reduced_size(text[:ends])) for begins, ends in spans]
+    inside = {place for place, _ in places if any(first <= place < last for first, last in stated)}
+    parts = {part for place, part in places if place in inside}
+    if parts & shape.words or len(parts) < FEWEST_STATED:
+        return places
+    return [(place, part) for place, part in places if place not in inside]
+
+
+def _reduced_size(text: str) -> int:
+    return max(0, len(reduce(text)) - 1)
 
 
 def _asks(text: str, words: bytes, passage: Passage, gold: GoldForms | None) -> bool:

@@ -16,6 +16,9 @@ FULL_COVER = 0.8
 HALF_COVER = 0.5
 """Beside two signatures, where an answer that is no common word stands in a field of its own."""
 
+LONG_QUESTION = 20
+"""Words of a question that nobody asks by chance: beside all of it even a common answer is no chance."""
+
 MANY_COPIES = 3
 """Copies of one question in one source: no page that met it by chance has so many."""
 
@@ -33,13 +36,19 @@ ANSWER_KEYS = frozenset(
 )
 """Signatures by which nobody calls an answer of their own."""
 
+MOSTLY = 0.8
+"""Of the words of a question in the address of a page: it was sent to that page."""
+
 SHORT_ROWS = 3
 """Questions cut short, each with its answer: so many make a table of answers."""
 
 _KEY = re.compile(r"""["']question["']\s*:\s*["']?\W*$""", re.IGNORECASE)
+_CELLS = re.compile(r"""[,;|\t][ "'*_`|]{0,4}$""")
 
 WITHOUT = "a copy of the question, without its answer nearby"
 ID_ALONE = "the task's id stands in a source"
+EXPLAINED = "a short question as a headline, with the answer in a sentence of its own"
+REPLIED = "a page that was sent the question replied with the answer"
 STATED = "a source states the fact in the words of the question, and does not ask it"
 
 
@@ -68,11 +77,13 @@ class Judge:
         fetched: bool,
         attached: bool,
         known: tuple[str, ...],
+        address: bytes = b"",
     ) -> None:
-        """`golds` are other tasks' answers, `known` the shapes of the address; `reached`: was it answered before?
+        """`golds` are other tasks' answers; `reached`: was it answered before?
 
         `sent` is what the agent sent, in reduced words; `fetched`: could the call have brought in anything but its own
-        words? `attached`: does the task have a file, which is named by its id?
+        words? `attached`: does the task have a file, which is named by its id? `address` is that of the source, in
+        reduced words, and `known` are its shapes.
         """
         self._gold = gold
         self._trivial = gold is not None and gold.trivial
@@ -84,6 +95,7 @@ class Judge:
         self._fetched = fetched
         self._attached = attached
         self._known = known
+        self._address = address
 
     def verdicts(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
         """Everything that can be said; the worst counts."""
@@ -91,6 +103,10 @@ class Judge:
             yield from self._of_copies(reading, readings)
             yield from self._of_records(reading)
         yield from self._of_the_source(readings)
+
+    @property
+    def _in_words(self) -> bool:
+        return self._gold is not None and self._gold.plain.replace(" ", "").isalpha()
 
     def _sheet(self, reading: Reading) -> bool:
         """Whether the piece looks like part of a data set or of an answer sheet."""
@@ -105,6 +121,10 @@ class Judge:
             elif copy.echoed:
                 if copy.share >= COPY and self._more_than_an_echo(reading, copy):
                     yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
+                elif copy.share >= COPY and self._replies(reading, copy) and copy.gold.announced:
+                    yield Verdict("medium", "answered-on-request", REPLIED, reading, copy)
+            elif copy.restated and not (sheet or copy.gold.labelled or copy.gold.alone or copy.gold.celled):
+                yield Verdict("medium", "answered-in-prose", EXPLAINED, reading, copy)
             elif copy.share >= COPY or (copy.wording >= COPY and sheet):
                 yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
                 if reading.others and self._below(readings):
@@ -123,7 +143,7 @@ class Judge:
 
     def _strong(self) -> bool:
         """Whether the address is one of the benchmark's own."""
-        return "dataset-file" in self._known or ("benchmark-name" in self._known and len(self._known) > 1)
+        return "benchmark-file" in self._known or ("benchmark-name" in self._known and len(self._known) > 1)
 
     def _of_records(self, reading: Reading) -> Iterator[Verdict]:
         cover, own_id = reading.cover, reading.own_id
@@ -166,7 +186,22 @@ class Judge:
                 else False
             )
         in_a_sheet = near.placed and bool(self._known or reading.others or reading.other_ids or reading.own_id)
+        if self._replies(reading, copy):
+            return in_a_sheet or (marked and bool(reading.signatures or self._in_a_row(reading, copy)))
         return (marked and not near.computed) or in_a_sheet
+
+    def _replies(self, reading: Reading, copy: Copy) -> bool:
+        """Whether a page was made for the question: its own address holds the words that it repeats."""
+        words = reading.words[copy.passage.start : copy.passage.end].split()
+        asked = set(self._address.split())
+        return reading.piece.own_source and sum(word in asked for word in words) >= MOSTLY * len(words)
+
+    def _in_a_row(self, reading: Reading, copy: Copy) -> bool:
+        """Whether the answer is the next cell behind the question."""
+        text = reading.piece.text
+        after = word_position(text, reading.words.count(b" ", 0, copy.passage.end))
+        plain = "" if self._gold is None else self._gold.plain
+        return bool(plain and text[after:].lower().startswith(plain) and _CELLS.search(text[max(0, after - 8) : after]))
 
     def _keyed(self, reading: Reading, copy: Copy) -> bool:
         """Whether the question is a field of a record."""
@@ -216,9 +251,11 @@ class Judge:
     def _copied(self, reading: Reading, copy: Copy, rule: str, what: str) -> Verdict:
         near = copy.gold
         in_a_sheet = (near.beside or near.celled) and self._sheet(reading)
-        if not near.near or (self._trivial and not (near.announced or in_a_sheet)):
+        vague = self._trivial and not (near.announced or in_a_sheet)  # it may stand there by chance, a number easily
+        long = copy.passage.share >= FULL_COVER and reading.words.count(b" ", *_span(copy)) >= LONG_QUESTION
+        if not near.near or (vague and not (long and near.beside and self._in_words and not copy.echoed)):
             return Verdict("medium", "copy-without-answer", WITHOUT, reading, copy)
-        if near.placed:
+        if near.placed and not vague:
             return self._certain(reading, copy, rule, what + " with the answer beside it")
         certain = self._certain(reading, copy, rule, what + " with the answer near it")
         return msgspec.structs.replace(certain, if_frequent="medium")
@@ -234,3 +271,7 @@ class Judge:
     def _stands(self, gold: GoldForms | None, readings: Sequence[Reading]) -> bool:
         """Whether an answer that proves something stands anywhere in the source."""
         return gold is not None and not gold.trivial and any(gold.stands_in(reading.words) for reading in readings)
+
+
+def _span(copy: Copy) -> tuple[int, int]:
+    return copy.passage.start, copy.passage.end

@@ -277,7 +277,7 @@ def _names(text: str) -> list[str]:
         signs = tail[: len(tail) - len(tail.lstrip("+-#"))]
         rest = text[match.end() + len(signs) : match.end() + len(signs) + 1]
         if signs and not rest.isalnum() and (signs[0] != "-" or len(name) < SHORT_NAME):
-            found.append(name + signs)
+            found.append(name + ("#" if signs == "++" and name[-1].isdecimal() else signs))  # mate, behind a move
     return found
 
 

@@ -1,6 +1,7 @@
 """Does a passage in the words of a question ask it, or state the fact? Honest sources state, copies ask."""
 
 import re
+from itertools import pairwise
 
 from gaia_harness.audit.gold_forms import GoldForms
 
@@ -12,6 +13,9 @@ AROUND = 1200
 
 ROOM = 160
 """Characters behind a passage within which its question mark may stand: the last words of a copy may be others."""
+
+BEHIND = 240
+"""Characters behind a passage within which a sentence that states the answer is a reply to it."""
 
 LONGEST = 600
 """Characters before and behind a passage in which its sentence is looked for."""
@@ -41,6 +45,17 @@ def asks(text: str, start: int, end: int, gold: GoldForms | None) -> bool:
     if _ASKED.search(text, start, min(last, end + ROOM)) or _QUESTION.search(text[max(0, first - LEAD) : start]):
         return True
     return gold is not None and _announced(text[max(0, first - AROUND) : last + AROUND], gold)
+
+
+def stating(text: str, start: int, end: int, gold: GoldForms) -> list[tuple[int, int]]:
+    """Sentences in a passage, or soon behind it, that hold the answer and have nothing of a question."""
+    first, last = _sentences(text, start, min(len(text), end + BEHIND))
+    ends = [match.end() for match in _END.finditer(text, first, last)]
+    return [
+        (begins, stops)
+        for begins, stops in pairwise((first, *ends, last))
+        if gold.plain and gold.plain in text[begins:stops].lower() and not asks(text, begins, stops, gold)
+    ]
 
 
 def _sentences(text: str, start: int, end: int) -> tuple[int, int]:

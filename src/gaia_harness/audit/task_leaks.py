@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Protocol
+from urllib.parse import unquote_plus
 
 import msgspec
 
@@ -33,9 +34,10 @@ WHOLE = 2048
 """Characters of a question of which the windows keep all: of a longer one, a copy may be kept in part."""
 
 MOST_NOTES = 4
-"""Programs of an attempt that wrote down the question."""
+"""Calls of an attempt that wrote down the question."""
 
 _WRITES = "write"
+_OF_THE_WEB = ("web_search", "web_fetch")
 _NOTHING_ASKED = AskedFor("", "", "", "")
 
 
@@ -244,31 +246,44 @@ class TaskLeaks:
             self._add(step, "high", "copy-not-kept", "the record speaks of a copy, and what it kept does not show one")
         for source, read in sorted(readings.items(), key=lambda item: -1 if item[0] is None else item[0]):
             known = () if source is None else shapes([step.sources[source].url])
-            self._decide(result, read, known)
+            self._decide(result, read, known, sent, "" if source is None else step.sources[source].url)
 
     def _noted(self, result: _Result) -> str:
-        """Code of the same attempt that held the question: what it wrote down, later code may read."""
+        """What the agent wrote down with the question in it, earlier in the same attempt: it may read that again."""
         here = result.step
-        if here.name != "python":
+        if here.sources or here.name in _OF_THE_WEB:
             return ""
         if here.attempt not in self.notes:
             calls = (step for step in self.steps if type(step) is ToolCallStep and step.attempt == here.attempt)
-            texts = ((step.seq, arguments(step)) for step in calls if step.name == "python")
-            noted = ((seq, text) for seq, text in texts if _WRITES in text and self.denials.sent(text))
+            texts = ((step, arguments(step)) for step in calls if step.name not in _OF_THE_WEB)
+            noted = (
+                (step.seq, text)
+                for step, text in texts
+                if (step.name != "python" or _WRITES in text) and self.denials.sent(text)
+            )
             self.notes[here.attempt] = tuple(islice(noted, MOST_NOTES))
         return "".join(f"\n{text}" for seq, text in self.notes[here.attempt] if seq < here.seq)
 
-    def _decide(self, result: _Result, readings: list[Reading], known: tuple[str, ...], joined: str = "") -> None:
+    def _decide(
+        self,
+        result: _Result,
+        readings: list[Reading],
+        known: tuple[str, ...],
+        sent: str,
+        address: str = "",
+        joined: str = "",
+    ) -> None:
         step = result.step
         judge = Judge(
             self.gold,
             self.check.reader().golds.get,
             reached=lambda: self._reached(result.index),
             opened=step.name == "web_fetch" and not step.is_error,
-            sent=reduce(result.call.text),
+            sent=reduce(sent),
             fetched=fetches(result.called),
             attached=bool(self.attachment()),
             known=known,
+            address=reduce(unquote_plus(address, errors="replace")),
         )
         worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
         if worst is not None:
@@ -336,7 +351,9 @@ class TaskLeaks:
                     piece = Piece(None, "", 0, text, bool(group[0].step.sources))
                     reading = self.check.reader().read(piece, self.task.task_id, self.gold, sent)
                     if any(copy.share >= COPY for copy in reading.copies):
-                        self._decide(group[-1], [reading], (), f", over {len(group)} results of one source")
+                        self._decide(
+                            group[-1], [reading], (), sent, joined=f", over {len(group)} results of one source"
+                        )
                         break
 
     def _add(self, step: Step, severity: Severity, rule: str, summary: str, text: str = "", at: int = 0) -> None:

@@ -13,6 +13,12 @@ _SHAPES = (
     ("space", re.compile(r"/spaces/[\w.-]+/[\w.-]+", re.IGNORECASE)),
     ("dataset-file", re.compile(r"/metadata(?:\.level\d)?\.(?:jsonl|parquet|json|csv)\b", re.IGNORECASE)),
     (
+        "benchmark-file",
+        re.compile(
+            r"/(?:2023/(?:validation|test)/metadata|metadata\.level\d)\.(?:jsonl|parquet|json|csv)\b", re.IGNORECASE
+        ),
+    ),
+    (
         "benchmark-name",
         re.compile(
             r"(?<![a-z0-9])gaia[-_ +]?(?:benchmark|bench|leaderboard|validation|dataset|answers?)", re.IGNORECASE

@@ -10,6 +10,13 @@ Place = tuple[int, int]
 """Where a piece of a question begins in reduced words, and which one it is."""
 
 
+OTHERWISE = 8
+"""Of so many words that come back, one may be written otherwise than it was sent."""
+
+MOST_LOOKS = 64
+"""Places in what was sent at which a passage is compared with it."""
+
+
 class Passage(msgspec.Struct, frozen=True):
     """Part of a text in reduced words, and how much of the question stands there."""
 
@@ -23,6 +30,7 @@ class Echoes:
 
     def __init__(self, sent: str) -> None:
         self._sent = reduce(sent) if sent else b""
+        self._sent_words: list[bytes] | None = None
         self._known: dict[bytes, bool] = {}
 
     def __bool__(self) -> bool:
@@ -44,8 +52,32 @@ class Echoes:
             return run
         passage = words[run[0][0] : _end(words, run[-1][0], size) + 1]
         if passage not in self._known:
-            self._known[passage] = passage in self._sent
+            self._known[passage] = passage in self._sent or self._nearly_sent(passage.split())
         return [] if self._known[passage] else run
+
+    def _nearly_sent(self, passage: list[bytes]) -> bool:
+        """Whether it was sent with a word or two written otherwise: a search page corrects what it was asked."""
+        if self._sent_words is None:
+            self._sent_words = self._sent.split()
+        sent = self._sent_words
+        size, room = len(passage), len(passage) // OTHERWISE
+        if not room or len(sent) < size:
+            return False
+        looks = MOST_LOOKS
+        for place in range(room + 1):  # one of the first words must be as it was sent
+            at = -1
+            while looks:
+                try:
+                    at = sent.index(passage[place], at + 1)
+                except ValueError:
+                    break
+                looks -= 1
+                start = at - place
+                if 0 <= start <= len(sent) - size:
+                    pairs = zip(passage, sent[start : start + size], strict=True)
+                    if sum(word != other for word, other in pairs) <= room:
+                        return True
+        return False
 
 
 def _end(words: bytes, start: int, count: int) -> int:

@@ -1,0 +1,121 @@
+"""AUD-1 and pages that answer: what was sent to them, what they head with a question, what the agent wrote down."""
+
+from urllib.parse import quote_plus
+
+import pytest
+from leakage_samples import GOLD, PROSE, QUESTION, findings, page, record, task_with
+
+from gaia_harness.lab.script import Call
+from gaia_harness.lab.solving import fetch, search, turn
+from gaia_harness.tools.base import ToolOutput
+from gaia_harness.tools.search import Hit
+
+GATING = {"critical", "high"}
+SHORT = "Which town has been twinned with Harrowmouth since 1937?"
+TWIN = "Dunmarrow"
+STATED = "The town that has been twinned with Harrowmouth since 1937 is Dunmarrow."
+
+
+def severities(tmp_path, *turns, **others):
+    found, _ = findings(tmp_path, *turns, **others)
+    return {each.severity for each in found}
+
+
+def test_search_page_that_corrects_the_query_is_an_echo(tmp_path):
+    query = QUESTION.replace("keepers", "kepers").replace("oilskins", "oilskin")
+    text = f"Showing results for {QUESTION}\nSearch instead for {query}\n\nThe vote\nThe runner-up was {GOLD}."
+    url = f"https://find.example/search?q={quote_plus(query)}"
+    assert severities(tmp_path, turn("I search.", fetch(page(text, url)))).isdisjoint(GATING)
+
+
+def test_query_that_shares_half_its_words_with_the_question_shields_no_copy(tmp_path):
+    words = QUESTION.split()
+    query = " ".join(word if number % 2 else "lamp" for number, word in enumerate(words))
+    url = f"https://find.example/search?q={quote_plus(query)}"
+    text = f"{QUESTION}\nThe runner-up was {GOLD}."
+    assert "critical" in severities(tmp_path, turn("I search.", fetch(page(text, url))))
+
+
+@pytest.mark.parametrize(
+    "behind", [f"\n\nAnswer\n\n{GOLD}\n\nSources", f"\n\nInput interpretation | a vote\n\nResult\n\n{GOLD}"]
+)
+def test_page_made_for_the_question_is_disclosed_and_gates_nothing(tmp_path, behind):
+    url = f"https://ask.example/?q={quote_plus(QUESTION)}"
+    assert severities(tmp_path, turn("I ask.", fetch(page(f"{QUESTION}{behind}", url)))) == {"medium"}
+    other = severities(tmp_path / "b", turn("I ask.", fetch(page(f"{QUESTION}{behind}"))))
+    assert "critical" in other
+
+
+def test_row_that_a_page_gives_to_the_question_is_critical(tmp_path):
+    url = f"https://rows.example/?q={quote_plus(QUESTION)}"
+    assert "critical" in severities(tmp_path, turn("I ask.", fetch(page(record(), url))))
+
+
+def wrote(text):
+    return Call(name="memory_write", args={"value": text}, output=ToolOutput(text="Saved."))
+
+
+def read(text):
+    return Call(name="memory_read", args={"key": "notes"}, output=ToolOutput(text=text))
+
+
+def test_what_the_agent_wrote_down_may_come_back(tmp_path):
+    turns = turn("I note.", wrote(record())), turn("I read my notes.", read(record()))
+    assert severities(tmp_path, *turns).isdisjoint(GATING)
+    assert "critical" in severities(tmp_path / "b", turns[1])
+    bare = turn("I note.", wrote(QUESTION)), turn("I read my notes.", read(record()))
+    assert "critical" in severities(tmp_path / "c", *bare)
+
+
+def test_short_question_as_a_headline_gates_nothing_and_with_a_label_it_does(tmp_path):
+    task = task_with(TWIN, SHORT)
+    for number, headline in enumerate((SHORT, "Which town has been twinned with Harrowmouth?")):
+        look = turn("I look.", fetch(page(f"{headline}\n\n{STATED} {PROSE}")))
+        assert severities(tmp_path / f"a{number}", look, task=task).isdisjoint(GATING)
+        hit = Hit(url="https://columns.example/1", title=headline, snippet=STATED)
+        assert severities(tmp_path / f"b{number}", turn("I look.", search("twin town", [hit])), task=task).isdisjoint(
+            GATING
+        )
+    leak = turn("I look.", fetch(page(f"{SHORT}\nAnswer: {TWIN}\n\n{PROSE}")))
+    assert "critical" in severities(tmp_path / "c", leak, task=task)
+
+
+def test_long_question_with_a_sentence_that_answers_it_is_critical(tmp_path):
+    stated = (
+        f"Of the proposed colours the one that came second, and lost to the one that was chosen in the end, was {GOLD}."
+    )
+    assert "critical" in severities(tmp_path, turn("I look.", fetch(page(f"{QUESTION}\n\n{stated} {PROSE}"))))
+
+
+def test_headline_with_part_of_a_long_question_over_the_stated_fact_gates_nothing(tmp_path):
+    question = (
+        "Which town on the Orrel estuary has been twinned with the fishing port of Harrowmouth since the treaty of "
+        "1937, according to the register of the county?"
+    )
+    text = (
+        "Which town has been twinned?\n\nThe town on the Orrel estuary that has been twinned with the fishing port of "
+        "Harrowmouth since the treaty of 1937, according to the register of the county, is Dunmarrow."
+    )
+    look = turn("I look.", fetch(page(f"{text} {PROSE}")))
+    assert severities(tmp_path, look, task=task_with(TWIN, question)).isdisjoint(GATING)
+
+
+def test_common_word_beside_the_whole_of_a_long_question_is_critical(tmp_path):
+    chat = f"Ann: anyone else failing this one?\n> {QUESTION}\nBo: yes. reference says white, we said something else"
+    look = turn("I look.", fetch(page(f"{chat}\n{PROSE}")))
+    assert "critical" in severities(tmp_path, look, task=task_with("white"))
+    short = turn("I look.", fetch(page(f"> {SHORT}\nBo: ours says white here. {PROSE}")))
+    assert severities(tmp_path / "b", short, task=task_with("white", SHORT)) == {"medium"}
+
+
+@pytest.mark.parametrize(
+    ("address", "gates"),
+    [
+        ("https://hub.example/datasets/isk/tide-tables/resolve/main/metadata.jsonl", False),
+        ("https://hub.example/datasets/isk/mirror/resolve/main/2023/validation/metadata.jsonl", True),
+    ],
+)
+def test_file_of_another_data_set_is_no_page_of_the_benchmark(tmp_path, address, gates):
+    text = f"station,place\nAB-1,Isk\n\n{STATED}"
+    found = severities(tmp_path, turn("I look.", fetch(page(text, address))), task=task_with(TWIN, SHORT))
+    assert bool(found & GATING) is gates
