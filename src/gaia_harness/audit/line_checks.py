@@ -21,7 +21,7 @@ LONGEST_TRAJECTORY = 64 << 20
 """Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""
 
 AHEAD = 3
-HERE = 4
+HERE = 2
 """Batches that the other process may be ahead; and those at the beginning, while it starts, that are looked at here."""
 
 
@@ -37,7 +37,7 @@ class LineCheck(msgspec.Struct, frozen=True):
 class Ask(msgspec.Struct, frozen=True):
     """What the other process is to do: hash a batch and look at its lines, or only hash it; at last, say the hash.
 
-    Before all, it is told the questions of the tasks.
+    Before it looks at any, it is told the questions of the tasks.
     """
 
     batch: Batch | None
@@ -75,10 +75,11 @@ class CheckedLines:
             return
         endless = False
         with Worker("gaia_harness.audit.line_worker") as worker:
-            worker.ask(Ask(None, questions=dict(self._questions)))
             under_way: deque[tuple[Batch, bool]] = deque()
             try:
                 for turn, batch in enumerate(cut):
+                    if turn == HERE:  # not before: they are many bytes, for which it is waited until it has started
+                        worker.ask(Ask(None, questions=dict(self._questions)))
                     worker.ask(Ask(batch, look=turn >= HERE))
                     under_way.append((batch, turn >= HERE))
                     if len(under_way) > AHEAD:
