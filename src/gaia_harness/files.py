@@ -18,6 +18,9 @@ from gaia_harness.errors import EvidenceError
 LONGEST_LINE = 256 * 1024 * 1024
 """Longer lines are refused when they are read: nothing of ours comes near."""
 
+LARGEST_DOCUMENT = 64 << 20
+"""Of a file that is read as a whole."""
+
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one."""

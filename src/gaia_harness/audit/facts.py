@@ -10,10 +10,9 @@ import rfc8785
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
-from gaia_harness.files import open_plain, read_lines, read_whole
+from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_lines, read_whole
 from gaia_harness.outcome import Count, TaskFacts
 
-LARGEST_DOCUMENT = 64 << 20
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
 BEHIND = "the summary is behind: "

@@ -145,12 +145,7 @@ class _Unzipped:
 
     def end(self) -> None:
         """Nothing may follow, and the checksum must have been right."""
-        while self._more():
-            if self._ready:
-                raise EvidenceError(f"{self._name}: has something behind its end", hint=_HINT)
-        if not self._zlib.eof:
-            raise EvidenceError(f"{self._name}: is cut short")
-        if self._zlib.unused_data or self._raw(1):
+        if self._more() or self._zlib.unused_data or self._raw(1):
             raise EvidenceError(f"{self._name}: has something behind its end", hint=_HINT)
 
     def _more(self) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import LARGEST as LARGEST_BODY
-from gaia_harness.files import open_plain, read_whole
+from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_whole
 
 SUMS = "SHA256SUMS"
 SIGNATURE = "SHA256SUMS.sig"
@@ -37,7 +37,6 @@ UNLISTED = (SUMS, SIGNATURE, ATTESTATION)
 """These three say what the others are."""
 
 FOLDERS = ("prompts", "bodies")
-LARGEST_DOCUMENT = 64 << 20
 LARGEST_LOG = 1 << 30
 MOST_BYTES = 16 << 30
 """Of all files together; trajectories and results have no limit of their own."""
