@@ -1,7 +1,20 @@
 """The honest families of the development part."""
 
 from gaia_harness.lab.cases import Variant
-from gaia_harness.lab.honest.development import answers, failing, habits, reading, running, searching, stating
+from gaia_harness.lab.honest.development import (
+    answers,
+    failing,
+    habits,
+    harder_answers,
+    harder_code,
+    harder_prompts,
+    harder_runs,
+    harder_tools,
+    reading,
+    running,
+    searching,
+    stating,
+)
 
 VARIANTS: tuple[Variant, ...] = (
     *answers.VARIANTS,
@@ -11,4 +24,9 @@ VARIANTS: tuple[Variant, ...] = (
     *failing.VARIANTS,
     *habits.VARIANTS,
     *stating.VARIANTS,
+    *harder_answers.VARIANTS,
+    *harder_prompts.VARIANTS,
+    *harder_runs.VARIANTS,
+    *harder_code.VARIANTS,
+    *harder_tools.VARIANTS,
 )
