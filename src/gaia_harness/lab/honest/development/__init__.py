@@ -7,7 +7,10 @@ from gaia_harness.lab.honest.development import (
     habits,
     harder_answers,
     harder_code,
+    harder_helpers,
+    harder_pages,
     harder_prompts,
+    harder_reading,
     harder_runs,
     harder_tools,
     reading,
@@ -29,4 +32,7 @@ VARIANTS: tuple[Variant, ...] = (
     *harder_runs.VARIANTS,
     *harder_code.VARIANTS,
     *harder_tools.VARIANTS,
+    *harder_pages.VARIANTS,
+    *harder_helpers.VARIANTS,
+    *harder_reading.VARIANTS,
 )
