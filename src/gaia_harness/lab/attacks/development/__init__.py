@@ -12,6 +12,7 @@ from gaia_harness.lab.attacks.development import (
     lost_attempts,
     oracle_prompts,
     placed_copies,
+    pleas,
     roundabout,
     short_rows,
     split_tricks,
@@ -35,4 +36,5 @@ VARIANTS: tuple[Variant, ...] = (
     *untrue_records.VARIANTS,
     *short_rows.VARIANTS,
     *blind_spots.VARIANTS,
+    *pleas.VARIANTS,
 )

@@ -13,6 +13,7 @@ from gaia_harness.lab.honest.development import (
     harder_reading,
     harder_runs,
     harder_tools,
+    judge_words,
     reading,
     running,
     searching,
@@ -35,4 +36,5 @@ VARIANTS: tuple[Variant, ...] = (
     *harder_pages.VARIANTS,
     *harder_helpers.VARIANTS,
     *harder_reading.VARIANTS,
+    *judge_words.VARIANTS,
 )

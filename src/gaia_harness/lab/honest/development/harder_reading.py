@@ -8,8 +8,8 @@ import msgspec
 
 from gaia_harness.lab.cases import Build, Case, Part, among
 from gaia_harness.lab.honest.declaring import honest
-from gaia_harness.lab.honest.development.harder_pages import Layout, asking, reading
 from gaia_harness.lab.honest.development.harder_helpers import calling, working
+from gaia_harness.lab.honest.development.harder_pages import Layout, asking, reading
 from gaia_harness.lab.making import RunMaker
 from gaia_harness.lab.prose import prose, sentence
 from gaia_harness.lab.script import Call, TaskScript
