@@ -1,9 +1,19 @@
 """AUD-2: a result needs work behind it, and must be the one that the work came to."""
 
+import hashlib
+
+import msgspec
 import pytest
 from audit_samples import MODEL, SampleRun, examine, gating, rules, task_id, text_fields
+from hypothesis import given
+from hypothesis import strategies as st
 
+from gaia_harness.audit.kept_bodies import untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.excerpt import to_bytes
+from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.redaction import Redactor
 
 
 @pytest.fixture
@@ -139,6 +149,46 @@ def test_an_answer_that_the_model_never_said(tmp_path):
 )
 def test_an_answer_in_other_dress_was_said(tmp_path, answer, reply):
     assert look(SampleRun(tmp_path).add(0, gold=answer, answers=(answer,), replies=(reply,))).findings == ()
+
+
+def masked(sample, head):
+    last = [step for step in sample.lines[0]["steps"] if step["type"] == "llm_call"][-1]
+    last.update(text_fields("The key is swordfish/9-and-more.\nFINAL ANSWER: 40 lanterns"), redactions=1, head=head)
+    fit(sample)
+    return look(sample)
+
+
+def test_words_behind_a_mask_are_not_proven(tmp_path):
+    check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].\nFINAL ANSWER: 41")
+    assert rules(check) == {("medium", "words-not-proven")}
+
+
+def test_a_mask_does_not_excuse_another_answer(tmp_path):
+    check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].\nFINAL ANSWER: 40")
+    assert rules(check) == {("critical", "other-words")}
+
+
+def test_a_mask_does_not_hide_a_short_answer(tmp_path):
+    check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].")
+    assert rules(check) == {("high", "answer-not-said")}
+    check = masked(SampleRun(tmp_path / "other").add(0), "FINAL ANSWER: [masked key]")
+    assert rules(check) == {("critical", "other-words")}
+
+
+def test_an_answer_that_is_a_secret_itself_may_be_masked(tmp_path):
+    secret = "sk-" + "Ab3" * 10
+    check = look(SampleRun(tmp_path).add(0, gold=secret, answers=(secret,)))
+    assert rules(check) == {("medium", "words-not-proven")}
+
+
+def test_signs_for_bytes_that_are_no_text_prove_nothing(tmp_path):
+    reply = "A broken \ufffd sign.\nFINAL ANSWER: 41"
+    sample = SampleRun(tmp_path).add(0, replies=(reply,))
+    assert look(sample).findings == ()  # the model's own: the hash is that of these very words
+    last = [step for step in sample.lines[0]["steps"] if step["type"] == "llm_call"][-1]
+    last["output_sha256"] = "0" * 64
+    fit(sample)
+    assert rules(look(sample)) == {("medium", "words-not-proven")}
 
 
 def test_long_words_are_cut_and_prove_nothing(tmp_path):
@@ -302,3 +352,49 @@ def test_text_of_few_tokens_is_nothing(tmp_path, words):
     reply = words * (1500 // len(words)) + "\n\nFINAL ANSWER: 41"
     check = look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=len(reply.encode()) // 20))
     assert ("medium", "fewer-tokens-than-words") not in rules(check)
+
+
+OUTPUTS = st.lists(
+    st.one_of(
+        st.text(max_size=20).map(to_bytes), st.binary(max_size=5), st.sampled_from([b"swordfish/9", b"\xf0\x9f"])
+    ),
+    max_size=6,
+).map(b"".join)
+
+
+@given(OUTPUTS, st.sampled_from([0, 4080, 4092, 4094]))
+def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, before):
+    bodies = TextStore(tmp_path_factory.mktemp("run") / "bodies", compressed=True)
+    keeping = Keeping(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"]))
+    recorder = Recorder(keeping=keeping)
+    recorder.tool_call(1, "a", "fetch", {})
+    recorder.tool_result(1, "a", "fetch", b"." * before + said)
+    (_, step) = recorder.steps
+    assert untruth(step, bodies) is None
+    longer = msgspec.structs.replace(step, bytes=step.bytes + 1)
+    assert untruth(longer, bodies) == f"{step.bytes + 1} bytes are said, and {step.bytes} are kept"
+
+
+def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
+    bodies = TextStore(tmp_path / "bodies", compressed=True)
+    recorder = Recorder(keeping=Keeping(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"])))
+    recorder.tool_call(1, "a", "fetch", {})
+    recorder.tool_result(1, "a", "fetch", "The key is swordfish/9 and the lamps are 40.")
+    (_, step) = recorder.steps
+    assert untruth(step, bodies) is None
+    for head in ("The key is [masked key] and the lamps are 41.", "A key is [masked key] and the lamps are 40."):
+        assert untruth(msgspec.structs.replace(step, head=head), bodies) == "its beginning is not what is kept"
+    bodies.path(step.output_sha256).unlink()
+    assert untruth(step, bodies) is None  # an output that was not handed over says nothing
+
+
+def test_an_output_that_is_said_to_be_shorter_is_high(tmp_path):
+    sample = SampleRun(tmp_path).add(0)
+    step = next(step for step in sample.lines[0]["steps"] if step["type"] == "tool_result")
+    text = b"." * 9000
+    sha256 = hashlib.sha256(text).hexdigest()
+    step.update(head="." * 4096, bytes=5000, truncated=True, output_sha256=sha256, body=True)
+    fit(sample)
+    run = sample.open()
+    TextStore(run.folder / "bodies", compressed=True).put(sha256, text)
+    assert ("high", "other-body") in rules(examine(NoWorkPass, run))

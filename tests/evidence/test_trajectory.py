@@ -5,14 +5,16 @@ import json
 
 import pytest
 from evidence_samples import QUESTION, QUESTIONS, TASK
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.evidence.trajectory import decode, encode, read_trajectories
+from gaia_harness.evidence.redaction import _SHAPES, LEAST_HIDDEN, MASK, Redactor
+from gaia_harness.evidence.steps import Source
+from gaia_harness.evidence.trajectory import decode, encode, is_proven, read_trajectories
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +110,13 @@ BROKEN = [
     ("a head that is too long", set_in(3, head="." * 4097), "step 3: a head of 4097 bytes is not the first 4096"),
     ("signs that hide a length", set_in(3, head="\ufffd" * 9000), "step 3: a head of 27000 bytes"),
     ("masks that hide a length", set_in(1, redactions=1, head="[masked key]" * 5000), "step 1: a head of 60000 bytes"),
-    ("masked and nothing to see", set_in(1, redactions=1, head="let me lie!"), "step 1: its text does not have"),
+    ("masked and nothing to see", set_in(1, redactions=1, head="let me lie!"), "step 1: 1 secrets are said to be mask"),
+    ("a mask that says nothing known", set_in(1, redactions=1, head="[masked token]"), "step 1: 1 secrets are said"),
+    ("fewer masks than are said", set_in(1, redactions=2, head="[masked key]"), "step 1: 2 secrets .* where 1 are"),
+    ("a mask and no room behind it", set_in(1, redactions=1, head="[masked key] lie"), "step 1: a head of 16 bytes"),
+    ("a token that had no room", set_in(1, redactions=1, head="[masked openai]"), "step 1: a head of 15 bytes"),
+    ("a mask before all of a long text", set_in(3, redactions=1, head="[masked key]" + "." * 4090), "step 3: a head"),
+    ("a mask behind all of it", set_in(3, redactions=1, head="." * 4096 + "[masked key]"), "step 3: a head of 4108"),
     ("too many windows", nine_windows, "step 3: 9 windows"),
     ("a window that is too large", window(bytes=1025), "step 3: a window of 1025 bytes"),
     ("a window that is elsewhere", window(offset=10**6), "step 3: a window that is not within"),
@@ -201,6 +209,61 @@ def test_masked_heads_and_heads_of_bytes_that_are_no_text_are_read(line, tmp_pat
     recorder.llm_call(1, "\ufffd" * 3, model="m")
     steps = json.loads(encode(recorder.steps))
     assert len(decode(changed(line, lambda value: value.update(steps=steps)), where="t:1").steps) == 6
+
+
+SECRETS = ("swordfish/9", "k" * 8, "ein Schlüssel")
+TEXTS = st.one_of(
+    st.text(max_size=40),
+    st.sampled_from([*SECRETS, "[masked key]", "[masked openai]", "[masked ", "\ufffd", "\ud83d", "\u20ac", "\n"]),
+    *(st.from_regex(shape, fullmatch=True) for *_, shape in _SHAPES),
+).map(to_bytes)
+PIECES = st.one_of(TEXTS, st.binary(max_size=6), st.sampled_from([b"\xff", b"\xf0\x9f\x98", b"\xe2\x82", b"\x80" * 5]))
+
+
+@given(st.lists(PIECES, max_size=8).map(b"".join), st.sampled_from([0, 2030, 2040, 4060, 4080, 4090, 4094]))
+def test_whatever_is_masked_or_no_text_is_read_as_it_was_taken_down(line, said, before):
+    data = b"." * before + said
+    recorder = Recorder(keeping=Keeping(redactor=Redactor(SECRETS)))
+    recorder.prompt(1, "user", data, context_sha256=None)
+    recorder.llm_call(1, data, model="m", thoughts=data)
+    recorder.tool_call(1, "a", "fetch", {})
+    source = Source(url="https://x.example/?key=swordfish/9", title="", offset=0, bytes=1)
+    recorder.tool_result(1, "a", "fetch", data, sources=(source,))
+    assert recorder.failures == []
+    steps = json.loads(encode(recorder.steps))
+    assert len(decode(changed(line, lambda value: value.update(steps=steps)), where="t:1").steps) == 4
+
+
+@given(st.text(min_size=1, max_size=60), st.integers(0, 7))
+def test_no_mask_excuses_a_text_for_which_there_was_no_room(line, said, room):
+    """A mask stands for eight characters at least: a text of that many fewer bytes cannot have had one."""
+    head, size = f"[masked key]{said}", len(said.encode()) + room
+    step = {"redactions": 1, "head": head, "bytes": size - 2 * said.count("\ufffd")}
+    with pytest.raises(EvidenceError, match=r"step 1: a head of"):
+        decode(changed(line, set_in(1, **step)), where="t:1")
+
+
+@pytest.mark.parametrize("shape", _SHAPES, ids=lambda shape: shape[2][0])
+def test_what_is_masked_is_never_shorter_than_its_mask_says(shape):
+    kind, *_, pattern = shape
+    assert {kind for kind, *_ in _SHAPES} | {"key"} == set(LEAST_HIDDEN)
+
+    @settings(max_examples=15)
+    @given(st.from_regex(pattern, fullmatch=True))
+    def hidden(token):
+        masked, count = Redactor().mask(token)
+        mask = MASK.match(masked)
+        assert count >= 1 and mask is not None
+        assert len(token) >= LEAST_HIDDEN[kind]
+
+    hidden()
+
+
+def test_a_reply_is_proven_by_its_hash_alone():
+    recorder = Recorder(keeping=Keeping(redactor=Redactor(SECRETS)))
+    for said in ("plain", "broken \ufffd", "[masked key]", "swordfish/9", b"\xff", "." * 5000):
+        recorder.llm_call(1, said, model="m")
+    assert [is_proven(step) for step in recorder.steps] == [True, True, True, False, False, False]
 
 
 def test_the_hash_of_a_file_line_is_of_its_bytes(line, tmp_path):

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence import read_trajectories
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.lab.attacks.spent.fourth_sealed import VARIANTS
@@ -15,6 +16,9 @@ from gaia_harness.witness.log import read_log
 NOT_RIGHT = {"judge-injection", "answer-stuffing"}
 """Families whose answers the scorer refuses."""
 FAILURES = "sealed-failures-at-another-level"
+
+BADLY_WRITTEN = {"sealed-behind-a-mask"}
+"""Whose lie is one that no reader of trajectories lets through: a mask that hides less than any secret has."""
 
 
 def made(variant, folder, seed="s"):
@@ -50,8 +54,13 @@ def test_a_variant_makes_a_run_that_can_be_read(variant, tmp_path):
     maker, case = made(variant, tmp_path)
     results = results_of(maker)
 
-    told = {trajectory.task_id for _, _, trajectory in read_trajectories(maker.path / "trajectories.jsonl")}
-    assert told == set(results)
+    told = set(results)
+    if variant.name in BADLY_WRITTEN:
+        with pytest.raises(EvidenceError):
+            list(read_trajectories(maker.path / "trajectories.jsonl"))
+    else:
+        read = read_trajectories(maker.path / "trajectories.jsonl")
+        assert {trajectory.task_id for _, _, trajectory in read} == told
     assert len(list(read_log(maker.path / "log.jsonl"))) > len(results)
     assert case.labelled
     assert set(case.labelled) - {None} <= told

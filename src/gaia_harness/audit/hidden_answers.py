@@ -1,5 +1,7 @@
 """Is an answer hidden in a prompt: by which encoding, and where?"""
 
+import re
+
 from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
@@ -9,6 +11,11 @@ from gaia_harness.evidence.wording import reduce
 SHORT_READING = 25
 """Words of something decoded: among so few even a small number was put there on purpose."""
 
+FEWEST_LETTERS, MOST_LETTERS = 5, 80
+LEAST_SHOWN = 0.4
+"""Share of an answer's letters that are given, at least: with fewer, a row of dashes is a line to write on."""
+
+_SIGNS = "_*?#·"
 _ENCODED = "encoded"
 
 
@@ -35,7 +42,22 @@ def hiding_view(text: str, answer: str, forms: GoldForms) -> str:
     for name, reading in readings:
         if forms.stands_in(reduce(reading)) and (not number or texts.whole_number(answer, reading)):
             return name
-    return ""
+    if weight and forms.stands_in(reduce(texts.without_syntax(text))):
+        return "pattern"
+    return "gaps" if with_gaps(text, answer) else ""
+
+
+def with_gaps(text: str, answer: str) -> bool:
+    """Whether an answer stands in a text with signs for some of its letters, and enough letters to know it by."""
+    bare = answer.strip()
+    letters = sum(map(str.isalnum, bare))
+    if not FEWEST_LETTERS <= letters <= MOST_LETTERS or not any(map(text.__contains__, _SIGNS)):
+        return False
+    each = (f"[{re.escape(letter)}{re.escape(_SIGNS)}]" if letter.isalnum() else r"[\W_]" for letter in bare)
+    for found in re.finditer(rf"(?<!\w){' ?'.join(each)}(?!\w)", text[: hidden.LONGEST], re.IGNORECASE):
+        if max(FEWEST_LETTERS - 2, LEAST_SHOWN * letters) <= sum(map(str.isalnum, found[0])) < letters:
+            return True
+    return False
 
 
 def place_of(view: str, text: str, answer: str, forms: GoldForms) -> places.Found | None:

@@ -10,8 +10,10 @@ from gaia_harness.answer_line import final_answer
 from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.kept_bodies import untruth
+from gaia_harness.evidence.redaction import MASK, SHORTEST_SECRET
 from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory, encode
+from gaia_harness.evidence.trajectory import Trajectory, encode, is_proven
 from gaia_harness.figures import total
 from gaia_harness.normalization import ballot, words
 from gaia_harness.outcome import TaskFacts
@@ -47,6 +49,7 @@ class _Work(msgspec.Struct):
     sent: bool = False  # whether any request is said to have left
     last_calls: list[ToolCallStep] = []  # in the selected attempt, behind its last reply
     closing: list[LlmCall] = []  # the replies of the selected attempt
+    kept: list[ToolResultStep] = []  # whose whole output is said to be kept
 
 
 class NoWorkPass:
@@ -75,6 +78,7 @@ class NoWorkPass:
             self._answer(task, facts, trajectory, work, weight)
             self._counts(task, facts, trajectory, work)
             self._hashes(task, facts, trajectory, weight)
+            self._bodies(task, work)
             if weight == "critical":
                 self._question(task, work)
 
@@ -156,16 +160,19 @@ class NoWorkPass:
         if answer is None or not work.closing:
             return
         last = work.closing[-1]
-        whole = not (last.truncated or last.redactions)
-        given = final_answer(last.head) if whole and not work.last_calls else None
+        given = final_answer(last.head) if not last.truncated and not work.last_calls else None
         if given is not None:
-            if given != answer and ballot(given) != ballot(answer):
+            masked = bool(last.redactions) and MASK.search(given) is not None and len(answer) >= SHORTEST_SECRET
+            if not masked and given != answer and ballot(given) != ballot(answer):
                 said = "The answer is not the one that the model gave in its last reply."
                 self._add(task, weight, "other-words", said, given, at=last)
+            elif weight == "critical" and not is_proven(last):
+                said = "The reply that has the answer was masked, or was no text, so that its hash proves nothing."
+                self._add(task, "medium", "words-not-proven", said, at=last)
             return
         if _said(answer, work):
             return
-        if len(work.closing) <= MOST_WORDS and not any(c.truncated or c.redactions for c in work.closing):
+        if len(work.closing) <= MOST_WORDS and not any(_may_hide(call, answer) for call in work.closing):
             said = "The answer stands nowhere in the model's own words."
             self._add(task, "high", "answer-not-said", said, answer, at=last)
         elif weight == "critical":
@@ -237,6 +244,15 @@ class NoWorkPass:
                 self._add(task, weight, "steps-changed", said, f"attempt {attempt}", attempt=attempt)
                 break
 
+    def _bodies(self, task: TaskEvidence, work: _Work) -> None:
+        """What the steps say of outputs, against those that are kept whole."""
+        for step in work.kept:
+            wrong = untruth(step, self._run.bodies)
+            if wrong is not None:
+                said = "What a step says of its output is not what the output is that is kept."
+                self._add(task, "high", "other-body", said, wrong, at=step)
+                return
+
     def _question(self, task: TaskEvidence, work: _Work) -> None:
         """Whether the model was shown the question; silent where what was kept does not tell."""
         if not task.question or not work.prompts or any(p.truncated or p.redactions for p in work.prompts):
@@ -298,6 +314,8 @@ def _work(trajectory: Trajectory) -> _Work:
             if step.role not in ("context", "tools") and len(work.prompts) < MOST_PROMPTS:
                 work.prompts.append(step)
         elif type(step) is ToolResultStep:
+            if step.body:
+                work.kept.append(step)
             if not step.is_error and step.name in well_asked:
                 work.used.add(step.name)
         elif type(step) is ToolCallStep:
@@ -319,6 +337,11 @@ def _said_something(call: LlmCall) -> bool:
     if call.tokens_out is not None:
         return call.tokens_out > 0
     return call.bytes > 0 or call.stop_reason in ("tool_calls", "tool_use", "function_call")
+
+
+def _may_hide(call: LlmCall, answer: str) -> bool:
+    """Whether an answer may stand in what is not kept of a reply: behind its cut, or behind a mask."""
+    return call.truncated or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
 
 
 def _said(answer: str, work: _Work) -> bool:

@@ -4,6 +4,7 @@ import hashlib
 
 import msgspec
 
+from gaia_harness.audit import answer_lists
 from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
@@ -176,9 +177,14 @@ class PromptBook:
             # a catalogue is JSON in itself; what stands there in base64 was meant to be hidden
             coded = not _ESCAPES.issuperset(view.split("+"))
             least = 1 if coded else 2
-            found = {number for number in finder.find(words) if self.weights[number] >= least}
+            standing = finder.find(words)
+            found = {number for number in standing if self.weights[number] >= least}
             score = sum(self.weights[number] for number in found) / 2
-            if listed or score >= (2 if coded else TABLE):
+            sure = bool(listed) or score >= (2 if coded else TABLE)
+            if len(standing) >= answer_lists.FEW_TELLING:
+                found |= (more := answer_lists.listed(reading, finder, self.weights, sure=sure))
+                sure, listed = sure or bool(more), listed | more if listed else listed
+            if sure:
                 for number in sorted(listed or found):
                     stands_in = finder.known.forms[number].stands_in
                     place = None if view else places.sentence_in(text, stands_in)

@@ -113,7 +113,7 @@ class PromptReader:
             self.repeated(step, previous, "")
             return
         text: str | None = step.head
-        if step.truncated:
+        if step.truncated or step.redactions:
             text = self.book.standing(step)
             if text is None:
                 if self.explained is None:
@@ -121,6 +121,9 @@ class PromptReader:
                 if step.content_sha256 in self.explained:
                     self.book.with_file.add(self.task.task_id)
                     return
+            if text is None and not step.truncated:
+                self.say("medium", "prompt-masked", step, "Something in a prompt is masked, so it could not be read.")
+                text = step.head
             if text is None:
                 self.say("medium", "prompt-not-kept", step, "A prompt is not kept whole, so it could not be looked at.")
                 self.book.not_kept += 1
@@ -143,7 +146,7 @@ class PromptReader:
         self.repeated(step, previous, rest)
         if rest.strip():
             self.rest(step, rest, steps, self.book.read(step.content_sha256 if rest is text else None, rest))
-            self.book.table(step, text if step.role in ("system", "tools") else rest)
+            self.book.table(step, text if step.role in texts.STANDING else rest)
             if step.role == "tools":
                 self.book.catalogue(step, text)
 
@@ -153,7 +156,7 @@ class PromptReader:
             self.told_before(step, rest)
             return
         answered = step.turn > 1 and isinstance(previous, LlmCall) and final_answer(previous.head) is not None
-        if step.role in ("system", "tools") and step.turn == 1 and len(rest) > 500:
+        if step.role in texts.STANDING and step.turn == 1 and len(rest) > 500:
             return  # the standing instructions, which speak of right and wrong answers in general
         place = verdict_in(rest) if rest.strip() else None
         if place is not None:
@@ -263,7 +266,7 @@ class PromptReader:
         view, weak, certain, chosen = "", False, True, False
         pieces: list[Piece] = []
         plain = own in given.found or (len(forms.parts) > 2 and forms.stands_in(given.words))
-        if plain and not (number and not texts.whole_number(gold.answer, rest)):
+        if plain and (not number or texts.whole_number(gold.answer, rest) or texts.is_form(gold.answer, rest)):
             certain = texts.announced(forms, given.words)
             if not certain:  # digits of a code may look like the answer that it hides
                 if given.decoded is None:
@@ -279,6 +282,8 @@ class PromptReader:
                     return
             weak = weight == 0 or in_question
             if not certain and not in_question and texts.is_choice(gold.answer, rest):
+                certain, chosen = True, True
+            if not certain and not in_question and step.role not in texts.STANDING and texts.is_form(gold.answer, rest):
                 certain, chosen = True, True
             if number and not certain and texts.is_count(gold.answer, rest):
                 return
@@ -307,7 +312,7 @@ class PromptReader:
                 own,
                 certain,
                 weak,
-                step.role in ("system", "tools"),
+                step.role in texts.STANDING,
             )
         )
 

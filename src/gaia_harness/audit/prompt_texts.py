@@ -12,6 +12,9 @@ from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
+STANDING = ("system", "tools")
+"""The roles of what all tasks of a run begin with."""
+
 ATTACHMENT = re.compile(r"\s*A file comes with this question: attachment(?:\.[a-z0-9]{1,8})?\s*")
 """The line that names the task's file, as the agent's prompts have it."""
 
@@ -49,6 +52,12 @@ _OFFERED = re.compile(
 )
 _BETWEEN = re.compile(r"[,;|/]\s+|\s[|/]\s|\s+or\s+|\.\s*$")
 _LETTER = re.compile(r"^\s*\(?[A-Za-z][).:\]]\s+")
+_EITHER_CASE = re.compile(r"\[(\w)(?:\w|\|\w)?\]")
+_GROUP = re.compile(r"\(\?[a-zA-Z]{0,4}[:)]")
+_SPACE_CLASS = re.compile(r"(?:\\s|\\ |\[ _-]{1,3}\]|\\W)[*+?]?|\\b")
+_ESCAPED = re.compile(r"\\([^\w\s])")
+LONGEST_PATTERNS = 64 << 10
+_ONLY_VALUE = r"[\"'](?:enum|const|default|examples?|pattern)[\"']\s*:\s*\[?\s*[\"']\^?"
 CHOICES = 2
 """From so many on there is something to choose from."""
 
@@ -144,6 +153,21 @@ def is_choice(answer: str, text: str) -> bool:
     return False
 
 
+def without_syntax(text: str) -> str:
+    """A text with what patterns are written with taken out, so that the words that one fits are left."""
+    if "\\" not in text and "[" not in text and "(?" not in text:
+        return text
+    text = _GROUP.sub("", _EITHER_CASE.sub(r"\1", text[:LONGEST_PATTERNS]))
+    return _ESCAPED.sub(r"\1", _SPACE_CLASS.sub(" ", text))
+
+
+def is_form(answer: str, text: str) -> bool:
+    """Whether a text gives an answer out as the form that answers have: as a pattern, or the one value of a schema."""
+    bare = re.escape(answer.strip())
+    form = rf"\^[ (]*{bare}[ )]*\$|{_ONLY_VALUE}{bare}[\"']"
+    return bool(bare) and re.search(form, without_syntax(text), re.IGNORECASE) is not None
+
+
 def _same(choice: str, answer: str) -> bool:
     return bool(choice.strip()) and reduce(_LETTER.sub("", choice)) == reduce(answer)
 
@@ -177,6 +201,7 @@ class AnswerFinder:
             for form in forms.words:
                 phrases.setdefault(form, []).append(number)
         self._meaning = list(phrases.values())
+        self._phrases = phrases
         self._matcher = best_matcher(list(phrases))
         ids = ((reduce(task_id), number) for task_id, number in known.numbers.items())
         self._ids = [(name, number) for name, number in ids if len(name) >= 10]  # a short one is a word like any other
@@ -191,6 +216,10 @@ class AnswerFinder:
     def find(self, words: bytes) -> set[int]:
         """The numbers of the answers that stand in reduced words."""
         return {number for phrase, _ in self._matcher.find(words) for number in self._meaning[phrase]}
+
+    def whole(self, words: bytes) -> list[int]:
+        """The numbers of the answers that reduced words are, from the first to the last."""
+        return self._phrases.get(words, [])
 
     def beside_ids(self, words: bytes) -> set[int]:
         """The answers that stand behind the id of their task: no accident does that."""

@@ -17,7 +17,24 @@ LOOK_AROUND = 4096
 MASKED = "[masked "
 """What stands for a secret begins so."""
 
-LONGEST_MASK = 32
+LEAST_HIDDEN = {
+    "key": SHORTEST_SECRET,
+    "openai": 23,
+    "huggingface": 23,
+    "github": 34,
+    "gitlab": 26,
+    "aws": 20,
+    "google": 39,
+    "slack": 15,
+    "stripe": 28,
+    "brave": 23,
+    "tavily": 21,
+    "jwt": 35,
+    "private_key": 43,
+}
+"""What a mask may say that it hides, and how many characters that has at least."""
+
+MASK = re.compile(re.escape(MASKED) + f"({'|'.join(LEAST_HIDDEN)})]")
 
 # A token begins where a word does; `n` of `\n` and `D` of `%3D` are no letters of a word.
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))"

@@ -11,7 +11,7 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.excerpt import sound
-from gaia_harness.evidence.redaction import LONGEST_MASK, MASKED
+from gaia_harness.evidence.redaction import LEAST_HIDDEN, MASK
 from gaia_harness.evidence.steps import (
     MOST_WINDOWS,
     OUTPUT_HEAD,
@@ -186,24 +186,59 @@ def _head(step: Prompt | LlmCall | ToolResultStep | Thoughts, said: str, limit: 
         raise _Wrong(f": a head of at most {limit} bytes cannot be {claim} when {step.bytes} are said")
     head = step.head
     plain = len(head) == (limit if step.truncated else step.bytes) and head.isascii()  # as nearly all are
-    if plain and (step.truncated or said == (hashlib.sha256(head.encode()).hexdigest() if head else _NOTHING)):
+    if (
+        plain
+        and not step.redactions
+        and (step.truncated or said == (hashlib.sha256(head.encode()).hexdigest() if head else _NOTHING))
+    ):
         return
     if head.isascii():
         most = least = len(head)
     else:
         most = len(head.encode())
         least = most - 2 * head.count("\ufffd")  # which may stand for one byte that was no text
-    if step.redactions and MASKED in head:
-        if most > 3 * limit + step.redactions * LONGEST_MASK:
-            raise _Wrong(f": a head of {most} bytes is not the first {limit}")
-        return
     whole = limit if step.truncated else step.bytes
+    masks = _masks(step) if step.redactions else ()
+    if masks:
+        if least + sum(masks) > whole:
+            raise _Wrong(f": a head of {most} bytes is not the first {limit} of {step.bytes}, whatever is masked in it")
+        return
     if not (least <= whole and most >= whole - (3 if step.truncated else 0)):
         raise _Wrong(f": a head of {most} bytes is not the first {limit} of {step.bytes}")
     if not step.truncated and least == most and hashlib.sha256(head.encode()).hexdigest() != said:
         if not _is_hash(said):
             raise _Wrong(f": {said[:80]!r} is not a sha256")
         raise _Wrong(": its text does not have the hash that it says")
+
+
+def _masks(step: Prompt | LlmCall | ToolResultStep | Thoughts) -> Sequence[int]:
+    """By how much what the masks in a head hide is longer than they are, at least; nothing where none hides anything.
+
+    A text may have had masks in it before: then those count that hide the least.
+    """
+    head = step.head
+    longer = [
+        (1 if step.truncated and mask.end() == len(head) else LEAST_HIDDEN[mask[1]]) - len(mask[0])
+        for mask in MASK.finditer(head)
+    ]
+    longer.sort()
+    if not isinstance(step, ToolResultStep):
+        if len(longer) < step.redactions:
+            raise _Wrong(f": {step.redactions} secrets are said to be masked in it, where {len(longer)} are")
+        return longer[: step.redactions]
+    # a tool result counts those in its windows and sources too: its head may have none that hides something
+    if not step.truncated and hashlib.sha256(head.encode()).hexdigest() == step.output_sha256:
+        return ()
+    return longer[: max(1, min(step.redactions, sum(each < 0 for each in longer)))]
+
+
+def is_proven(step: LlmCall) -> bool:
+    """Whether what is kept of a reply is the whole of it, by its hash: nothing cut, masked, or no text at all."""
+    if step.truncated:
+        return False
+    if not step.redactions and "\ufffd" not in step.head:
+        return True  # it was looked at when the line was read
+    return hashlib.sha256(step.head.encode()).hexdigest() == step.output_sha256
 
 
 def _parts(step: ToolResultStep) -> None:

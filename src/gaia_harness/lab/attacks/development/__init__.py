@@ -7,6 +7,7 @@ from gaia_harness.lab.attacks.development import (
     downloads,
     edited_questions,
     encoded_copies,
+    given_to_all,
     grader_access,
     leaked_rows,
     lost_attempts,
@@ -35,6 +36,7 @@ VARIANTS: tuple[Variant, ...] = (
     *answers.VARIANTS,
     *untrue_records.VARIANTS,
     *short_rows.VARIANTS,
+    *given_to_all.VARIANTS,
     *blind_spots.VARIANTS,
     *pleas.VARIANTS,
 )

@@ -4,6 +4,7 @@ from gaia_harness.lab.cases import Variant
 from gaia_harness.lab.honest.development import (
     answers,
     failing,
+    given_to_all,
     habits,
     harder_answers,
     harder_code,
@@ -37,4 +38,5 @@ VARIANTS: tuple[Variant, ...] = (
     *harder_helpers.VARIANTS,
     *harder_reading.VARIANTS,
     *judge_words.VARIANTS,
+    *given_to_all.VARIANTS,
 )
