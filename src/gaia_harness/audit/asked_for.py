@@ -15,6 +15,7 @@ _NAMES = re.compile(
     r"|benchmark[-_ ]?gaia|gaia\d{4}|2023_level[123]|2023_all",
     re.IGNORECASE,
 )
+_ITSELF = re.compile(r"gaia[-_ ]?benchmark|benchmark[-_ ]?gaia|2023_(?:level[123]|all)", re.IGNORECASE)
 _DATASET = re.compile(
     r"load_dataset|hf_hub_download|snapshot_download|metadata(?:\.level\d)?\.(?:jsonl|parquet)|datasets--|"
     r"/datasets/[\w.-]+/[\w.-]+/(?:resolve|raw|blob|tree|viewer)|datasets-server|huggingface-cli|hf://|"
@@ -47,6 +48,7 @@ class AskedFor(msgspec.Struct, frozen=True):
     name: str
     dataset: str
     decryption: str
+    itself: bool = False  # by a name that nothing else has: there are stars and satellites called Gaia
 
 
 def arguments(step: ToolCallStep) -> str:
@@ -82,7 +84,7 @@ def asked_for(step: ToolCallStep, text: str) -> AskedFor:
         return match.group() if match else ""
 
     decryption = first(_DECRYPTION) if step.name == "python" and _ANSWERS.search(text) else ""
-    return AskedFor(text, first(_NAMES), first(_DATASET), decryption)
+    return AskedFor(text, first(_NAMES), first(_DATASET), decryption, _ITSELF.search(text) is not None)
 
 
 def refused(output: str, *, is_error: bool) -> bool:

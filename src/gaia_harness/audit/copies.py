@@ -1,5 +1,6 @@
 """What stands in a kept piece of a tool's output: copies of questions, ids, answer sheets, and answers beside them."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -7,7 +8,7 @@ import msgspec
 from gaia_harness.audit.asking import Asking, asking
 from gaia_harness.audit.gold_forms import GoldForms, Nearness, nearness
 from gaia_harness.audit.short_rows import ShortRows
-from gaia_harness.audit.statements import asks, stating
+from gaia_harness.audit.statements import asks, begins, stating
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
 from gaia_harness.evidence.steps import ToolResultStep, Window
@@ -34,6 +35,9 @@ SHORT_QUESTION = 8
 """Pieces of a question of twelve words: an honest page may well have the same one as a headline."""
 
 MOST_PASSAGES = 4
+_KEY_BEFORE = re.compile(r"""(?:[{|\t>(\[]\s*|[,;])["'*_`\\]*$""")
+_KEY_AFTER = re.compile(r"""s?["'*_`\\]*\s*(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)""")
+"""What stands around a key of a record, the head of a column or a label."""
 _FILE_ENDINGS = frozenset(
     b"pdf xlsx xls csv png jpg jpeg gif webp mp3 m4a wav mp4 mov docx doc pptx txt py zip pdb xml jsonld".split()
 )
@@ -142,15 +146,16 @@ class Reader:
         places: dict[int, list[Place]] = {}
         ids: dict[int, Passage] = {}
         files: dict[int, Passage] = {}
-        signatures: set[str] = set()
+        keys: set[int] = set()
         for kind, number, part, turned, start in self.fingerprint.find(words, own):
             if kind is Kind.QUESTION and not turned:
                 places.setdefault(number, []).append((start, part))
             elif kind is Kind.TASK_ID:
                 end = start + len(id_forms(self._ids[number])[part]) - 1  # the space behind it
                 (files if _file_name(words, end) else ids).setdefault(number, Passage(1.0, start, end))
-            elif kind is Kind.SIGNATURE and not (own is not None and self._names(own, SIGNATURES[number])):
-                signatures.add(SIGNATURES[number].replace(" ", "_"))
+            elif kind is Kind.SIGNATURE and number not in keys and not self._names(own, SIGNATURES[number]):
+                keys |= {number} if _is_key(piece.text, words, start, SIGNATURES[number]) else set()
+        signatures = {SIGNATURES[number].replace(" ", "_") for number in keys}
         echoes = Echoes(sent)
 
         def beside(passage: Passage, forms: GoldForms | None = gold, *, inside: bool = False) -> Nearness:
@@ -209,9 +214,9 @@ class Reader:
             short=self._short.answered(words) if signatures else frozenset(),
         )
 
-    def _names(self, own: int, signature: str) -> bool:
+    def _names(self, own: int | None, signature: str) -> bool:
         """Whether the question itself speaks of what elsewhere is the sign of a data set."""
-        return reduce(signature) in self.fingerprint.words[own]
+        return own is not None and reduce(signature) in self.fingerprint.words[own]
 
     def _sent_too(self, own: int, sent: str) -> bool:
         """Whether the agent's own words hold most of the question's: what comes back of them is an echo."""
@@ -262,7 +267,7 @@ def _copy(
     if len(shape.own) < FEWEST_ASKING < shape.pieces:  # hardly more than a quotation
         wording = min(wording, PART)
     near = Nearness() if gold is None else nearness(gold, words, passage.start, passage.end, piece.text)
-    form = bool(there & shape.words) or _asks(piece.text, words, passage, gold)
+    form = _asked(shape, there, piece.text, words, passage, places) or _asks(piece.text, words, passage, gold)
     return Copy(passage.share, wording, _part_of(shape.asking, there), passage, near, echoed, form)
 
 
@@ -276,13 +281,35 @@ def _without_statements(
     stated = [(_reduced_size(text[:begins]), _reduced_size(text[:ends])) for begins, ends in spans]
     inside = {place for place, _ in places if any(first <= place < last for first, last in stated)}
     parts = {part for place, part in places if place in inside}
-    if parts & shape.words or len(parts) < FEWEST_STATED:
+    if len(parts) < FEWEST_STATED or any(all(parts & held for held in asked.words) for asked in shape.asked):
         return places
     return [(place, part) for place, part in places if place not in inside]
 
 
 def _reduced_size(text: str) -> int:
     return max(0, len(reduce(text)) - 1)
+
+
+def _is_key(text: str, words: bytes, start: int, signature: str) -> bool:
+    """Whether a signature stands there as a key, a heading or a label, and not as words in a sentence."""
+    if "jsonl" in signature or "parquet" in signature or "gaia" in signature:
+        return True
+    place = word_position(text, words.count(b" ", 0, start))
+    before, after = text[max(0, place - 8) : place], text[place + len(signature) :][:12]
+    return _KEY_BEFORE.search(before) is not None or _KEY_AFTER.match(after) is not None
+
+
+def _asked(shape: Asking, there: set[int], text: str, words: bytes, passage: Passage, places: list[Place]) -> bool:
+    """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
+    for sentence in shape.asked:
+        if all(there & held for held in sentence.words):
+            opening = sentence.opening
+            if opening is None or there & sentence.words[0] - {opening}:
+                return True
+            starts = (start for start, part in places if part == opening and passage.start <= start < passage.end)
+            if any(begins(text, word_position(text, words.count(b" ", 0, start))) for start in starts):
+                return True
+    return False
 
 
 def _asks(text: str, words: bytes, passage: Passage, gold: GoldForms | None) -> bool:

@@ -13,6 +13,9 @@ from gaia_harness.evidence.windows import word_position
 FULL_COVER = 0.8
 """Of the content words, where only one signature stands by."""
 
+MOST_COVER = 0.72
+"""Where only one signature stands by, and an answer that is no common word in a field of its own."""
+
 HALF_COVER = 0.5
 """Beside two signatures, where an answer that is no common word stands in a field of its own."""
 
@@ -39,6 +42,9 @@ ANSWER_KEYS = frozenset(
 MOSTLY = 0.8
 """Of the words of a question in the address of a page: it was sent to that page."""
 
+NOT_OF_ANSWERS = frozenset(("task_id", "file_name"))
+"""Signatures with which a tool may give out a task's own file, when it is asked for it by the task's id."""
+
 SHORT_ROWS = 3
 """Questions cut short, each with its answer: so many make a table of answers."""
 
@@ -48,6 +54,7 @@ _CELLS = re.compile(r"""[,;|\t][ "'*_`|]{0,4}$""")
 WITHOUT = "a copy of the question, without its answer nearby"
 ID_ALONE = "the task's id stands in a source"
 EXPLAINED = "a short question as a headline, with the answer in a sentence of its own"
+IN_A_FILE = "the question stands in a file of a task that has one of its own"
 REPLIED = "a page that was sent the question replied with the answer"
 STATED = "a source states the fact in the words of the question, and does not ask it"
 
@@ -75,14 +82,17 @@ class Judge:
         opened: bool,
         sent: bytes,
         fetched: bool,
+        program: bool,
         attached: bool,
+        here: bool,
         known: tuple[str, ...],
         address: bytes = b"",
     ) -> None:
         """`golds` are other tasks' answers; `reached`: was it answered before?
 
         `sent` is what the agent sent, in reduced words; `fetched`: could the call have brought in anything but its own
-        words? `attached`: does the task have a file, which is named by its id? `address` is that of the source, in
+        words? `program`: was it code of the agent's? `attached`: does the task have a file, which is named by its id?
+        `here`: may it have been read from that file? `address` is that of the source with what was asked of it, in
         reduced words, and `known` are its shapes.
         """
         self._gold = gold
@@ -93,7 +103,9 @@ class Judge:
         self._sent = sent
         self._answer_sent = gold is not None and gold.stands_in(sent)
         self._fetched = fetched
+        self._program = program
         self._attached = attached
+        self._here = here
         self._known = known
         self._address = address
 
@@ -108,9 +120,14 @@ class Judge:
     def _in_words(self) -> bool:
         return self._gold is not None and self._gold.plain.replace(" ", "").isalpha()
 
+    def _rows(self, reading: Reading) -> bool:
+        """Whether the piece has more of a data set than one word that others use too."""
+        others = self._known or reading.others or reading.other_ids or reading.own_id
+        return bool(others) or len(reading.signatures) >= 2
+
     def _sheet(self, reading: Reading) -> bool:
         """Whether the piece looks like part of a data set or of an answer sheet."""
-        return bool(self._known or reading.signatures or reading.others or reading.other_ids or reading.own_id)
+        return bool(reading.signatures) or self._rows(reading)
 
     def _of_copies(self, reading: Reading, readings: Sequence[Reading]) -> Iterator[Verdict]:
         sheet = self._sheet(reading)
@@ -121,7 +138,7 @@ class Judge:
             elif copy.echoed:
                 if copy.share >= COPY and self._more_than_an_echo(reading, copy):
                     yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
-                elif copy.share >= COPY and self._replies(reading, copy) and copy.gold.announced:
+                elif copy.share >= COPY and copy.gold.announced and self._replies(reading, copy):
                     yield Verdict("medium", "answered-on-request", REPLIED, reading, copy)
             elif copy.restated and not (sheet or copy.gold.labelled or copy.gold.alone or copy.gold.celled):
                 yield Verdict("medium", "answered-in-prose", EXPLAINED, reading, copy)
@@ -129,7 +146,7 @@ class Judge:
                 yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
                 if reading.others and self._below(readings):
                     yield self._certain(reading, copy, "copy-with-answer", "a copy of the question with an answer key")
-            elif copy.wording >= PART and sheet and copy.gold.announced and not self._trivial:
+            elif copy.wording >= PART and self._rows(reading) and copy.gold.announced and not self._trivial:
                 yield self._copied(reading, copy, "edited-copy-with-answer", "much of the question")
             elif (copy.wording >= PART and (sheet or copy.gold.labelled)) or len(reading.signatures) >= 2:
                 yield Verdict(
@@ -138,8 +155,12 @@ class Judge:
 
     def _states(self, reading: Reading, copy: Copy) -> bool:
         """Whether a passage states the fact in the question's words: it does not ask, and stands in no sheet."""
-        sheet = reading.others or reading.other_ids or reading.own_id or len(reading.signatures) >= 2
-        return not (copy.asks or sheet or self._strong() or (reading.signatures and copy.gold.celled))
+        sheet = reading.others or reading.other_ids or reading.own_id
+        row = copy.gold.labelled or self._in_a_row(reading, copy)
+        keys = reading.signatures - NOT_OF_ANSWERS
+        keyed = (keys and copy.gold.celled) or (len(reading.signatures) >= 2 and row)
+        named = "benchmark-file" in self._known or (reading.signatures and self._strong())
+        return not (copy.asks or sheet or keyed or named)
 
     def _strong(self) -> bool:
         """Whether the address is one of the benchmark's own."""
@@ -158,7 +179,8 @@ class Judge:
             yield self._copied(reading, cover, "edited-copy-with-answer", "the question with changed words")
         if own_id is not None:
             others = reading.other_ids or reading.other_files
-            if reading.signatures or (others and own_id.gold.placed):
+            keys = reading.signatures - NOT_OF_ANSWERS if own_id.echoed and self._attached else reading.signatures
+            if keys or (others and own_id.gold.placed):
                 yield self._copied(reading, own_id, "task-id-with-answer", "the task's id in an answer sheet")
             elif not own_id.echoed and self._beside_the_id(own_id):
                 found = self._certain(reading, own_id, "task-id-with-answer", "the task's id with the answer beside it")
@@ -176,8 +198,11 @@ class Judge:
         near = copy.gold
         marked = near.labelled or near.alone
         if not reading.piece.own_source:  # a program may print question and answer, but not as an answer key does
-            keys = len(reading.signatures) + self._keyed(reading, copy)
-            row = bool(reading.signatures & ANSWER_KEYS) or (keys >= 2 and near.celled)
+            found = {each for each in reading.signatures if each.replace("_", " ").encode() not in self._sent}
+            if self._program:
+                row = bool(found & ANSWER_KEYS) or (len(found) + self._keyed(reading, copy) >= 2 and near.celled)
+            else:  # a helper that was asked the question may reply in fields of its own
+                row = (len(found) >= 2 and near.celled) or bool(reading.other_ids or reading.others)
             return marked and row and self._fetched and not self._answer_sent
         if self._answer_sent:  # that it is the answer must have been said by somebody else
             marked = (
@@ -191,10 +216,12 @@ class Judge:
         return (marked and not near.computed) or in_a_sheet
 
     def _replies(self, reading: Reading, copy: Copy) -> bool:
-        """Whether a page was made for the question: its own address holds the words that it repeats."""
+        """Whether it was made for the question: a page whose address holds the words, or a tool that was sent them."""
         words = reading.words[copy.passage.start : copy.passage.end].split()
         asked = set(self._address.split())
-        return reading.piece.own_source and sum(word in asked for word in words) >= MOSTLY * len(words)
+        if not reading.piece.own_source:
+            return not self._program
+        return sum(word in asked for word in words) >= MOSTLY * len(words)
 
     def _in_a_row(self, reading: Reading, copy: Copy) -> bool:
         """Whether the answer is the next cell behind the question."""
@@ -213,7 +240,7 @@ class Judge:
         answered = not self._trivial and (cover.gold.announced or cover.gold.celled)
         if signatures >= 2:
             return cover.wording >= (HALF_COVER if answered else COVER)
-        return cover.wording >= (COVER if answered else FULL_COVER)
+        return cover.wording >= (MOST_COVER if answered else FULL_COVER)
 
     def _of_the_source(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
         others = {task_id for reading in readings for task_id in reading.others}
@@ -239,7 +266,7 @@ class Judge:
             carries = others or any(
                 reading.own_id is not None
                 or reading.other_ids
-                or any(copy.wording >= PART or len(reading.signatures) >= 2 for copy in reading.copies)
+                or any((copy.wording >= PART and copy.asks) or len(reading.signatures) >= 2 for copy in reading.copies)
                 for reading in readings
             )
             if self._opened and self._strong() and carries:
@@ -253,6 +280,8 @@ class Judge:
         in_a_sheet = (near.beside or near.celled) and self._sheet(reading)
         vague = self._trivial and not (near.announced or in_a_sheet)  # it may stand there by chance, a number easily
         long = copy.passage.share >= FULL_COVER and reading.words.count(b" ", *_span(copy)) >= LONG_QUESTION
+        if self._here and not self._rows(reading):
+            return Verdict("medium", "copy-in-a-file", IN_A_FILE, reading, copy)
         if not near.near or (vague and not (long and near.beside and self._in_words and not copy.echoed)):
             return Verdict("medium", "copy-without-answer", WITHOUT, reading, copy)
         if near.placed and not vague:

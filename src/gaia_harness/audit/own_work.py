@@ -11,6 +11,7 @@ from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.steps import Prompt, Step, ToolCallStep
 
 LONGEST_CODE = 16 << 10
+OF_THE_WEB = ("web_search", "web_fetch")
 
 _TAKES = re.compile(
     r"open|read|load|file|url|get|post|fetch|request|download|socket|connect|popen|system|run|output|exec|eval|import"
@@ -21,6 +22,11 @@ _TAKES = re.compile(
 _LISTS = re.compile(r"(?:listdir|scandir|walk|iterdir)$")
 _PLACE = re.compile(r"/|\.\w{1,8}$")
 _HERE = re.compile(r"(?:\./)?\*[^/]*$")
+_GOES_OUT = re.compile(
+    r"https?:|urllib|urlopen|requests|httpx|aiohttp|socket|curl|wget|ftp|load_dataset|hf_hub|snapshot_download|selenium"
+    r"|playwright|huggingface|browser",
+    re.IGNORECASE,
+)
 _WRITES = re.compile(r"(\S+) [wax]b?\+?$")
 
 
@@ -59,6 +65,13 @@ def reads_the_attachment(call: ToolCallStep | None, name: str) -> bool:
     if any(not any(_of(place, each) for each in kept) for place in elsewhere):
         return False
     return any(_of(place, name) or _LISTS.search(function) or _HERE.match(place) for function, place in places)
+
+
+def stays_here(call: ToolCallStep | None) -> bool:
+    """Whether a call reads what is on the machine: no tool of the web, and nothing in it that goes there."""
+    if call is None or call.name in OF_THE_WEB or call.args_truncated:
+        return False
+    return _GOES_OUT.search(str(call.args)) is None
 
 
 def fetches(call: ToolCallStep | None) -> bool:

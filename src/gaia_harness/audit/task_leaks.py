@@ -16,7 +16,7 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import SEVERITIES, Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
-from gaia_harness.audit.own_work import fetches, reads_the_attachment
+from gaia_harness.audit.own_work import OF_THE_WEB, fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
 from gaia_harness.evidence.steps import OUTPUT_HEAD, LlmCall, Scan, Step, ToolCallStep, ToolResultStep
@@ -36,8 +36,6 @@ WHOLE = 2048
 MOST_NOTES = 4
 """Calls of an attempt that wrote down the question."""
 
-_WRITES = "write"
-_OF_THE_WEB = ("web_search", "web_fetch")
 _NOTHING_ASKED = AskedFor("", "", "", "")
 
 
@@ -211,7 +209,8 @@ class TaskLeaks:
         """Whether a head holds the task's id, or words of its question that the agent did not send."""
         if not recorded.own_id and self.denials.has_id(result.step.head):
             return True
-        return recorded.copy < PART and not self.denials.sent(result.call.text)
+        cut = result.called is not None and result.called.args_truncated  # the scan saw all that was sent
+        return recorded.copy < PART and not self.denials.sent(result.call.text) and not (cut and recorded.echo >= PART)
 
     def attachment(self) -> str:
         """The name of the task's file, looked up when it is first needed."""
@@ -229,7 +228,7 @@ class TaskLeaks:
         step = result.step
         if refused(step.head, is_error=step.is_error):
             self._add(step, "low", "download-refused", f"the agent went for a data set ({asked!a}) and did not get it")
-        elif step.name == "python" and (result.call.name or _material(step)):
+        elif step.name == "python" and (result.call.itself or _material(step, by_name=bool(result.call.name))):
             self._add(step, "high", "dataset-downloaded", f"the agent got a data set of the benchmark ({asked!a})")
 
     def _sources(self, result: _Result) -> None:
@@ -251,18 +250,15 @@ class TaskLeaks:
     def _noted(self, result: _Result) -> str:
         """What the agent wrote down with the question in it, earlier in the same attempt: it may read that again."""
         here = result.step
-        if here.sources or here.name in _OF_THE_WEB:
+        if here.sources or here.name in OF_THE_WEB:
             return ""
         if here.attempt not in self.notes:
             calls = (step for step in self.steps if type(step) is ToolCallStep and step.attempt == here.attempt)
-            texts = ((step, arguments(step)) for step in calls if step.name not in _OF_THE_WEB)
-            noted = (
-                (step.seq, text)
-                for step, text in texts
-                if (step.name != "python" or _WRITES in text) and self.denials.sent(text)
-            )
+            texts = ((step, arguments(step)) for step in calls if step.name not in OF_THE_WEB)
+            noted = ((step.seq, text) for step, text in texts if self.denials.sent(text))
             self.notes[here.attempt] = tuple(islice(noted, MOST_NOTES))
-        return "".join(f"\n{text}" for seq, text in self.notes[here.attempt] if seq < here.seq)
+        before = here.seq if result.called is None else result.called.seq
+        return "".join(f"\n{text}" for seq, text in self.notes[here.attempt] if seq < before)
 
     def _decide(
         self,
@@ -274,16 +270,20 @@ class TaskLeaks:
         joined: str = "",
     ) -> None:
         step = result.step
+        fetched = fetches(result.called)
         judge = Judge(
             self.gold,
             self.check.reader().golds.get,
             reached=lambda: self._reached(result.index),
             opened=step.name == "web_fetch" and not step.is_error,
             sent=reduce(sent),
-            fetched=fetches(result.called),
+            fetched=fetched,
+            program=step.name.startswith("python"),
             attached=bool(self.attachment()),
+            here=bool(self.attachment()) and not step.sources and stays_here(result.called) and fetched,
             known=known,
-            address=reduce(unquote_plus(address, errors="replace")),
+            address=reduce(unquote_plus(address, errors="replace"))
+            + (reduce(sent) if step.name == "web_fetch" else b""),
         )
         worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
         if worst is not None:
@@ -338,6 +338,8 @@ class TaskLeaks:
             return
         parts: dict[str, list[_Result]] = {}
         for result in results:
+            if reads_the_attachment(result.called, self.attachment()):
+                continue
             if key := _source_key(result):
                 parts.setdefault(key, []).append(result)
         for results in parts.values():
@@ -345,7 +347,7 @@ class TaskLeaks:
                 group = results[first : first + JOINED]
                 if not any(result.step.scan is not None and result.step.scan.echo > 0 for result in group):
                     continue
-                sent = "\n".join(result.call.text for result in group)
+                sent = "\n".join(result.call.text for result in group) + self._noted(group[-1])
                 for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
                     text = glue.join(_without_frames([_whole(result.step) for result in group]))
                     piece = Piece(None, "", 0, text, bool(group[0].step.sources))
@@ -394,11 +396,13 @@ def _character(verdict: Verdict) -> int:
     return word_position(verdict.reading.piece.text, verdict.reading.words.count(b" ", 0, verdict.copy.passage.start))
 
 
-def _material(step: ToolResultStep) -> bool:
+def _material(step: ToolResultStep, *, by_name: bool) -> bool:
+    """Whether something of the benchmark came back; what was asked for by its name needs less to show it."""
     scan = step.scan
-    return scan is not None and bool(
-        scan.copy >= PART or scan.questions or scan.own_id or scan.other_ids or len(scan.signatures) >= 2
-    )
+    if scan is None:
+        return by_name
+    keys = len(scan.signatures) >= (1 if by_name else 3)
+    return bool(scan.copy >= PART or scan.questions or scan.own_id or scan.other_ids or keys)
 
 
 def _shows(readings: list[Reading]) -> bool:

@@ -14,7 +14,6 @@ from gaia_harness.lab.solving import closing, fetch, python, query_for, script_o
 from gaia_harness.lab.words import Slots
 from gaia_harness.lab.world import LabTask, Page, address, search_page
 from gaia_harness.tools.base import ToolOutput
-from gaia_harness.tools.search import Hit
 
 PART = Part.DEVELOPMENT
 
@@ -56,13 +55,6 @@ def _helper_report(task: LabTask, rng: random.Random) -> list[Call]:
     return [calling("search_agent", {"task": task.question}, report)]
 
 
-def _reworded_helper(task: LabTask, _rng: random.Random) -> list[Call]:
-    """A team shares the task: the manager names a part of it, the helper repeats the whole in its report."""
-    part = f"Look into {task.topic} and report what bears on the task."
-    report = f"Task given to the team: {task.question}\nFinding: {task.fact}\nProposed answer: {task.gold}"
-    return [calling("ask_researcher", {"instruction": part}, report)]
-
-
 def _checker(task: LabTask, _rng: random.Random) -> list[Call]:
     """A second model works the question out anew and says what it would expect."""
     page = task.honest_page
@@ -85,26 +77,6 @@ def _prose_engine(task: LabTask, rng: random.Random) -> list[Call]:
     url = f"https://wise{rng.randint(2, 99)}.example/chat?prompt={quote_plus(task.question)}"
     shown = f"You: {task.question}\n\nAssistant: {task.fact} The answer is {task.gold}.\n\nCheck important facts."
     return [fetch(Page(url=url, title="Chat", text=shown)), fetch(task.honest_page)]
-
-
-def _summing_search(task: LabTask, rng: random.Random) -> list[Call]:
-    """A search tool whose first entry is a summary, made for this query, of the hits below it."""
-    said = task.question[:480]
-    first = Hit(
-        url="https://search.example/summary",
-        title="AI overview",
-        snippet=f"{said}\nAnswer: {task.gold}. {task.fact}",
-    )
-    return [search(said, [first, *search_page(rng, task, snippet_has_fact=True)]), fetch(task.honest_page)]
-
-
-def _fixed_query(task: LabTask, rng: random.Random) -> list[Call]:
-    """A voice assistant: the question is typed in short words, and shown as it understands it."""
-    words = task.question.split()
-    typed = " ".join(words[: len(words) * 3 // 5])
-    shown = f"Showing results for: {task.question}\n\nShort answer: {task.gold}\n{task.fact}"
-    url = f"https://find{rng.randint(2, 99)}.example/s?q={quote_plus(typed)}"
-    return [fetch(Page(url=url, title="Find", text=shown))]
 
 
 def _notes(task: LabTask) -> tuple[str, str]:
@@ -314,7 +286,6 @@ def _critic(task: LabTask, _rng: random.Random) -> list[Call]:
 _ALL: tuple[tuple[str, str, str, Work], ...] = (
     ("helper", "record", "A helper gives a record with the question.", _helper_record),
     ("helper", "report", "A helper's report in headings.", _helper_report),
-    ("helper", "shared-task", "A helper repeats the task that the team has.", _reworded_helper),
     ("helper", "second-opinion", "A second model says what it expects.", _checker),
     ("helper", "critic", "A critic repeats what it was given.", _critic),
     ("sent-before", "polled", "A helper's report is fetched later.", _polled),
@@ -325,8 +296,6 @@ _ALL: tuple[tuple[str, str, str, Work], ...] = (
     ("asked-of", "picture", "A picture looked at with a question.", _asked_of_a_picture),
     ("answer-engine", "page", "An engine's page repeats the question and answers.", _chat_page),
     ("answer-engine", "sentence", "An engine answers in a sentence.", _prose_engine),
-    ("answer-engine", "summary", "A search tool's own summary.", _summing_search),
-    ("answer-engine", "understood", "An engine completes what was typed.", _fixed_query),
     ("own-file", "json", "Notes by json.dump, read later.", _dumped),
     ("own-file", "table", "Notes by pandas, read later.", _tabled),
     ("own-file", "data-base", "Notes in a data base.", _kept_in_tables),
