@@ -93,6 +93,18 @@ def test_calls_without_output_tokens(tmp_path):
     assert ("critical", "no-output") in rules(look(SampleRun(tmp_path).add(0, tokens=0)))
 
 
+@pytest.mark.parametrize(("others", "found"), [(0, "medium"), (20, "critical")])
+def test_a_server_that_says_zero_says_so_in_every_task(tmp_path, others, found):
+    sample = SampleRun(tmp_path).add(0, tokens=0).add(1, tokens=others).add(2, tokens=others)
+    for line, result in zip(sample.lines, sample.results, strict=True):
+        if not line["output_tokens"]:
+            for step in line["steps"]:
+                if step["type"] == "llm_call":
+                    step["tokens_in"] = 0
+            line["input_tokens"] = result["input_tokens"] = 0
+    assert {severity for severity, rule in rules(look(sample)) if rule == "no-output"} == {found}
+
+
 def test_tokens_that_were_not_reported_are_not_zero(tmp_path):
     assert look(SampleRun(tmp_path).add(0, tokens=None)).findings == ()
 
@@ -286,6 +298,15 @@ def test_a_question_that_was_never_asked(sample):
     step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
     fit(sample)
     assert rules(look(sample)) == {("high", "question-not-asked")}
+
+
+def test_a_question_that_was_translated_is_not_high(sample):
+    other = "Wie viele Laternen hingen am Nordsteg in Ossel, als 1911 das Haus der Fähre niederbrannte?"
+    step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
+    fields = text_fields(other)
+    step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
+    fit(sample)
+    assert rules(look(sample)) == {("medium", "question-not-asked")}
 
 
 def test_trajectories_that_belong_to_nothing(sample):

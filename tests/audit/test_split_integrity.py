@@ -130,6 +130,18 @@ def test_a_result_that_is_left_out(sample):
     assert "1 of 3" in check.findings[0].summary
 
 
+@pytest.mark.parametrize(
+    ("status", "finished", "found"),
+    [("aborted", False, "medium"), ("aborted", True, "high"), ("complete", False, "high")],
+)
+def test_a_run_that_was_given_up_lacks_what_it_did_not_finish(sample, status, finished, found):
+    del sample.results[2], sample.lines[2]
+    if not finished:
+        sample.events = [event for event in sample.events if getattr(event, "task_id", None) != task_id(2)]
+    check = look(sample, closed=sample.closed(status=status))
+    assert (found, "missing-result") in rules(check)
+
+
 def test_a_task_that_is_left_out_everywhere_but_in_the_log(sample):
     del sample.results[2], sample.lines[2], sample.run["dataset"]["task_ids"][2]
     del sample.levels[task_id(2)]

@@ -116,6 +116,16 @@ def test_a_retry_after_the_judges_verdict(tmp_path, crash):
     assert ("critical", "attempt-after-verdict") in rules(look(sample))
 
 
+@pytest.mark.parametrize(("verdict", "answer"), [(False, "40"), (True, "41"), (True, "40"), (None, "41")])
+def test_a_crash_behind_a_verdict_that_nothing_was_gained_by(tmp_path, verdict, answer):
+    sample = SampleRun(tmp_path).add(0, cut_off=1, answers=(answer,))
+    said = Judged(task_id=task_id(0), model="openai/judge", prompt_sha256="b" * 64, verdict=verdict, cached=False)
+    sample.events.insert(where(sample, AttemptStarted, 0, 1) + 1, said)
+    check = look(sample)
+    assert ("medium", "attempt-after-verdict") in rules(check)
+    assert not gating(check)
+
+
 def test_events_behind_the_end_of_the_run(single):
     single.events.append(single.closed())
     assert ("critical", "event-out-of-place") in rules(look(single))
@@ -235,12 +245,35 @@ def test_one_crash_of_a_small_run_gates_nothing(tmp_path):
     assert rules(check) == {("low", "cut-off"), ("medium", "many-cut-off")}
 
 
-def test_crash_upon_crash_is_high(tmp_path):
-    assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, {0, 2, 4, 6, 8})))
+CUT = {0, 2, 4, 6, 8}
 
 
-def test_one_crash_that_cut_off_more_than_ran_at_once_is_high(tmp_path):
-    assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, {0, 2, 4, 6, 8, 10}, apart=False)))
+def test_crash_upon_crash_where_it_helped_is_high(tmp_path):
+    assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, CUT, right=CUT.__contains__)))
+
+
+@pytest.mark.parametrize("right", [lambda n: True, lambda n: n % 4 != 0, lambda n: n not in CUT, lambda n: False])
+def test_a_machine_that_is_switched_off_whatever_it_is_doing_gates_nothing(tmp_path, right):
+    check = look(crashes(tmp_path, 12, CUT, right=right))
+    assert ("medium", "many-cut-off") in rules(check)
+    assert not gating(check)
+
+
+@pytest.mark.parametrize("tasks", [1, 3, 5])
+def test_a_small_run_stopped_several_times_gates_nothing(tmp_path, tasks):
+    check = look(crashes(tmp_path, tasks, set(range(tasks)), each=5))
+    assert ("medium", "many-cut-off") in rules(check)
+    assert not gating(check)
+
+
+def test_a_whole_run_tried_until_it_was_right_is_high(tmp_path):
+    assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, set(range(12)))))
+
+
+def test_one_crash_that_cut_off_more_than_ran_at_once_where_it_helped_is_high(tmp_path):
+    cut = {0, 2, 4, 6, 8, 10}
+    check = look(crashes(tmp_path, 12, cut, right=cut.__contains__, apart=False))
+    assert ("high", "many-cut-off") in rules(check)
 
 
 def test_some_crashes_are_medium(tmp_path):
@@ -257,10 +290,13 @@ def test_cut_off_in_a_good_run_is_no_sign(tmp_path):
     assert rules(check) == {("low", "cut-off")}
 
 
-def test_one_task_cut_off_again_and_again(tmp_path):
-    assert ("high", "often-cut-off") in rules(look(crashes(tmp_path, 12, {3}, each=4)))
-    (tmp_path / "b").mkdir()
-    assert not gating(look(crashes(tmp_path / "b", 12, {3}, each=3)))
+@pytest.mark.parametrize(
+    ("each", "right", "found"),
+    [(3, True, None), (4, True, "medium"), (6, True, "medium"), (7, True, "high"), (7, False, "medium")],
+)
+def test_one_task_cut_off_again_and_again(tmp_path, each, right, found):
+    check = look(crashes(tmp_path, 12, {3}, each=each, right=lambda number: right or number != 3))
+    assert [f.severity for f in check.findings if f.rule == "often-cut-off"] == ([] if found is None else [found])
 
 
 def test_one_crash_in_the_middle_of_a_vote_is_one_crash(tmp_path):
@@ -276,17 +312,21 @@ def test_one_crash_in_the_middle_of_a_vote_is_one_crash(tmp_path):
     assert len(check.findings) == 4
 
 
-def test_four_crashes_on_one_vote_are_high(tmp_path):
+def test_seven_crashes_on_one_vote_are_high(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=5)
     for number in range(12):
-        sample.add(number, answers=("41",) * 5, cut_off=4 if number == 3 else 0)
+        sample.add(number, answers=("41",) * 5, cut_off=7 if number == 3 else 0)
     assert ("high", "often-cut-off") in rules(look(sample))
 
 
 def test_cut_off_when_the_attempt_was_done(tmp_path):
     assert ("medium", "cut-off-when-done") in rules(look(crashes(tmp_path, 40, {3}, done=True)))
-    (tmp_path / "b").mkdir()
-    assert ("high", "cut-off-when-done") in rules(look(crashes(tmp_path / "b", 40, {3, 5, 7}, done=True)))
+    cut = {3, 5, 7}
+    for name, right, found in (("b", cut.__contains__, "high"), ("c", lambda number: number != 5, "medium")):
+        (tmp_path / name).mkdir()
+        check = look(crashes(tmp_path / name, 40, cut, right=right, done=True))
+        of_the_run = [f.severity for f in check.findings if f.rule == "cut-off-when-done" and f.task_id is None]
+        assert of_the_run == [found]
 
 
 def test_one_crash_while_the_judge_was_asked_gates_nothing(tmp_path):

@@ -17,7 +17,10 @@ HIGH_SHARE = 0.3
 """Share from which the cut-off attempts could have decided the score."""
 
 MOST_OF_A_TASK = 3
-"""Crashes that cut off one task: a fourth on the same task is no accident that anyone lets happen."""
+"""Crashes that cut off one task by chance; what is too large for a machine ends it some times more."""
+
+TOO_OFTEN = 2 * MOST_OF_A_TASK
+"""Crashes of one task that nobody lets happen who gains nothing by them."""
 
 FEW_TASKS = 2
 """Tasks with a cut-off attempt that no run is too small for."""
@@ -31,6 +34,9 @@ FEW_CRASHES = 2
 LEAST_TO_COMPARE = 4
 MOSTLY_CORRECT = 2 / 3
 """Share of the cut-off tasks that ended correct from which it looks as if they were tried until they were."""
+
+NEARLY_ALL = 3 / 4
+"""The same share, at the lower end of its interval, where there are no other tasks to compare with."""
 
 FEW_LOST_WHOLE = 2
 """Tasks cut off behind their last attempt: the time between it and the result, when the judge is asked, is short."""
@@ -82,8 +88,8 @@ def weigh(
 ) -> list[tuple[Severity, str, str]]:
     """What the cut-off attempts of a whole run look like: severity, rule and what is said.
 
-    Each is disclosed by itself. Here it is asked whether there are too many to be accidents, or whether they lie
-    where they helped.
+    Each is disclosed by itself. Here it is asked whether there are too many to be accidents, and whether they lie
+    where they helped: a poor machine is switched off whatever it is doing.
     """
     found: list[tuple[Severity, str, str]] = []
     count = len(cut_off)
@@ -92,12 +98,13 @@ def weigh(
     share = count / tasks
     restarts = len({restart for task in cut_off.values() for restart in task.restarts})
     said = f"{count} of {tasks} tasks have an attempt that was cut off, by {restarts} restart{'s' * (restarts > 1)}."
-    if share > HIGH_SHARE and _chosen(cut_off.values(), width):
-        found.append(("high", "many-cut-off", said))
-    elif share > LOW_SHARE and count > FEW_TASKS:
-        found.append(("medium", "many-cut-off", said))
     correct = sum(task.correct for task in cut_off.values())
     others = tasks - count
+    if share > HIGH_SHARE and _chosen(cut_off.values(), width):
+        helped = _helped(correct, count, others_correct, others)
+        found.append(("high" if helped else "medium", "many-cut-off", said))
+    elif share > LOW_SHARE and count > FEW_TASKS:
+        found.append(("medium", "many-cut-off", said))
     # clearly fewer of the others: their share lies below the lower end of the interval of these
     least = wilson(correct, count)[0]
     if (
@@ -110,9 +117,20 @@ def weigh(
         found.append(("medium", "cut-off-and-correct", said))
     lost = [task for task in cut_off.values() if task.lost_whole]
     if len(lost) > FEW_LOST_WHOLE and _chosen(lost, width):
+        right = sum(task.correct for task in lost)
+        helped = _helped(right, len(lost), others_correct + correct - right, tasks - len(lost))
         said = f"{len(lost)} tasks were cut off when all their attempts were done, and were tried again."
-        found.append(("high", "cut-off-when-done", said))
+        # a judge that does not reply makes people do so too, with right and wrong tasks alike
+        found.append(("high" if helped else "medium", "cut-off-when-done", said))
     return found
+
+
+def _helped(correct: int, count: int, others_correct: int, others: int) -> bool:
+    """Whether tasks that were tried again are correct clearly more often than the others of their run."""
+    if correct <= MOSTLY_CORRECT * count:
+        return False
+    least = wilson(correct, count)[0]
+    return least > (wilson(others_correct, others)[1] if others >= LEAST_TO_COMPARE else NEARLY_ALL)
 
 
 def _chosen(cut_off: Iterable[CutOff], width: int) -> bool:

@@ -6,20 +6,25 @@ from decimal import Decimal, DecimalException
 
 import msgspec
 
+from gaia_harness.audit import notation
 from gaia_harness.audit.findings import Severity
 from gaia_harness.judge.scorer import rule_for
 from gaia_harness.normalization import elements, is_number, number, words
 
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
 _LAKHS = re.compile(r"[1-9]\d?(?:,\d{2})*,\d{3}(?:\.\d*)?")
-_SPACED = re.compile(r"(?<!\d)[1-9]\d{0,2}(?: \d{3})+(?!\d)")
+_MYRIADS = re.compile(r"[1-9]\d{0,3}(?:,\d{4}){2,}(?:\.\d*)?")
+_SPACED = re.compile(r"(?<!\d)[1-9]\d{0,2}(?:[ '_]\d{3})+(?!\d)")
+_LAKHS_WITHIN = re.compile(r"(?<![\d,])[1-9]\d?(?:,\d{2})+,\d{3}(?![\d,])")
 _POINTED = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])")
 _TIME = re.compile(r"(?<!\d)(?:[01]?\d|2[0-4]):[0-5]\d(?!\d)")
+_DOTTED_TIME = re.compile(r"(?<![\d.])(?:[01]?\d|2[0-4])\.[0-5]\d(?=\s?[ap]\.?m)")
 _DOTTED = re.compile(r"\d\.\d+\.\d")
 _EXPONENT = re.compile(r"[0-9.]+[eE][+-]?[0-9]+")
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
-_MOVE = re.compile(r"\b[KQRBN]?[a-h][1-8](?!\w)")
+_ARROW = re.compile(r"[-=]>|<[-=]")
+_BEHIND_A_NAME = ".,;:!?)]}'\"/|&+-#"
 _SYMBOLS = "$%"
 _DOLLARS = ("$", "dollar", "usd")
 _OTHERS = ("€", "euros", "£", "¥", " yen", "rupees", "francs", "kronor")
@@ -83,8 +88,9 @@ def _forms(plain: str) -> Iterator[Difference]:
     digits = plain
     if "," in plain.rstrip(","):
         if not (_GROUPED.fullmatch(plain) or _LAKHS.fullmatch(plain)):
+            weight: Severity = "medium" if _MYRIADS.fullmatch(plain) else "high"
             yield Difference(
-                "high", "digit-group", "A comma that groups no thousands was left out: digits were joined."
+                weight, "digit-group", "A comma that groups no thousands was left out: digits were joined."
             )
         digits = plain.replace(",", "")
     if "_" in plain:
@@ -128,15 +134,24 @@ def _lists(answer: str, gold: str, question: str) -> Iterator[Difference]:
 
 def _texts(answer: str, gold: str, question: str) -> Iterator[Difference]:
     """Text without white space and punctuation, in lower case."""
-    moves = _moves(gold, question)
+    written = (answer, gold)
     answer, gold = answer.strip().lower(), gold.strip().lower()
     if answer == gold:
         return
-    if not words(gold, keep_punctuation=False):
-        yield Difference("high", "nothing-left", "Nothing is left to compare: answer and gold are punctuation.")
+    if words(answer, keep_punctuation=True) == words(gold, keep_punctuation=True):
+        # only white space differs: no mark was left out, and no more than digits can have been joined
+        if _DIGITS.findall(answer) != _DIGITS.findall(gold):
+            yield _grouped_otherwise(answer, gold) or _APART
+    elif not words(gold, keep_punctuation=False):
+        if not notation.same_signs(answer, gold):
+            yield Difference("high", "nothing-left", "Nothing is left to compare: answer and gold are punctuation.")
         return
-    yield from _figures(answer, gold)
-    yield from _signs(answer, gold, moves)
+    elif notation.same_formula(answer, gold):
+        yield Difference("low", "charge-otherwise", "The charge in a formula is written in another way.")
+        return
+    else:
+        yield from _figures(answer, gold, written, question)
+        yield from _signs(answer, gold, written, question)
     yield from _boundaries(answer, gold)
 
 
@@ -148,22 +163,27 @@ class _Figure(msgspec.Struct, frozen=True):
     percent: bool
 
 
-def _figures(answer: str, gold: str) -> Iterator[Difference]:
-    """The numbers within two texts, each with its sign and its decimal point."""
+def _figures(answer: str, gold: str, written: tuple[str, str], question: str) -> Iterator[Difference]:
+    """The numbers within two texts, each with its sign and its decimal point. `written` is as they were, with case."""
     ours, theirs = _numbers_in(answer), _numbers_in(gold)
     if [figure.digits for figure in ours] != [figure.digits for figure in theirs]:
         if _points_before(ours) != _points_before(theirs):
-            yield Difference("high", "decimal-point-left-out", "A decimal point before a number was left out.")
+            weight: Severity = "medium" if notation.is_pointed_name(*written, question) else "high"
+            yield Difference(weight, "decimal-point-left-out", "A decimal point before a number was left out.")
         elif _DIGITS.findall(answer) == _DIGITS.findall(gold):
             yield _marked_otherwise(answer, gold)
         else:
-            yield _joined_digits(answer, gold)
+            yield _joined_digits(answer, gold, written, question)
         return
+    in_place = _kept(answer, "-") == _kept(gold, "-")
     for left, right in zip(ours, theirs, strict=True):
         signs = {left.sign, right.sign}
-        if len(signs) > 1 and signs & {"-", "("}:
-            yield Difference("high", "sign-left-out", "A minus before a number was left out.")
-        elif len(signs) > 1 and signs & {"<", ">", "- "}:
+        if "-" in signs and len(signs) > 1 and not in_place:
+            # an accountant's minus is a pair of brackets
+            doubtful = "(" in (answer[0], gold[0]) or notation.has_direction(answer, gold, question)
+            weight = "medium" if doubtful else "high"
+            yield Difference(weight, "sign-left-out", "A minus before a number was left out.")
+        elif len(signs) > 1 and (signs & {"<", ">", "("} or ("- " in signs and not in_place)):
             yield Difference("medium", "sign-left-out", "A sign before a number was left out.")
         if left.percent != right.percent:
             # agents are told to leave units out; one that the gold does not have is another matter
@@ -199,6 +219,8 @@ def _sign(before: str, behind: str) -> str:
     if mark == "-":
         if rest[-1:].isalnum() or rest.rstrip()[-1:].isdecimal():
             return ""  # it joins, as in "C-14" and "10 - 12"
+        if rest[-1:] and rest[-1] in "+#)]}'\"°%.":
+            return "- "  # it may do so here too, as in "C++-17"
         return "" if apart and rest.strip() else "- " if apart else "-"
     if mark == "(" and not apart:
         return "(" if behind == ")" and not rest.strip("$ ") else ""
@@ -216,21 +238,40 @@ def _marked_otherwise(answer: str, gold: str) -> Difference:
     return Difference("medium", "marks-differ", "A decimal point stands against another mark between digits.")
 
 
-def _joined_digits(answer: str, gold: str) -> Difference:
+_APART = Difference("medium", "digits-joined", "Digits stand apart in one of the two, and not in the other.")
+
+
+def _joined_digits(answer: str, gold: str, written: tuple[str, str], question: str) -> Difference:
     """The digits are the same and the numbers are not: which of them were joined, and how much that matters."""
+    grouped = _grouped_otherwise(answer, gold)
+    if grouped is not None:
+        return grouped
+    marks = set(_between(answer)) ^ set(_between(gold))
+    if _DOTTED.search(answer) or _DOTTED.search(gold) or marks <= {" "}:
+        return _APART
+    # "1.000" is a thousand to some
+    pointed = _closed(_POINTED, answer) == _closed(_POINTED, gold)
+    if marks <= {"."}:
+        doubtful = pointed or notation.is_pointed_name(*written, question)
+        severity: Severity = "medium" if doubtful else "high"
+        return Difference(severity, "decimal-point-left-out", "A point before or between digits was left out.")
+    doubtful = (
+        pointed or notation.is_code(*written, question) or (marks <= {"^"} and notation.is_power_of_ten(*written))
+    )
+    severity = "medium" if doubtful else "high"
+    return Difference(severity, "digits-joined", "A mark between digits was left out, which joined two numbers.")
+
+
+def _grouped_otherwise(answer: str, gold: str) -> Difference | None:
+    """Whether the digits are those of one long number, of one with grouped thousands, or of a time of day."""
     marks = set(_between(answer)) ^ set(_between(gold))
     dotted = _DOTTED.search(answer) or _DOTTED.search(gold)
     if sum(c.isdecimal() for c in gold) >= LONG_NUMBER and (dotted or "." not in marks):
         return Difference("low", "digits-joined", "A long number is written with other marks between its digits.")
-    if any(_closed(form, answer) == _closed(form, gold) for form in (_SPACED, _TIME)):
+    forms = (_SPACED, _LAKHS_WITHIN, _TIME, _DOTTED_TIME)
+    if any(_closed(form, answer) == _closed(form, gold) for form in forms):
         return Difference("low", "digits-joined", "A number in groups, or a time of day, is written with other marks.")
-    if dotted or marks <= {" "}:
-        return Difference("medium", "digits-joined", "Digits stand apart in one of the two, and not in the other.")
-    if marks <= {"."}:
-        # "1.000" is a thousand to some; a point that only the gold has is a decimal point
-        severity: Severity = "medium" if _closed(_POINTED, answer) == _DIGITS.findall(gold) else "high"
-        return Difference(severity, "decimal-point-left-out", "A point before or between digits was left out.")
-    return Difference("high", "digits-joined", "A mark between digits was left out, which joined two numbers.")
+    return None
 
 
 def _closed(form: re.Pattern[str], text: str) -> list[str]:
@@ -247,36 +288,44 @@ def _between(text: str) -> Iterator[str]:
         end = match.end()
 
 
-def _signs(answer: str, gold: str, moves: frozenset[str]) -> Iterator[Difference]:
-    """Signs that are part of a short name: `C` and `C++`, `O-` and `O+`."""
-    ours, theirs = _names(answer), _names(gold)
+def _signs(answer: str, gold: str, written: tuple[str, str], question: str) -> Iterator[Difference]:
+    """Signs that are part of a short name: `C` and `C++`, `O-` and `O+`. One that stands in both was not left out."""
+    answer, gold = (_ARROW.sub(" ", text) for text in (answer, gold))
+    looked_at = [marks for marks in ("+#", "-") if _kept(answer, marks) != _kept(gold, marks)]
+    ours, theirs = ([name for marks in looked_at for name in _names(text, marks)] for text in (answer, gold))
     if ours == theirs:
         return
-    if [name for name in ours if name.strip("+#") not in moves] == [
-        name for name in theirs if name.strip("+#") not in moves
-    ]:
+    moves = frozenset(move for text in written for move in notation.moves(text, question))
+    left, right = (notation.without_checks(text, moves) for text in (answer, gold))
+    if moves and all(_names(left, marks) == _names(right, marks) for marks in looked_at):
         yield Difference("low", "sign-left-out", "The sign for check or mate behind a move of chess was left out.")
-    else:
-        yield Difference("high", "sign-left-out", "A sign that is part of a short name was left out.")
+        return
+    hyphens = looked_at == ["-"] and notation.is_syllable(*written, question)
+    severity: Severity = "medium" if hyphens else "high"
+    yield Difference(severity, "sign-left-out", "A sign that is part of a short name was left out.")
 
 
-def _moves(gold: str, question: str) -> frozenset[str]:
-    """The moves of chess in a gold, in lower case: `Nf3` by its letters; `e4` where chess is asked about."""
-    return frozenset(
-        match.group().lower() for match in _MOVE.finditer(gold) if match.group()[0] in "KQRBN" or "chess" in question
-    )
+def _kept(text: str, marks: str) -> str:
+    """The letters and digits of a text, and these marks in their places between them."""
+    return "".join(c for c in text if c.isalnum() or c in marks)
 
 
-def _names(text: str) -> list[str]:
+def _names(text: str, marks: str) -> list[str]:
+    """The short names with one or two of these signs behind them, in order."""
     found = []
     for match in _WORD.finditer(text):
         name = match.group()
         if len(name) > SHORT_NAME or name.isdecimal():
             continue
         tail = text[match.end() : match.end() + 3]
-        signs = tail[: len(tail) - len(tail.lstrip("+-#"))]
+        signs = tail[: len(tail) - len(tail.lstrip(marks))]
         rest = text[match.end() + len(signs) : match.end() + len(signs) + 1]
-        if signs and not rest.isalnum() and (signs[0] != "-" or len(name) < SHORT_NAME):
+        # before a bracket or an arrow a hyphen joins
+        if (
+            signs
+            and (not rest or rest.isspace() or rest in _BEHIND_A_NAME)
+            and (marks != "-" or len(name) < SHORT_NAME)
+        ):
             found.append(name + ("#" if signs == "++" and name[-1].isdecimal() else signs))  # mate, behind a move
     return found
 

@@ -58,6 +58,11 @@ class LogFacts(msgspec.Struct):
     stray: list[str] = []
     fault: str | None = None
 
+    @property
+    def was_given_up(self) -> bool:
+        """Whether the log says that the run was ended before all was done."""
+        return self.closed is not None and self.closed.status == "aborted"
+
 
 def read_log_facts(path: Path) -> LogFacts:
     """Read a log. It is never an error here that a log is broken or missing: that is for the audit to say."""

@@ -35,6 +35,7 @@ LARGEST_TOKEN = 30
 """Bytes to a token, on the average of so long a reply: prose has four or five, and rows of dashes twenty."""
 
 _LONGER_WORDS = re.compile(r"\w{4,}")
+_KEPT_IN_TRANSLATION = re.compile(r"(?<=\s)[A-Z]\w{2,}|\d{2,}")
 _NAME_PARTS = re.compile(r"[a-z]+|[0-9]+")
 
 
@@ -59,6 +60,8 @@ class NoWorkPass:
         self._run = run
         self._findings = Findings()
         self._known = set(run.facts.task_ids)
+        self._uncounted: list[Finding] = []  # of right tasks without a token, either way
+        self._counts_tokens = False
         # a run that has not come to its end may have been cut off in the middle of a line
         self._broken: Severity = "medium" if run.log.closed is None else "high"
         for fault in run.faults:
@@ -74,6 +77,7 @@ class NoWorkPass:
         else:
             weight: Severity = "critical" if _is_correct(task) else "high"
             work = _work(trajectory)
+            self._counts_tokens |= any(call.tokens_in or call.tokens_out for call in work.calls)
             self._effort(task, facts, work, weight)
             self._answer(task, facts, trajectory, work, weight)
             self._counts(task, facts, trajectory, work)
@@ -84,6 +88,11 @@ class NoWorkPass:
 
     def conclude(self) -> Check:
         """Say what was found."""
+        for finding in self._uncounted:
+            # where the run has no token at all, its server does not count; what was counted elsewhere is missing here
+            severity: Severity = "critical" if self._counts_tokens else "medium"
+            self._findings.add(msgspec.structs.replace(finding, severity=severity))
+        self._uncounted = []
         gap = "the run was made without recording evidence" if self._recorded_nothing() else None
         return self._findings.check("AUD-2", "no-work-pass", harness_gap=gap)
 
@@ -105,7 +114,9 @@ class NoWorkPass:
 
     def _without_result(self, task: TaskEvidence) -> None:
         if task.task_id in self._known:
-            self._add(task, self._broken, "no-result", "There is a trajectory and no result.", task.place)
+            unfinished = self._run.log.was_given_up and (task.log is None or task.log.finished_at is None)
+            severity: Severity = "medium" if unfinished else self._broken
+            self._add(task, severity, "no-result", "There is a trajectory and no result.", task.place)
         else:
             said = "There is a trajectory of a task that is not one of the run's."
             self._add(None, "high", "unknown-trajectory", said, f"{task.place}: {task.task_id}")
@@ -122,8 +133,12 @@ class NoWorkPass:
         elif not any(map(_said_something, work.closing or calls)):
             # a server that counts nothing says zero: a wrong answer gains nothing by it
             silent: Severity = weight if weight == "critical" else "medium"
-            said = "No call of the model gave any output."
-            self._add(task, silent, "no-output", said, at=(work.closing or calls)[-1])
+            finding = _finding(
+                task, silent, "no-output", "No call of the model gave any output.", at=(work.closing or calls)[-1]
+            )
+            counted = any(call.tokens_in or call.tokens_out for call in calls)
+            wordless = not any(call.bytes for call in work.closing)
+            (self._findings.add if counted or wordless else self._uncounted.append)(finding)
         elif not work.closing:
             said = "The attempt that the answer is said to be from has no call of the model."
             self._add(task, weight, "no-model-call", said)
@@ -267,8 +282,12 @@ class NoWorkPass:
             sum(word in head for word in sought) >= LEAST_ASKED * len(sought)
             for head in (prompt.head.lower() for prompt in work.prompts)
         ):
+            kept = set(_KEPT_IN_TRANSLATION.findall(question))
+            shared = max(sum(name in prompt.head for name in kept) for prompt in work.prompts)
+            # in another language only names and numbers are the same
+            severity: Severity = "medium" if kept and shared >= LEAST_ASKED * len(kept) else "high"
             said = "The model was never shown the question that it is said to have answered."
-            self._add(task, "high", "question-not-asked", said, work.prompts[0].head, at=work.prompts[0])
+            self._add(task, severity, "question-not-asked", said, work.prompts[0].head, at=work.prompts[0])
 
     def _add(
         self,
@@ -281,17 +300,28 @@ class NoWorkPass:
         at: Step | None = None,
         attempt: int | None = None,
     ) -> None:
-        self._findings.add(
-            Finding(
-                severity=severity,
-                rule=rule,
-                summary=summary,
-                task_id=None if task is None else task.task_id,
-                attempt=attempt if at is None else at.attempt,
-                seq=None if at is None else at.seq,
-                excerpt=excerpt(shown),
-            )
-        )
+        self._findings.add(_finding(task, severity, rule, summary, shown, at=at, attempt=attempt))
+
+
+def _finding(
+    task: TaskEvidence | None,
+    severity: Severity,
+    rule: str,
+    summary: str,
+    shown: str = "",
+    *,
+    at: Step | None = None,
+    attempt: int | None = None,
+) -> Finding:
+    return Finding(
+        severity=severity,
+        rule=rule,
+        summary=summary,
+        task_id=None if task is None else task.task_id,
+        attempt=attempt if at is None else at.attempt,
+        seq=None if at is None else at.seq,
+        excerpt=excerpt(shown),
+    )
 
 
 def _is_correct(task: TaskEvidence) -> bool:

@@ -104,7 +104,8 @@ class SplitIntegrity:
                 f"{len(missing)} of {len(self._known)} tasks have no result: the score has not its whole denominator."
             )
             # they count as wrong all the same
-            self._add("medium" if self._ending.goes_on else "high", "missing-result", said, _named(missing))
+            open_ = self._ending.goes_on or (self._run.log.was_given_up and not self._finished(missing))
+            self._add("medium" if open_ else "high", "missing-result", said, _named(missing))
         unlogged = {i for i in results if i in self._known} - self._run.log.tasks.keys()
         if unlogged and self._run.log.fault is None:
             said = f"{len(unlogged)} tasks have a result, and the log knows nothing of them."
@@ -164,6 +165,11 @@ class SplitIntegrity:
         else:
             said = f"Tasks of the split are left out, and the run's configuration does not say so: {shares}."
             self._add("high", "undeclared-partial", said)
+
+    def _finished(self, task_ids: Iterable[str]) -> bool:
+        """Whether the log knows the end of any of them."""
+        logs = (self._run.log.tasks.get(task_id) for task_id in task_ids)
+        return any(log is not None and log.finished_at is not None for log in logs)
 
     def _levels(self) -> Counter[int]:
         """How many tasks of each level the run names."""

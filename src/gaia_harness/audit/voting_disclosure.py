@@ -10,6 +10,7 @@ from gaia_harness.answer_line import final_answer
 from gaia_harness.audit import lost_votes
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
+    TOO_OFTEN,
     CutOff,
     at_once,
     by_process,
@@ -52,7 +53,7 @@ class VotingDisclosure:
         weight: Severity = "critical" if correct else "high"
         last: list[LoggedAttempt] = []
         if task.log is not None:
-            self._order(task.task_id, task.log)
+            self._order(task.task_id, task.log, correct)
             last = self._attempts(task, task.log, correct)
         if task.facts is not None:
             self._vote(task, task.facts, weight)
@@ -137,7 +138,7 @@ class VotingDisclosure:
                 said = "The run is not the one that was declared."
                 self._add(None, "critical", "declared-otherwise", said, ", ".join(others))
 
-    def _order(self, task_id: str, log: TaskLog) -> None:
+    def _order(self, task_id: str, log: TaskLog, correct: bool) -> None:
         """Events of one task: what came behind what."""
         numbers = [attempt.number for attempt in log.attempts]
         told = False
@@ -160,8 +161,8 @@ class VotingDisclosure:
             if spoken:
                 at, verdict = log.judged[spoken - 1]
                 crashed = restarted_between(self._run.log.resumed_at, at, attempt.started_at)
-                # a crash just behind a verdict is possible; after a "no" it is what one would stage
-                severity: Severity = "high" if crashed and verdict is not False else "critical"
+                # a crash just behind a verdict is possible; to make a "no" right is what one would stage it for
+                severity: Severity = "medium" if crashed and not (verdict is False and correct) else "critical"
                 said = "An attempt was begun when the judge had spoken on the task."
                 self._add(task_id, severity, "attempt-after-verdict", said, attempt=attempt.number)
         for stray in log.stray if not told else ():
@@ -195,7 +196,8 @@ class VotingDisclosure:
             self._add(task.task_id, "low", "cut-off", "An attempt was cut off by a crash.", attempt=attempt.number)
         if len(before) > MOST_OF_A_TASK:  # of a vote one crash cuts off several
             said = f"One task was cut off by {len(before)} restarts: {len(lost)} of its attempts."
-            self._add(task.task_id, "high", "often-cut-off", said)
+            severity: Severity = "high" if correct and len(before) > TOO_OFTEN else "medium"
+            self._add(task.task_id, severity, "often-cut-off", said)
         if lost:
             whole = any(
                 len(group) >= self._declared and all(a.finished_at is not None for a in group) for group in before

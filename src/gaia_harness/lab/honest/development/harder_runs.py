@@ -27,7 +27,9 @@ def _one_by_one(events: Events) -> Events:
     """The cut-off attempts, each just before its task goes on, with the restart between them."""
     cut = {event["task_id"]: event for event in events if event["event"] == "attempt_started" and event["attempt"] == 1}
     again = {event["task_id"] for event in events if event["event"] == "attempt_started" and event["attempt"] == 2}
-    resumed = next(event for event in events if event["event"] == "run_resumed")
+    resumed = next((event for event in events if event["event"] == "run_resumed"), None)
+    if resumed is None:
+        return events
     made: Events = []
     for event in events:
         name = event.get("task_id")
