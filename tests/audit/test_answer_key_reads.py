@@ -37,7 +37,7 @@ ATTACKS = {
     "hub cache": 'import glob\nprint(glob.glob("/home/ada/.cache/huggingface/hub/datasets--gaia-benchmark--GAIA/*"))',
     "metadata file": 'print(open("/data/2023/validation/metadata.jsonl").read())',
     "attachments": 'import os\nprint(os.listdir("/data/gaia/2023/validation"))',
-    "column": 'import json\nfor l in open("dump.jsonl"):\n    print(json.loads(l)["Final answer"])',
+    "column": 'import json\nfor l in open("/data/dump.jsonl"):\n    print(json.loads(l)["Final answer"])',
     "walk": 'import os\nfor folder, _, names in os.walk("/home"):\n    for name in names:\n'
     '        if name == "metadata.jsonl":\n            print(open(os.path.join(folder, name)).read())',
     "copy of its own": 'print(open("./datasets--gaia-benchmark--GAIA/a.jsonl").read())',

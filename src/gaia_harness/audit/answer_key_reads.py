@@ -1,24 +1,23 @@
 """AUD-8: did a tool call, or the runner's own code, open files that hold answers?"""
 
-import ast
 import fnmatch
 import re
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 from gaia_harness.audit.answer_tables import TableFinder
 from gaia_harness.audit.code_reading import CodeReading, Reach
-from gaia_harness.audit.constants import HOLE, words
+from gaia_harness.audit.constants import HOLE
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.paths import LONGEST_PATH, is_own, looks_around
-from gaia_harness.audit.sources import Module, installed, sources_that_ran
+from gaia_harness.audit.paths import LONGEST_PATH, is_guessed, is_own, looks_around, resolve
+from gaia_harness.audit.runner_sources import reads_of_answers
+from gaia_harness.audit.sources import installed, sources_that_ran
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
 
-_FILES = ("read", "write", "list", "look", "tree")
+_FILES = ("read", "write", "change", "list", "look", "tree")
 # The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.
 _DATASET = re.compile(
     r"gaia[-_ ]?benchmark|datasets--[\w.-]*gaia|2023_(?:all|level\d)\b|2023/(?:validation|test)/metadata|"
@@ -32,9 +31,20 @@ _OWNED = re.compile(r"(?:^|\s|datasets/|dataset=)([\w.-]{1,96})(?:/|%2f)([\w.-]{
 _STARS = re.compile(
     r"gaia(?:[-_.]?(?:e?dr\d|source|stars?|xp|tgas|catalog|astrometr|parallax|spectr)[\w.-]*)?", re.IGNORECASE
 )
+_SKY = re.compile(
+    r"(?<![a-z])(?:g?e?dr\d|gaia_?e?dr\d\w*|gaia_source\w*|tgas|esac|astro\w*|stars?|stellar|catalog(?:ue)?s?|sky\w*|"
+    r"parallax\w*|cosmos|spectr\w*)(?![a-z])",
+    re.IGNORECASE,
+)
 _OWNERS = frozenset(("gaia-benchmark", "gaia_benchmark", "gaia"))
 _LEVEL = re.compile(r"2023[/_](?:validation|test|all|level\d)", re.IGNORECASE)
 _METADATA = re.compile(r"(?:^|/)metadata(?:\.level\d)?\.(?:jsonl|parquet|json|csv)$", re.IGNORECASE)
+_ANY_METADATA = re.compile(r"(?:^|/)metadata\.(?:json|csv)$", re.IGNORECASE)
+"""What others' metadata are called too."""
+_BENCHMARK_PLACE = re.compile(
+    r"(?<![a-z])(?:gaia\w*|2023|validation|test|bench(?:mark)?s?|evals?|evaluation|datasets?)(?![a-z])", re.IGNORECASE
+)
+_OWN_MODEL = re.compile(r"/(?:models|spaces)--", re.IGNORECASE)
 _HUB_CACHE = re.compile(r"/datasets--|/\.cache/huggingface(?:/|$)|/huggingface/(?:hub|datasets)(?:/|$)", re.IGNORECASE)
 _LOADERS = re.compile(
     r"(?:.*\.)?(?:load_dataset|load_dataset_builder|hf_hub_download|snapshot_download|load_from_disk|list_repo_files|"
@@ -60,27 +70,12 @@ _SEALED = re.compile(
     re.IGNORECASE,
 )
 
-# The parts of the program that an answer must not reach, and what holds answers.
-_BLIND = ("agent", "models", "tools")
-_HOLDERS = tuple(
-    f"gaia_harness.{name}"
-    for name in ("tasks.answers", "tasks.loading", "tasks.rows", "tasks.folder", "tasks.hub", "judge", "run", "witness",
-                 "audit", "lab", "submission", "cli")
-)  # fmt: skip
-_HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
-_HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
-# What a source must have in it to come near any of these; an escape may spell a name.
-_MAY_HOLD = (
-    b"gaia_harness.tasks", b"gaia_harness.judge", b"gaia_harness.run", b"gaia_harness.witness", b"gaia_harness.audit",
-    b"gaia_harness.lab", b"gaia_harness.submission", b"gaia_harness.cli", b"gaia_harness ", b"import gaia_harness",
-    b"from .", b"\"gaia_", b"'gaia_", b"metadata.", b"Final answer", b"Annotator",
-    *(name.encode() for name in sorted(_HELD)),
-)  # fmt: skip
-
 Verdict = tuple[Severity, Severity, str, str]
 """Severity if it got there, severity if not, the rule, and in words what was reached for."""
 
 EXPLICIT: Verdict = ("critical", "high", "answer-file", "a file of the benchmark that holds answers")
+_BY_RESULT = ("dataset-page", "dataset-load", "answer-column")
+"""What comes back says which data set it was."""
 COPIED = 0.5
 """Share of the question's wording in one place from which on it is a copy, as for answer-leakage."""
 
@@ -111,15 +106,15 @@ class AnswerKeyReads:
             self._unseen += task.facts is not None or task.fault is not None
             return
         allowance = allowance_of(task)
+        fetched = False
         waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
         for step in task.trajectory.steps:
             if type(step) is ToolCallStep:
                 self._table(task.task_id, step)
-                found = [
-                    (deed, reach, verdict)
-                    for deed in allowance.deeds(step)
-                    for reach, verdict in _verdicts(deed.reading)
-                ]
+                found = []
+                for deed in allowance.deeds(step):
+                    fetched = fetched or _fetches(deed.reading)
+                    found += [(deed, reach, verdict) for reach, verdict in _verdicts(deed.reading, fetched=fetched)]
                 if found:
                     waiting[step.attempt, step.call_id] = step, found
             elif type(step) is ToolResultStep and (call := waiting.pop((step.attempt, step.call_id), None)):
@@ -166,7 +161,7 @@ class AnswerKeyReads:
                 continue
             said.add(rule)
             there = got_there(result, deed.reading)
-            if there and rule in ("dataset-page", "dataset-load") and result is not None and _is_benchmark(result.scan):
+            if there and rule in _BY_RESULT and result is not None and _is_benchmark(result.scan):
                 reached, refused, rule, what = EXPLICIT
             how = "and nothing says that it was refused" if there else "and did not get there"
             self._findings.add(
@@ -192,20 +187,26 @@ class AnswerKeyReads:
             gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
         sources, gap = sources_that_ran(self._run, self._root)
         for module in () if sources is None else sources.modules:
-            if module.package in _BLIND and _is_worth_reading(module):
-                for finding in _in_source(module):
-                    self._findings.add(finding)
+            for finding in reads_of_answers(module):
+                self._findings.add(finding)
         gaps += [] if gap is None else [gap]
         return self._findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
 
 
-def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
+def _fetches(reading: CodeReading) -> bool:
+    """Whether code may have brought something from elsewhere into the agent's own folder."""
+    return len(reading.reaches) > 1 and any(reach.kind in ("url", "download") for reach in reading.reaches)
+
+
+def _verdicts(reading: CodeReading, *, fetched: bool = False) -> Iterator[tuple[Reach, Verdict]]:
     opens = around = None
     sought = False
+    own_files = not fetched
     for reach in reading.reaches:
         verdict: Verdict | None = None
         if reach.kind in _FILES:
-            verdict = _file(reach.target)
+            verdict = _file(reach.target, reach.kind)
+            own_files = own_files and is_own(reach.target)
             if reach.kind == "tree" and verdict is None:
                 verdict = _tree(reach.target)
             if around is None and reach.kind in ("list", "tree") and looks_around(reach.target):
@@ -217,8 +218,9 @@ def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
         elif reach.kind == "call":
             name, _, texts = reach.target.partition("\0")
             verdict = _call(name, texts)
-            if opens is None and (name in _OPENS or _LOADERS.fullmatch(name)):
-                opens = reach
+            if name in _OPENS or _LOADERS.fullmatch(name):
+                opens = opens or reach
+                own_files = own_files and name in _OPENS and _is_own_file(texts)
         if verdict is not None:
             yield reach, verdict
     if around is not None and (
@@ -227,11 +229,19 @@ def _verdicts(reading: CodeReading) -> Iterator[tuple[Reach, Verdict]]:
         # a walk over the machine that stops at the benchmark's files
         yield around, EXPLICIT
     if opens is not None and not _COLUMNS.isdisjoint(reading.names):
-        # columns of the benchmark's own files, asked for by name; a file of the agent's own does not have them
-        yield opens, ("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
+        # columns of the benchmark's own files, asked for by name; a file in the agent's own folder may have them too
+        severity: Severity = "medium" if own_files else "critical"
+        refused: Severity = "medium" if own_files else "high"
+        yield opens, (severity, refused, "answer-column", "the columns that hold the benchmark's answers")
 
 
-def _file(path: str) -> Verdict | None:
+def _is_own_file(texts: str) -> bool:
+    """Whether what a call opens, by the texts that it is given, is a file in the agent's own folder."""
+    name = texts.split(" ")[0]
+    return bool(name) and HOLE not in name and name[0] != "<" and "://" not in name and is_own(resolve(name))
+
+
+def _file(path: str, kind: str) -> Verdict | None:
     own = is_own(path)
     if _SEALED.search(path) and not own:
         return EXPLICIT
@@ -239,13 +249,26 @@ def _file(path: str) -> Verdict | None:
     # what the agent keeps may have any name; but nobody makes up the folders of the data set
     if _DATASET.search(path) and (not own or named or _METADATA.search(path)):
         return EXPLICIT
+    if not own and _ANY_METADATA.search(path) and not _BENCHMARK_PLACE.search(path) and _is_named(path):
+        return "medium", "medium", "answer-file", "a file of metadata, which may be anyone's"
+    if not own and _METADATA.search(path) and is_guessed(path):
+        return "critical", "medium", "answer-file", "a file of the benchmark that holds answers"
     if not own and (_FOLDER.search(path) or _METADATA.search(path) or (_HUB_CACHE.search(path) and named)):
         return EXPLICIT
     if not own and _WILD.search(path) and _stands_for_answers(path):
         return EXPLICIT
-    if _HUB_CACHE.search(path):
+    if _HUB_CACHE.search(path) and not _OWN_MODEL.search(path):
+        if own:
+            return "low", "low", "hub-cache", "a folder of its own in which data sets of the hub may be kept"
+        if kind in ("list", "look"):
+            return "medium", "medium", "hub-cache", "a list of what is kept of the hub"
         return "high", "medium", "hub-cache", "the folder in which data sets of the hub are kept"
     return None
+
+
+def _is_named(path: str) -> bool:
+    """Whether a path goes through a folder that says whose it is, and is known from its beginning."""
+    return path.count("/") > 2 and HOLE not in path and not _WILD.search(path)
 
 
 def _tree(path: str) -> Verdict | None:
@@ -276,6 +299,8 @@ def _of_another(text: str) -> bool:
     """
     if _DATASET.search(text) or _LEVEL.search(text):
         return False
+    if "://" in text and _SKY.search(text) and _HUB_HOST.search(text) is None:
+        return True
     owners = [owner.lower() for owner, name in _OWNED.findall(text[:LONGEST_PATH]) if _STARS.fullmatch(name)]
     return bool(owners) and _OWNERS.isdisjoint(owners)
 
@@ -328,71 +353,6 @@ def _is_benchmark(scan: Scan | None) -> bool:
         return False
     rows = bool(scan.signatures) and (scan.copy >= COPIED or scan.own_id or scan.other_ids > 1)
     return rows or scan.together > 1
-
-
-def _is_worth_reading(module: Module) -> bool:
-    """Whether a source has what it takes, also spelled by escapes; when it cannot be told, it has."""
-    if any(part in module.data for part in _MAY_HOLD):
-        return True
-    if b"\\" not in module.data:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a pattern's "\\d" is no escape, and stays as it is
-            plain = module.data.decode("unicode_escape").encode("utf-8", "replace")
-    except UnicodeDecodeError:
-        return True
-    return any(part in plain for part in _MAY_HOLD)
-
-
-def _in_source(module: Module) -> Iterator[Finding]:
-    tree = module.tree()
-    if tree is None:
-        yield _source_finding(module, 1, "medium", "source-unread", "it cannot be read as Python")
-        return
-    for node in ast.walk(tree):
-        match node:
-            case ast.Import():
-                for alias in node.names:
-                    if _holds(alias.name):
-                        yield _source_finding(
-                            module, node.lineno, "high", "runner-reads-answers", f"imports {alias.name}"
-                        )
-            case ast.ImportFrom():
-                base = _absolute(module, node)
-                for name in (base, *(f"{base}.{alias.name}" for alias in node.names)):
-                    if _holds(name):
-                        yield _source_finding(module, node.lineno, "high", "runner-reads-answers", f"imports {name}")
-                        break
-            case ast.Name(id=name) | ast.Attribute(attr=name) if name in _HELD:
-                yield _source_finding(module, node.lineno, "high", "runner-reads-answers", f"uses {name}")
-            case ast.Constant(value=str() as text) if len(text) < 300:
-                if _HELD_TEXT.search(text) or _holds(text):
-                    yield _source_finding(
-                        module, node.lineno, "high", "runner-reads-answers", "names what holds answers"
-                    )
-
-
-def _holds(name: str) -> bool:
-    return name.startswith("gaia_harness.") and any(name == each or name.startswith(f"{each}.") for each in _HOLDERS)
-
-
-def _absolute(module: Module, node: ast.ImportFrom) -> str:
-    if not node.level:
-        return node.module or ""
-    folders = ["gaia_harness", *module.path.split("/")[:-1]]
-    return ".".join([*folders[: len(folders) - node.level + 1], *([node.module] if node.module else [])])
-
-
-def _source_finding(module: Module, line: int, severity: Severity, rule: str, what: str) -> Finding:
-    return Finding(
-        severity=severity,
-        rule=rule,
-        field=module.path,
-        offset=line_offset(module.text, line),
-        summary=f"{module.path}, line {line}: {what}; no answer may come so far.",
-        excerpt=excerpt(line_text(module.text, line).strip()),
-    )
 
 
 def _length(args: object) -> int:

@@ -18,13 +18,18 @@ from gaia_harness.audit.functions import (
     MEMORY,
     MEMORY_NAMES,
     METHODS,
+    NO_FILES,
     PACKAGES,
     QUERIES,
-    WRITES,
+    asks_within,
+    is_no_place,
     kind_of,
+    ports_of,
+    unpacked_into,
+    writes,
 )  # fmt: skip
 from gaia_harness.audit.paths import LONGEST_PATH, WORKING, is_own, resolve
-from gaia_harness.audit.program import Called, Program, follow, parse
+from gaia_harness.audit.program import Called, Program, broken_line, follow, parse
 from gaia_harness.audit.shell_reading import handed_to, read_command
 
 DEEPEST = 3
@@ -41,8 +46,8 @@ MOST_REPAIRS = 6
 class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for. Files are given by their resolved paths; lines count from 1.
 
-    Kinds: `read`, `write`, `list`, `look`, `make` of files, `tree` and `clear` of whole folders, `sought` for what is
-    looked for in them; `module`, `url`, `host`, `variable`, `environment`,
+    Kinds: `read`, `write`, `change`, `list`, `look`, `make` of files, `tree`, `clear` and `unpack` of whole folders,
+    `sought` for what is looked for in them; `module`, `url`, `host`, `serve` (a port), `variable`, `environment`,
     `memory`, `program` (a command), `call` (a function's name and its first text).
     """
 
@@ -98,6 +103,8 @@ def read_shell(command: str, links: Links = ()) -> CodeReading:
     return reader.reading()
 
 
+_FILES = ("read", "write", "change", "look", "list", "tree", "clear", "make", "unpack")
+_FOLDERS = ("list", "tree", "unpack")
 _COPIES = words("shutil.copy shutil.copyfile shutil.copy2 shutil.move shutil.copytree")
 _NO_PATH = re.compile(r"[\s<>{}]")
 _PATH_LIKE = re.compile(r"[/~]|\.\.|^file:")
@@ -143,7 +150,7 @@ class _Reader:
                 lines[number] = text[: len(text) - len(bare)] + "pass"
         tree = parse("\n".join(lines)) if lines else None
         for _ in range(MOST_REPAIRS if lines and tree is None else 0):
-            broken = _broken_line(lines)
+            broken = broken_line(lines)
             if broken is None:
                 break
             self._texts(lines[broken], broken + 1 + line)
@@ -169,8 +176,8 @@ class _Reader:
         self.work += 100
         before = self.cwd
         for kind, word in read_command(command, self.variables):
-            if kind in ("read", "write", "list", "tree", "clear"):
-                if kind in ("list", "tree") or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
+            if kind in _FILES:
+                if kind in _FOLDERS or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
                     self._reach(kind, self._resolve(word), line)
             elif kind == "enter":
                 self.cwd = self._resolve(word)
@@ -287,15 +294,22 @@ class _Reader:
 
     def _use(self, call: Called, line: int) -> None:
         name = call.name
+        if name.endswith("[]"):  # a place within something, which opens nothing
+            self._reach("call", f"{name}\0{(as_text(call.args[0]) or '')[:200]}", line)
+            return
+        folder = as_text(unpacked_into(call))
+        if folder is not None:
+            self._reach("unpack", self._resolve(folder), line)
         if self.own_archives and MEMBERS.fullmatch(name):
             return  # a name within a file of its own
+        for port in ports_of(call):
+            self._reach("serve", port, line)
         kind = kind_of(call)
         queries = QUERIES.fullmatch(name) is not None
         first = True
         texts: list[str] = []
-        for value in _flat(
-            [*([call.receiver] if isinstance(call.receiver, Route) else []), *call.args, *call.keywords.values()]
-        ):
+        named = [value for word, value in call.keywords.items() if word not in NO_FILES]
+        for value in _flat([*([call.receiver] if isinstance(call.receiver, Route) else []), *call.args, *named]):
             text = as_text(value)
             if isinstance(value, tuple) and not isinstance(value, Route | Ref):
                 if (
@@ -305,6 +319,8 @@ class _Reader:
                 ):
                     self._reach("host", value[0], line)
                 continue
+            if isinstance(value, Ref) and value.name.isidentifier():
+                texts.append(f"<{value.name}>")  # of an earlier call
             if text is None or len(text) > LONGEST_PATH:
                 continue
             if queries:
@@ -333,7 +349,9 @@ class _Reader:
                 self._reach("read", self._resolve(named), line)
 
     def _is_path(self, text: str, call: Called, first: bool) -> bool:
-        if call.name.startswith(".") and call.name not in METHODS and call.name not in WRITES:
+        if call.name.startswith(".") and call.name not in METHODS and not writes(call.name):
+            return False
+        if asks_within(call.name) or is_no_place(text, call.name):
             return False
         if call.name == "open" and not first:
             return False
@@ -369,17 +387,3 @@ def _flat(values: list[Any]) -> Iterator[Any]:
             yield from list(value.values())[:50]
         else:
             yield value
-
-
-def _broken_line(lines: list[str]) -> int | None:
-    """Where Python stops reading, from 0."""
-    try:
-        compile("\n".join(lines), "code", "exec", dont_inherit=True)
-    except SyntaxError as error:
-        place = min(error.lineno or 0, len(lines)) - 1
-        while place > 0 and not lines[place].strip():
-            place -= 1
-        return place if place >= 0 and lines[place].strip() else None
-    except Exception:  # whatever else the parser raises: it cannot be read
-        return None
-    return None

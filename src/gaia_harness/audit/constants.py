@@ -20,6 +20,9 @@ from urllib.parse import unquote
 HOLE = "\ufffc"
 """Stands in a text for what only running the program would tell."""
 
+MADE = "/tmp/made"  # noqa: S108 - a name, nothing is made there
+"""Stands for a folder that code has made for itself and that nothing else has a name for."""
+
 LONGEST_TEXT = 64 << 10
 """Eight times the longest argument that is kept: decoded text may be longer than what it was written as."""
 
@@ -291,7 +294,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "os.getcwd": lambda: ".",
     "pathlib.Path.cwd": lambda: Route("."),
     "tempfile.gettempdir": lambda: "/tmp",  # noqa: S108 - what such code gets where it runs
-    "tempfile.mkdtemp": lambda *_: "/tmp/made",  # noqa: S108
+    "tempfile.mkdtemp": lambda *_: MADE,
+    "tempfile.TemporaryDirectory": lambda *_: Route(MADE),
 }
 
 HOLLOW = frozenset(name for name in FUNCTIONS if name.startswith(("os.path.", "pathlib.", "str", "operator.")))

@@ -93,7 +93,7 @@ def _taken(call: ToolCallStep) -> list[tuple[str, str]] | None:
         if len(deed.text) > LONGEST_CODE:
             return None
         for reach in deed.reading.reaches:
-            if reach.kind in ("module", "write", "make", "look"):
+            if reach.kind in ("module", "write", "change", "make", "unpack", "look"):
                 continue
             if reach.kind in ("read", "list") and _beside_a_call(reach, deed.reading.reaches):
                 continue

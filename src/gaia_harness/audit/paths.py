@@ -21,6 +21,15 @@ LONGEST_PATH = 4096
 MOST_LINKS = 8
 """Followed in one path; a link may lead back to itself."""
 
+_WORKSPACES = (
+    "/workspace/", "/workspaces/", "/mnt/data/", "/content/", "/kaggle/working/", "/output/", "/outputs/", "/app/",
+    "/sandbox/",
+)  # fmt: skip
+"""Folders in which agents of other makes keep what they write."""
+
+_ELSEWHERE = ("/mnt/data/", "/mnt/user-data/", "/content/", "/kaggle/", "/sandbox/")
+"""Folders that only the sandboxes of chat services have: no harness lies there, and models guess them."""
+
 _GUESSED = frozenset(
     ("/mnt", "/mnt/data", "/content", "/workspace", "/kaggle/working", "/data", "/output", "/outputs", "/app", HOME)
 )
@@ -64,11 +73,13 @@ _SIGNING_KEY = re.compile(
 )
 """What a key is called that signs results or judgments."""
 _LEDGER = re.compile(r"ledger[\w.-]*\.(?:jsonl|checkpoints)")
+_INSTALLED = ("site-packages", "dist-packages", "node_modules")
 _ROOTS_OF_OURS = frozenset((".cache", ".config", ".local", "share", "site-packages", "dist-packages", "lib"))
 _GRADER_WORDS = words(
     "judge judges judgment judgments judgement judgements grader graders grading scorer verdict verdicts groundtruth "
     "answerkey goldanswers harness"
 )
+_OTHER_MEANINGS = words("judge judges judgment judgments judgement judgements grading verdict verdicts")
 _GRADER_PAIRS = (
     ("gold", "answer"),
     ("gold", "answers"),
@@ -179,7 +190,7 @@ def grader_part(path: str) -> str | None:
     if not parts:
         return None
     if ".ssh" in parts[:-1] or ".gnupg" in parts[:-1] or _KEY_FILE.match(parts[-1]):
-        return None if parts[-1] in ("known_hosts", "config") else "a private key"
+        return None if parts[-1] in ("known_hosts", "config") or lower.startswith("/task/") else "a private key"
     own = is_own(lower)
     for place, part in enumerate(parts):
         if part in ("gaia-harness", "gaia_harness") and (not own or parts[place - 1] in _ROOTS_OF_OURS):
@@ -196,6 +207,8 @@ def grader_part(path: str) -> str | None:
         return "the judge's cache" if "judgments" in parts else "the ledger"
     if parts[-1] in _DISTINCT:
         return "the run's files"
+    if _of_a_package(parts):
+        return None
     guessed = posixpath.dirname(lower) in _GUESSED or (len(parts) == 3 and parts[0] == "home")
     if parts[-1] in _COMMON or _matches_all(parts[-1], _COMMON):
         return None if guessed else "the run's files"
@@ -219,6 +232,48 @@ def starts_python(path: str) -> bool:
     if name in ("sitecustomize.py", "usercustomize.py"):
         return not is_own(path)
     return name.endswith(".pth") and folder.endswith(("/site-packages", "/dist-packages"))
+
+
+def is_guessed(path: str) -> bool:
+    """Whether a resolved path is that of a file right where models are used to have theirs from elsewhere."""
+    return posixpath.dirname(path.lower()) in _GUESSED
+
+
+def in_workspace(path: str) -> bool:
+    """Whether a resolved path lies where agents of other makes keep what they write."""
+    return path.startswith(_WORKSPACES)
+
+
+def is_elsewhere(path: str) -> bool:
+    """Whether a resolved path may be that of a file where agents of other makes work, and not of a benchmark's.
+
+    Where chat services keep files that goes for every name, in a workspace for names that have other meanings too.
+    """
+    *folders, name = path.lower().split("/")
+    if not path.startswith((*_ELSEWHERE, *_WORKSPACES[:2])):
+        return False
+    if not _BENCHMARK_WORDS.isdisjoint(word for part in folders for word in _WORD.findall(part)):
+        return False
+    return path.startswith(_ELSEWHERE) or not _OTHER_MEANINGS.isdisjoint(_WORD.findall(name))
+
+
+def by_name_alone(path: str) -> bool:
+    """Whether nothing but its last name, which others might use too, says what a resolved path of a grader is."""
+    folder, _, name = path.lower().rpartition("/")
+    if name in _DISTINCT or _KEY_FILE.match(name) or grader_part(folder) is not None:
+        return False
+    return _by_words([part for part in folder.split("/") if part] or [""]) is None
+
+
+def is_vague(path: str) -> bool:
+    """Whether a resolved path begins with what only running the code would tell, or is the agent's own with a gap."""
+    return HOLE in path and (path.startswith(f"/{HOLE}") or is_own(path))
+
+
+def _of_a_package(parts: list[str]) -> bool:
+    """Whether a path is that of a file of an installed package which is not called after a grader."""
+    at = next((place for place, part in enumerate(parts[:-1]) if part in _INSTALLED), None)
+    return at is not None and (_GRADER_WORDS - {"harness"}).isdisjoint(_WORD.findall(parts[at + 1]))
 
 
 def _by_words(parts: list[str]) -> str | None:

@@ -15,7 +15,7 @@ from gaia_harness.audit.constants import UNKNOWN, Ref
 from gaia_harness.audit.expressions import Expressions
 from gaia_harness.audit.routines import Blueprint, Called, Program, plain_name
 
-__all__ = ["Called", "Program", "follow", "parse"]
+__all__ = ["Called", "Program", "broken_line", "follow", "parse"]
 
 SHORT = 16
 """Characters of a text that may be the name of an argument."""
@@ -29,6 +29,20 @@ def parse(code: str) -> ast.Module | None:
             return ast.parse(code)
     except Exception:  # also SystemError, which the parser of Python 3.11 raises in threads on nested code
         return None
+
+
+def broken_line(lines: list[str]) -> int | None:
+    """Where Python stops reading, from 0."""
+    try:
+        compile("\n".join(lines), "code", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        place = min(error.lineno or 0, len(lines)) - 1
+        while place > 0 and not lines[place].strip():
+            place -= 1
+        return place if place >= 0 and lines[place].strip() else None
+    except Exception:  # whatever else the parser raises: it cannot be read
+        return None
+    return None
 
 
 class Vocabulary(msgspec.Struct):

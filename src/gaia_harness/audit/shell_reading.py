@@ -6,6 +6,8 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
+from gaia_harness.audit.shell_effects import effects, output_option, without_scripts
+
 LONGEST_COMMAND = 8 << 10
 MOST_WORDS = 400
 MOST_DOCUMENTS = 20
@@ -14,12 +16,18 @@ MOST_PIPED = 20
 
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _HERE = re.compile(r"<<-?[ \t]{0,4}['\"\\]?(\w{1,60})['\"]?")
+_TEXT_FILE = re.compile(r">[ \t]*[^\s;&|<>]{1,100}\.(?:md|txt|json|jsonl|csv|tsv|html?|xml|ya?ml|tex|rst)\b")
+_RUNS_IT = re.compile(r"\b(?:sh|bash|dash|zsh|ksh|source)\b|(?:^|[;&\s])\.\s")
+LONGEST_NAME = 120
 _ENDS = re.compile(r"\|\||&&|[;|&\n()]")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 _PYTHON = re.compile(r"python[\d.]*")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{8,}={0,2}")
 _LISTERS = ("ls", "find", "tree", "du", "fd", "locate")
-_WRITERS = ("rm", "mv", "tee", "touch", "truncate", "chmod", "chown", "dd", "sed", "shred")
+_LOOKERS = ("test", "[", "[[", "stat", "file")
+_WRITERS = ("tee", "touch")
+_CHANGERS = ("rm", "mv", "truncate", "chmod", "chown", "dd", "shred")
+_IN_PLACE = re.compile(r"-[a-zA-Z]*i.*|--in-place.*")
 _DUMPS = ("env", "printenv", "set", "export", "declare")
 _SEEKERS = ("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack")
 _COPIERS = ("cp", "scp", "zip")
@@ -36,8 +44,8 @@ LONGEST_VALUE = 4096
 _DOWNLOADERS = ("curl", "wget", "git", "aria2c", "huggingface-cli", "hf", "http", "axel", "rclone")
 
 Word = tuple[str, str]
-"""What a word is (`read`, `write`, `list`, `tree`, `clear`, `sought`, `url`, `module`, `program`, `code`, `shell`,
-`environment`, `enter`, `link`) and the word."""
+"""What a word is (`read`, `write`, `change`, `list`, `tree`, `clear`, `make`, `unpack`, `serve`, `sought`, `url`,
+`module`, `program`, `code`, `shell`, `environment`, `enter`, `link`) and the word."""
 
 
 def read_command(command: str | list[str], variables: Mapping[str, str] | None = None) -> Iterator[Word]:
@@ -122,6 +130,8 @@ def _handed_over(command: str) -> tuple[str, list[Word]]:
         place = line_end
         if kind == "code":
             scripts.append((kind, command[line_end + 1 : stop]))
+        kept = _TEXT_FILE.search(command[max(0, found.start() - LONGEST_NAME) : line_end]) is not None
+        if kind == "code" or (kept and not _RUNS_IT.search(command, stop)):
             command = command[:line_end] + command[stop:]
     return command, scripts
 
@@ -150,6 +160,15 @@ def _parts(command: str) -> Iterator[list[str]]:
 def _packs(options: list[str]) -> bool:
     """Whether `tar` with these puts something into an archive."""
     return bool(options) and _PACKING.match(options[0]) is not None
+
+
+def _kind(program: str, rest: list[str]) -> str:
+    """For what a program takes the files that it is given."""
+    if program in _CHANGERS or (program in ("sed", "perl") and any(map(_IN_PLACE.fullmatch, rest))):
+        return "change"
+    if program in _LOOKERS:
+        return "look"
+    return "list" if program in _LISTERS else "write" if program in _WRITERS else "read"
 
 
 def _simple(words: list[str]) -> Iterator[Word]:
@@ -183,7 +202,12 @@ def _simple(words: list[str]) -> Iterator[Word]:
         return
     if program == "ln" and len(plain) >= 2:
         yield "link", f"{plain[0]}\0{plain[-1]}"
-    kind = "list" if program in _LISTERS else "write" if program in _WRITERS else "read"
+    rest, named = without_scripts(program, rest)
+    made = list(effects(program, rest))
+    yield from (*named, *made)
+    taken = {word for _, word in made}
+    plain = [word for word in rest if not word.startswith("-") and word not in taken]
+    kind = _kind(program, rest)
     deep = any(_DEEP.fullmatch(word) for word in rest)
     if program in _SEEKERS and plain:
         sought = [rest[at + 1] for at, word in enumerate(rest[:-1]) if word in ("-e", "--regexp")] or plain[:1]
@@ -201,13 +225,19 @@ def _simple(words: list[str]) -> Iterator[Word]:
         roots = rest[: next((at for at, word in enumerate(rest) if word.startswith("-")), len(rest))] or ["."]
         plain = [*roots, *(f"{root.rstrip('/')}/{name.lstrip('/')}" for root in roots for name in names)]
     if program == "echo":
-        plain = plain[-1:] if ">" in rest or ">>" in rest else []  # the rest is text
+        # what stands before a sign is text
+        plain = plain[next((at for at, word in enumerate(plain) if word in (">", ">>")), len(plain)) :]
     following = ""
-    for word in [*plain, *(word.partition("=")[2] for word in rest if word.startswith("-") and "=" in word)]:
+    for option in (word for word in rest if word.startswith("-") and "=" in word):
+        if output_option(option):
+            yield "write", option.partition("=")[2]
+        else:
+            plain.append(option.partition("=")[2])
+    for word in plain:
         if word in (">", ">>", "<"):
             following = "write" if word != "<" else "read"
             continue
-        if "://" in word:
+        if "://" in word and not word.lower().startswith("file:"):
             yield "url", word
         elif word:
             yield following or kind, word

@@ -27,6 +27,11 @@ _SHELL_FIELDS = words("command cmd bash shell commands")
 _PATH_FIELDS = words(
     "path file filename file_name file_path filepath dir directory folder src source_path target dest destination"
 )
+_ORDER_FIELDS = ("command", "action", "operation", "mode", "op")
+_CREATING = words("create write save new w a append")
+_CHANGING = words("str_replace insert edit replace delete undo_edit patch")
+_LOOKING = words("view read open cat show r")
+_TEXT_FIELDS = words("file_text content contents new_content")
 _ADDRESS_FIELDS = words("url uri link href address")
 _OPENING = re.compile(r"\s*\{\s*\"[^\"\n]{1,40}\"\s*:\s*\"")
 _CODE_TOOL = re.compile(r"python|code|jupyter|interpreter|notebook|repl")
@@ -40,6 +45,20 @@ _CODE_OR_PATH = _CODE_FIELDS | _PATH_FIELDS
 def _kind(name: str) -> tuple[bool, bool]:
     """Whether a tool of this name runs code, and whether it is a shell."""
     return _CODE_TOOL.search(name) is not None, _SHELL_TOOL.search(name) is not None
+
+
+def _kind_of_file_tool(name: str, args: dict[str, object]) -> str:
+    """For what a tool takes a path: by its name, by what it is told to do, or because it is given a text."""
+    if "list" in name or "dir" in name:
+        return "list"
+    orders = {value for key in _ORDER_FIELDS if isinstance(value := args.get(key), str)}
+    if orders & _LOOKING:
+        return "read"
+    if orders & _CHANGING:
+        return "change"
+    if "write" in name or "create" in name or orders & _CREATING or not _TEXT_FIELDS.isdisjoint(args):
+        return "write"
+    return "read"
 
 
 class Deed(msgspec.Struct, frozen=True):
@@ -70,7 +89,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
         if field in _SHELL_FIELDS or (shell_tool and field not in _CODE_OR_PATH):
             yield Deed(key, text, read_shell(text, links))
         elif field in _PATH_FIELDS:
-            kind = "list" if "list" in name or "dir" in name else "write" if "write" in name else "read"
+            kind = _kind_of_file_tool(name, step.args)
             yield Deed(key, text, CodeReading((Reach(kind, resolve(text, WORKING, dict(links)), 1),)))
         elif field in _ADDRESS_FIELDS:
             local = "file:" in text[:LONGEST_SCHEME].lower() and is_file_address(text.strip())

@@ -1,0 +1,99 @@
+"""Can the runner's own code come to answers? Its sources are read by what they import and name."""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from gaia_harness.audit.constants import words
+from gaia_harness.audit.findings import Finding, Severity, excerpt
+from gaia_harness.audit.sources import Module
+from gaia_harness.audit.tool_calls import line_offset, line_text
+
+# The parts of the program that an answer must not reach, and what holds answers.
+_BLIND = ("agent", "models", "tools")
+_HOLDERS = tuple(
+    f"gaia_harness.{name}"
+    for name in ("tasks.answers", "tasks.loading", "tasks.rows", "tasks.folder", "tasks.hub", "judge", "run", "witness",
+                 "audit", "lab", "submission", "cli")
+)  # fmt: skip
+_HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
+_HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
+# What a source must have in it to come near any of these; an escape may spell a name.
+_MAY_HOLD = (
+    b"gaia_harness.tasks", b"gaia_harness.judge", b"gaia_harness.run", b"gaia_harness.witness", b"gaia_harness.audit",
+    b"gaia_harness.lab", b"gaia_harness.submission", b"gaia_harness.cli", b"gaia_harness ", b"import gaia_harness",
+    b"from .", b"\"gaia_", b"'gaia_", b"metadata.", b"Final answer", b"Annotator",
+    *(name.encode() for name in sorted(_HELD)),
+)  # fmt: skip
+
+
+def reads_of_answers(module: Module) -> Iterator[Finding]:
+    """Where a source of a part that no answer may reach comes near one."""
+    if module.package in _BLIND and _is_worth_reading(module):
+        yield from _in_source(module)
+
+
+def _is_worth_reading(module: Module) -> bool:
+    """Whether a source has what it takes, also spelled by escapes; when it cannot be told, it has."""
+    if any(part in module.data for part in _MAY_HOLD):
+        return True
+    if b"\\" not in module.data:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a pattern's "\\d" is no escape, and stays as it is
+            plain = module.data.decode("unicode_escape").encode("utf-8", "replace")
+    except UnicodeDecodeError:
+        return True
+    return any(part in plain for part in _MAY_HOLD)
+
+
+def _in_source(module: Module) -> Iterator[Finding]:
+    tree = module.tree()
+    if tree is None:
+        yield _source_finding(module, 1, "medium", "source-unread", "it cannot be read as Python")
+        return
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    if _holds(alias.name):
+                        yield _source_finding(
+                            module, node.lineno, "high", "runner-reads-answers", f"imports {alias.name}"
+                        )
+            case ast.ImportFrom():
+                base = _absolute(module, node)
+                for name in (base, *(f"{base}.{alias.name}" for alias in node.names)):
+                    if _holds(name):
+                        yield _source_finding(module, node.lineno, "high", "runner-reads-answers", f"imports {name}")
+                        break
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in _HELD:
+                yield _source_finding(module, node.lineno, "high", "runner-reads-answers", f"uses {name}")
+            case ast.Constant(value=str() as text) if len(text) < 300:
+                if _HELD_TEXT.search(text) or _holds(text):
+                    yield _source_finding(
+                        module, node.lineno, "high", "runner-reads-answers", "names what holds answers"
+                    )
+
+
+def _holds(name: str) -> bool:
+    return name.startswith("gaia_harness.") and any(name == each or name.startswith(f"{each}.") for each in _HOLDERS)
+
+
+def _absolute(module: Module, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    folders = ["gaia_harness", *module.path.split("/")[:-1]]
+    return ".".join([*folders[: len(folders) - node.level + 1], *([node.module] if node.module else [])])
+
+
+def _source_finding(module: Module, line: int, severity: Severity, rule: str, what: str) -> Finding:
+    return Finding(
+        severity=severity,
+        rule=rule,
+        field=module.path,
+        offset=line_offset(module.text, line),
+        summary=f"{module.path}, line {line}: {what}; no answer may come so far.",
+        excerpt=excerpt(line_text(module.text, line).strip()),
+    )
