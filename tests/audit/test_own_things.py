@@ -55,6 +55,8 @@ HONEST_CODE = {
     "unnamed data": "from datasets import load_dataset\nprint(load_dataset(name))",
     "column of an attachment": "import csv\nfor row in csv.DictReader(open('attachment.csv')):\n"
     "    print(row['Final answer'])",
+    "file named after the star": "from huggingface_hub import hf_hub_download\n"
+    "print(hf_hub_download('observatory/stars', 'gaia_validation.parquet', repo_type='dataset'))",
     "metadata elsewhere": "import pandas as pd\nprint(pd.read_csv('/data/museum/metadata.csv'))",
 }
 

@@ -309,7 +309,9 @@ def _call(name: str, texts: str) -> Verdict | None:
     if _LOADERS.fullmatch(name):
         if _of_another(texts):
             return "low", "low", "dataset-load", "a data set of that name"
-        if _DATASET.search(texts) or _NAMED_GAIA.search(texts) or _METADATA.search(texts):
+        owned = _OWNED.search(texts[:LONGEST_PATH])  # a file in somebody else's data set may be named after a star
+        name = texts if owned is None else owned.group()
+        if _DATASET.search(name) or _NAMED_GAIA.search(name) or _LEVEL.search(texts) or _METADATA.search(texts):
             return DOWNLOAD
         if HOLE in texts or not texts:
             return "high", "medium", "dataset-download", "a data set that its code does not name"
