@@ -310,8 +310,8 @@ def _call(name: str, texts: str) -> Verdict | None:
         if _of_another(texts):
             return "low", "low", "dataset-load", "a data set of that name"
         owned = _OWNED.search(texts[:LONGEST_PATH])  # a file in somebody else's data set may be named after a star
-        name = texts if owned is None else owned.group()
-        if _DATASET.search(name) or _NAMED_GAIA.search(name) or _LEVEL.search(texts) or _METADATA.search(texts):
+        where = texts if owned is None else owned.group()
+        if _DATASET.search(where) or _NAMED_GAIA.search(where) or _LEVEL.search(texts) or _METADATA.search(texts):
             return DOWNLOAD
         if HOLE in texts or not texts:
             return "high", "medium", "dataset-download", "a data set that its code does not name"

@@ -11,18 +11,13 @@ from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.kept_bodies import untruth
+from gaia_harness.audit.work_done import MOST_WORDS, Work, may_hide, said_something, stands_in, work_of
 from gaia_harness.evidence.redaction import MASK, SHORTEST_SECRET
-from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import Step
 from gaia_harness.evidence.trajectory import Trajectory, encode, is_proven
 from gaia_harness.figures import total
-from gaia_harness.normalization import ballot, words
+from gaia_harness.normalization import ballot
 from gaia_harness.outcome import TaskFacts
-
-MOST_WORDS = 200
-"""Replies of an attempt in which its answer is looked for, from the last one back: six times the turns we allow."""
-
-MOST_PROMPTS = 50
-"""Prompts in which the question is looked for: it stands in the first ones."""
 
 QUESTION_HEAD = 1500
 """Characters of a question that are looked for: what is kept of a prompt has room for them."""
@@ -37,20 +32,6 @@ LARGEST_TOKEN = 30
 _LONGER_WORDS = re.compile(r"\w{4,}")
 _KEPT_IN_TRANSLATION = re.compile(r"(?<=\s)[A-Z]\w{2,}|\d{2,}")
 _NAME_PARTS = re.compile(r"[a-z]+|[0-9]+")
-
-
-class _Work(msgspec.Struct):
-    """What the steps of a trajectory add up to."""
-
-    turns: int = 0
-    calls: list[LlmCall] = []  # of the model, by every attempt
-    asked: set[str] = set()  # tools by name
-    used: set[str] = set()  # those that were asked properly and gave back something
-    prompts: list[Prompt] = []
-    sent: bool = False  # whether any request is said to have left
-    last_calls: list[ToolCallStep] = []  # in the selected attempt, behind its last reply
-    closing: list[LlmCall] = []  # the replies of the selected attempt
-    kept: list[ToolResultStep] = []  # whose whole output is said to be kept
 
 
 class NoWorkPass:
@@ -76,7 +57,7 @@ class NoWorkPass:
             self._without_result(task)
         else:
             weight: Severity = "critical" if _is_correct(task) else "high"
-            work = _work(trajectory)
+            work = work_of(trajectory)
             self._counts_tokens |= any(call.tokens_in or call.tokens_out for call in work.calls)
             self._effort(task, facts, work, weight)
             self._answer(task, facts, trajectory, work, weight)
@@ -121,7 +102,7 @@ class NoWorkPass:
             said = "There is a trajectory of a task that is not one of the run's."
             self._add(None, "high", "unknown-trajectory", said, f"{task.place}: {task.task_id}")
 
-    def _effort(self, task: TaskEvidence, facts: TaskFacts, work: _Work, weight: Severity) -> None:
+    def _effort(self, task: TaskEvidence, facts: TaskFacts, work: Work, weight: Severity) -> None:
         if facts.answer is None and weight != "critical":
             return  # no answer and nothing gained: a model that could not be reached leaves no more than this
         assert task.trajectory is not None  # noqa: S101 - looked at before
@@ -130,7 +111,7 @@ class NoWorkPass:
             self._add(task, weight, "empty-trajectory", "The trajectory of an answer has no steps.")
         elif not calls:
             self._add(task, weight, "no-model-call", "There is an answer, and no model was asked.")
-        elif not any(map(_said_something, work.closing or calls)):
+        elif not any(map(said_something, work.closing or calls)):
             # a server that counts nothing says zero: a wrong answer gains nothing by it
             silent: Severity = weight if weight == "critical" else "medium"
             finding = _finding(
@@ -165,7 +146,7 @@ class NoWorkPass:
             self._add(task, "low", "words-without-tokens", "A reply has words and is said to have no tokens.", at=mute)
 
     def _answer(
-        self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: _Work, weight: Severity
+        self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: Work, weight: Severity
     ) -> None:
         answer = facts.answer
         if answer != trajectory.final_answer:
@@ -185,16 +166,16 @@ class NoWorkPass:
                 said = "The reply that has the answer was masked, or was no text, so that its hash proves nothing."
                 self._add(task, "medium", "words-not-proven", said, at=last)
             return
-        if _said(answer, work):
+        if stands_in(answer, work):
             return
-        if len(work.closing) <= MOST_WORDS and not any(_may_hide(call, answer) for call in work.closing):
+        if len(work.closing) <= MOST_WORDS and not any(may_hide(call, answer) for call in work.closing):
             said = "The answer stands nowhere in the model's own words."
             self._add(task, "high", "answer-not-said", said, answer, at=last)
         elif weight == "critical":
             said = "The answer is not in what was kept of the model's words, which were longer."
             self._add(task, "info", "words-cut", said, at=last)
 
-    def _counts(self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: _Work) -> None:
+    def _counts(self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: Work) -> None:
         declared = self._run.facts
         tokens_in, tokens_out = total(c.tokens_in for c in work.calls), total(c.tokens_out for c in work.calls)
         wrong = [
@@ -259,7 +240,7 @@ class NoWorkPass:
                 self._add(task, weight, "steps-changed", said, f"attempt {attempt}", attempt=attempt)
                 break
 
-    def _bodies(self, task: TaskEvidence, work: _Work) -> None:
+    def _bodies(self, task: TaskEvidence, work: Work) -> None:
         """What the steps say of outputs, against those that are kept whole."""
         for step in work.kept:
             wrong = untruth(step, self._run.bodies)
@@ -268,7 +249,7 @@ class NoWorkPass:
                 self._add(task, "high", "other-body", said, wrong, at=step)
                 return
 
-    def _question(self, task: TaskEvidence, work: _Work) -> None:
+    def _question(self, task: TaskEvidence, work: Work) -> None:
         """Whether the model was shown the question; silent where what was kept does not tell."""
         if not task.question or not work.prompts or any(p.truncated or p.redactions for p in work.prompts):
             return
@@ -327,65 +308,6 @@ def _finding(
 def _is_correct(task: TaskEvidence) -> bool:
     """Whether the task counts as right, by the scorer or by what the run claims."""
     return bool(task.correct or (task.facts is not None and task.facts.correct))
-
-
-def _work(trajectory: Trajectory) -> _Work:
-    work = _Work()
-    attempt = turn = 0
-    selected = trajectory.selected_attempt
-    well_asked: set[str] = set()
-    for step in trajectory.steps:
-        if step.turn != turn or step.attempt != attempt:
-            attempt, turn = step.attempt, step.turn
-            work.turns += 1
-        if type(step) is Prompt:
-            if not work.sent:
-                work.sent = step.context_sha256 is not None
-            if step.role not in ("context", "tools") and len(work.prompts) < MOST_PROMPTS:
-                work.prompts.append(step)
-        elif type(step) is ToolResultStep:
-            if step.body:
-                work.kept.append(step)
-            if not step.is_error and step.name in well_asked:
-                work.used.add(step.name)
-        elif type(step) is ToolCallStep:
-            work.asked.add(step.name)
-            if isinstance(step.args, dict):
-                well_asked.add(step.name)
-            if attempt == selected:
-                work.last_calls.append(step)
-        elif type(step) is LlmCall:
-            work.calls.append(step)
-            if attempt == selected:
-                work.closing.append(step)
-                work.last_calls.clear()
-    return work
-
-
-def _said_something(call: LlmCall) -> bool:
-    """By its tokens, or where they were not counted, by its words; what calls a tool has neither to be silent."""
-    if call.tokens_out is not None:
-        return call.tokens_out > 0
-    return call.bytes > 0 or call.stop_reason in ("tool_calls", "tool_use", "function_call")
-
-
-def _may_hide(call: LlmCall, answer: str) -> bool:
-    """Whether an answer may stand in what is not kept of a reply: behind its cut, or behind a mask."""
-    return call.truncated or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
-
-
-def _said(answer: str, work: _Work) -> bool:
-    """Whether the answer stands in the replies, or in what the last of them asked a tool for."""
-    texts: Iterator[str] = (call.head for call in reversed(work.closing[-MOST_WORDS:]))
-    squeezed = words(answer, keep_punctuation=False)
-    for text in texts:
-        if answer in text or (squeezed and squeezed in words(text, keep_punctuation=False)):
-            return True
-    for call in work.last_calls[:MOST_WORDS]:  # an agent may hand its answer in by a tool
-        asked = call.args if isinstance(call.args, str) else " ".join(map(str, call.args.values()))
-        if answer in asked or (squeezed and squeezed in words(asked, keep_punctuation=False)):
-            return True
-    return False
 
 
 def _alike(declared: str, found: str) -> bool:

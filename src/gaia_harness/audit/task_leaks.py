@@ -1,7 +1,6 @@
 """What of the benchmark did one task meet? Its trajectory, step by step: one finding for each source of a result."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import Protocol
 from urllib.parse import unquote_plus
@@ -15,17 +14,15 @@ from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import SEVERITIES, Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
+from gaia_harness.audit.joined_results import source_key, whole, without_frames
 from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
 from gaia_harness.audit.own_work import OF_THE_WEB, fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
-from gaia_harness.evidence.steps import OUTPUT_HEAD, LlmCall, Scan, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import LlmCall, Scan, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.normalization import ballot
-
-FRAME = 12
-"""Characters at the beginning of a line by which a frame around bits of a text is known."""
 
 JOINED = 8
 """Results of one source that are read together."""
@@ -340,7 +337,7 @@ class TaskLeaks:
         for result in results:
             if reads_the_attachment(result.called, self.attachment()):
                 continue
-            if key := _source_key(result):
+            if key := source_key(result.step):
                 parts.setdefault(key, []).append(result)
         for results in parts.values():
             for first in range(0, len(results) - 1, JOINED // 2):
@@ -349,7 +346,7 @@ class TaskLeaks:
                     continue
                 sent = "\n".join(result.call.text for result in group) + self._noted(group[-1])
                 for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-                    text = glue.join(_without_frames([_whole(result.step) for result in group]))
+                    text = glue.join(without_frames([whole(result.step) for result in group]))
                     piece = Piece(None, "", 0, text, bool(group[0].step.sources))
                     reading = self.check.reader().read(piece, self.task.task_id, self.gold, sent)
                     if any(copy.share >= COPY for copy in reading.copies):
@@ -408,27 +405,3 @@ def _material(step: ToolResultStep, *, by_name: bool) -> bool:
 def _shows(readings: list[Reading]) -> bool:
     """Whether a source's kept text has anything to speak of in common with the question."""
     return any(copy.whole >= PART for reading in readings for copy in reading.copies)
-
-
-def _whole(step: ToolResultStep) -> str:
-    """What is kept of a result, in its order."""
-    behind = (piece.text for piece in pieces(step) if piece.window and not piece.view and piece.offset >= OUTPUT_HEAD)
-    return "\n".join((step.head, *behind))
-
-
-def _without_frames(texts: list[str]) -> Iterator[str]:
-    """Texts without the lines that stand around each of them: where one is, how to read on."""
-    lines = [text.split("\n") for text in texts]
-    begins = Counter(beginning for each in lines for beginning in {line[:FRAME] for line in each if len(line) >= FRAME})
-    for each in lines:
-        yield "\n".join(line for line in each if begins[line[:FRAME]] < 2)
-
-
-def _source_key(result: _Result) -> str:
-    """By which results are known to be of one source: the address without its query, or the tool."""
-    step = result.step
-    if step.name == "web_search":
-        return ""
-    if step.sources:
-        return step.sources[0].url.partition("?")[0].partition("#")[0]
-    return step.name
