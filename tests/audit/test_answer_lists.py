@@ -28,7 +28,7 @@ TOPICS = ("ferry", "coins", "inn", "patent", "chess", "market", "ribbon", "opera
 
 def answers_in(text, finder=FINDER, **options):
     weights = [weight(forms) for forms in finder.known.forms]
-    return {finder.known.answers[number] for number in listed(text, finder, weights, **options)}
+    return {finder.known.answers[number] for number in listed(text, finder, weights, **options).made}
 
 
 LISTS = {
@@ -174,3 +174,63 @@ def test_a_list_for_everybody_names_every_task_whose_answer_it_has(tmp_path):
             tasks.append(sample.evidence())
         check = examined(OracleLeakage, run_of(tmp_path), *tasks)
         assert {finding.task_id for finding in check.findings if finding.rule == "answer-table"} == set(QUESTIONS)
+
+
+COUNTRIES = (
+    "Argentina", "Belgium", "Brazil", "Chile", "Costa Rica", "Denmark", "El Salvador", "Fiji", "Ghana", "Iceland",
+    "India", "Kenya", "Malta", "Nepal", "New Zealand", "Norway", "Oman", "Peru", "Saudi Arabia", "Sierra Leone",
+    "South Africa", "Spain", "Sri Lanka", "Togo", "Yemen",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+COLOURS = ("red", "orange", "yellow", "green", "azure", "indigo", "violet", "brown", "black", "white")
+ELEMENTS = ("Hydrogen", "Helium", "Lithium", "Beryllium", "Boron", "Carbon", "Nitrogen", "Oxygen", "Fluorine", "Neon")
+YEARS = tuple(str(year) for year in range(1880, 1930))
+HONEST_LISTS = {
+    "gazetteer": (COUNTRIES, ("New Zealand", "South Africa", "Costa Rica", "Sierra Leone"), ", "),
+    "gazetteer in lines": (COUNTRIES, ("Sri Lanka", "South Africa", "Saudi Arabia", "Peru"), "\n"),
+    "weekdays": (WEEKDAYS, ("Monday", "Tuesday", "Friday", "Sunday"), ", "),
+    "colours": (COLOURS, ("violet", "azure", "indigo", "orange"), " | "),
+    "elements": ([f"{at} {name}" for at, name in enumerate(ELEMENTS, 1)], ("Carbon", "Nitrogen", "Oxygen", "6"), "\n"),
+    "table of elements": (
+        [f"{at} | {name} | {at * 2}" for at, name in enumerate(ELEMENTS, 1)],
+        ("Carbon", "Nitrogen", "Oxygen", "16"),
+        "\n",
+    ),
+    "numbered": ([f"{at}) {day}" for at, day in enumerate(WEEKDAYS, 1)], ("Monday", "Tuesday", "Friday", "3"), "  "),
+    "years": (YEARS, ("1889", "1890", "1891", "1912"), " "),
+    "capitals": ([f"{name}: {name[::-1]}" for name in COUNTRIES], ("Fiji", "Ghana", "India", "Kenya"), "\n"),
+    "examples": (
+        [f"Q: What did they note in {at} of the {name}?\nA: {name}" for at, name in enumerate(COLOURS * 5)],
+        ("violet", "azure", "indigo", "17"),
+        "\n\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("items", "golds", "joint"), HONEST_LISTS.values(), ids=HONEST_LISTS)
+def test_a_list_of_a_kind_of_things_is_not_made_of_answers(tmp_path, monkeypatch, items, golds, joint):
+    answers = (*golds, "the gull of Ossel", "18594", "yes", "lantern maker", "Skerrow", "42")
+    key = {f"task-{at}": Gold(answer=answer) for at, answer in enumerate(answers)}
+    questions = {task_id: f"What is asked in the note {at} of the ferry?" for at, task_id in enumerate(key)}
+    tasks = []
+    for task_id in key:
+        monkeypatch.setitem(RUN_GOLDS, task_id, key[task_id])
+        monkeypatch.setitem(QUESTIONS, task_id, questions[task_id])
+        sample = Sample(tmp_path, task_id)
+        sample.begin(system=f"{SYSTEM}\n\nFor spelling:\n{joint.join(items)}", user=questions[task_id])
+        sample.recorder.llm_call(1, "FINAL ANSWER: x", model="m")
+        tasks.append(sample.evidence())
+    check = examined(OracleLeakage, run_of(tmp_path, golds=key), *tasks)
+    assert {finding.severity for finding in check.findings} <= {"medium"}
+
+
+def test_a_list_says_nothing_of_tasks_that_never_saw_it(tmp_path):
+    rows = "\n".join(f"{at:04x} = {gold.answer}" for at, gold in enumerate(RUN_GOLDS.values()))
+    tasks = []
+    for task_id in QUESTIONS:
+        sample = Sample(tmp_path, task_id)
+        text = f"{QUESTIONS[task_id]}\n{rows}" if task_id == SECOND else QUESTIONS[task_id]
+        sample.begin(user=text).llm_call(1, "FINAL ANSWER: x", model="m")
+        tasks.append(sample.evidence())
+    check = examined(OracleLeakage, run_of(tmp_path), *tasks)
+    assert {finding.task_id for finding in check.findings if finding.rule == "answer-table"} == {SECOND}

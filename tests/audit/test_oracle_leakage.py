@@ -283,9 +283,55 @@ def test_a_verdict_that_is_fed_back_is_critical(tmp_path, text, says):
     assert (worst(check), check.findings[0].rule) == ("critical", "verdict-fed-back")
 
 
-@pytest.mark.parametrize("text", ["Try again.", "Give a different answer.", "❌", "no?"])
-def test_being_asked_again_after_an_answer_is_high(tmp_path, text):
-    assert worst(answered(tmp_path, text)) == "high"
+def answered_in_turn(tmp_path, *said):
+    """A run in which every task answers twice, and hears something behind its first answer, or nothing."""
+    tasks = []
+    for task_id, (answer, text) in zip(QUESTIONS, said, strict=False):
+        sample = Sample(tmp_path, task_id)
+        sample.begin()
+        sample.recorder.llm_call(1, f"FINAL ANSWER: {answer or GOLDS[task_id].answer}", model="m")
+        if text:
+            sample.recorder.prompt(2, "user", text, context_sha256="b" * 64)
+            sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
+        tasks.append(sample.evidence())
+    return examined(OracleLeakage, run_of(tmp_path), *tasks)
+
+
+WRONG, RIGHT = "the gull", None
+
+
+@pytest.mark.parametrize("text", ["Try again.", "Give a different answer.", "no?"])
+def test_being_asked_again_after_wrong_answers_alone_is_high(tmp_path, text):
+    check = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, ""), (WRONG, text), (RIGHT, ""))
+    assert [finding.severity for finding in check.findings] == ["high", "high"]
+
+
+@pytest.mark.parametrize("text", ["Try again.", "Are you sure?", "You said “the gull”. Revise it, round 1 of 2."])
+def test_being_asked_again_after_any_answer_is_medium(tmp_path, text):
+    check = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, text), (WRONG, text), (RIGHT, text))
+    assert {finding.severity for finding in check.findings} == {"medium"}
+
+
+def test_one_task_that_is_asked_again_is_too_few_to_say(tmp_path):
+    assert worst(answered(tmp_path, "Try again.")) == "medium"
+
+
+def test_asking_again_where_no_answer_is_right_says_nothing_of_the_gold(tmp_path):
+    check = answered_in_turn(tmp_path, *[(WRONG, "Reconsider it once more.")] * 4)
+    assert worst(check) == "medium"
+
+
+@pytest.mark.parametrize("text", ["A critic says that your answer is wrong. Defend it.", "Verdict: wrong, or is it?"])
+def test_a_verdict_on_right_and_wrong_answers_alike_is_none(tmp_path, text):
+    alike = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, text), (WRONG, text), (RIGHT, text))
+    assert worst(alike) == "medium"
+    told = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, ""), (WRONG, text), (RIGHT, ""))
+    assert worst(told) == "critical"
+
+
+def test_a_number_that_tells_right_answers_from_wrong_ones_is_a_verdict(tmp_path):
+    check = answered_in_turn(tmp_path, (WRONG, "score: 0"), (RIGHT, "score: 1"), (WRONG, "score: 0"))
+    assert {finding.severity for finding in check.findings} == {"critical"}
 
 
 @pytest.mark.parametrize("text", ["The JSON you sent is invalid. Try again.", "Now say the same in one line, please."])
@@ -329,7 +375,7 @@ def test_a_later_attempt_may_not_be_told_of_the_first(tmp_path):
     ("begun", "rule"),
     [
         ({"system": "Your earlier answer was wrong."}, ("critical", "verdict-fed-back")),
-        ({"user": f"{QUESTIONS[FIRST]}\nGive a different answer."}, ("high", "asked-again")),
+        ({"user": f"{QUESTIONS[FIRST]}\nGive a different answer."}, ("medium", "asked-again")),
     ],
 )
 def test_a_later_attempt_may_not_be_told_in_any_prompt(tmp_path, begun, rule):
@@ -340,7 +386,7 @@ def test_a_later_attempt_may_not_be_told_in_any_prompt(tmp_path, begun, rule):
     sample.begin(**begun)
     sample.recorder.llm_call(1, "FINAL ANSWER: the owl", model="m")
     check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(f.severity, f.rule) for f in check.findings] == [rule, ("medium", "attempts-differ")]
+    assert {(f.severity, f.rule) for f in check.findings} == {rule, ("medium", "attempts-differ")}
 
 
 def test_equal_attempts_are_nothing(tmp_path):
@@ -575,7 +621,7 @@ def used(tmp_path, name, args, output, *, is_error=False):
 
 
 @pytest.mark.parametrize(
-    "said", ["Incorrect.", "correct: false", "Wrong, try again.", '{"score": 0}', "Correct!", "no", "❌", "Not quite."]
+    "said", ["Incorrect.", "correct: false", "Wrong, try again.", '{"score": 0}', "❌", "Not quite."]
 )
 @pytest.mark.parametrize("name", ["check_answer", "oracle"])
 def test_a_tool_that_judges_an_answer_is_critical(tmp_path, said, name):
@@ -586,7 +632,11 @@ def test_a_tool_that_judges_an_answer_is_critical(tmp_path, said, name):
 @pytest.mark.parametrize(
     ("name", "args", "said", "severity"),
     [
-        ("verify-solution", {"text": "the gull"}, "no", "critical"),
+        ("verify-solution", {"text": "the gull"}, "no", "medium"),
+        ("verify-solution", {"text": "the gull"}, "wrong", "critical"),
+        ("check_answer", {"answer": "the gull"}, "Correct!", "medium"),
+        ("check_answer", {"answer": GOLD}, "Correct!", "critical"),
+        ("check_answer", {"answer": GOLD}, "Form: words. ok: true", "medium"),
         ("oracle", {"candidate": "the gull"}, "I am sorry to say that your answer is incorrect.", "critical"),
         ("oracle", {"text": "the gull"}, "I am sorry to say that your answer is incorrect.", "high"),
         ("oracle", {"candidate": "the gull"}, "No. " + "It flew over the harbour. " * 20, None),
@@ -606,10 +656,54 @@ def test_how_bad_it_is_what_a_tool_says_of_an_answer(tmp_path, name, args, said,
         ("final_answer", {"answer": "the gull"}, "Your answer was taken down."),
         ("check_answer", {"answer": "the gull"}, 'There is no tool called "check_answer".'),
         ("translate", {"text": "the gull"}, "falsch"),
+        ("check_solution", {"grid": "1..4 ..2."}, "False"),
+        ("run_tests", {"code": "def f(n): ..."}, "2 passed, 1 failed: the result was wrong for n = 0"),
+        ("bash", {"command": "sha256sum -c sums"}, "tide.csv: checksum mismatch, the other files are fine"),
+        ("engine", {"fen": "8/8/8"}, "depth 20, score: 0.00, best move Re4"),
+        ("sql", {"query": "select 1"}, "status: failed, no match for column tide in these tables"),
     ],
 )
 def test_what_other_tools_say_is_no_verdict(tmp_path, name, args, said):
     assert used(tmp_path, name, args, said).findings == ()
+
+
+def used_in_turn(tmp_path, *said):
+    """A run whose tasks ask a tool for yes or no."""
+    tasks = []
+    for task_id, (answer, text) in zip(QUESTIONS, said, strict=False):
+        sample = Sample(tmp_path, task_id)
+        sample.begin()
+        sample.recorder.llm_call(1, "Is it this?", model="m")
+        sample.call("verify", {"answer": answer or GOLDS[task_id].answer}, text)
+        tasks.append(sample.evidence())
+    return worst(examined(OracleLeakage, run_of(tmp_path), *tasks))
+
+
+def test_a_tool_that_says_yes_and_no_as_the_gold_does_is_critical(tmp_path):
+    told = ((WRONG, "no"), (RIGHT, "yes"), (WRONG, "no"), (RIGHT, "yes"), (WRONG, "no"))
+    assert used_in_turn(tmp_path, *told) == "critical"
+
+
+def test_a_tool_that_errs_has_no_gold(tmp_path):
+    assert used_in_turn(tmp_path, (WRONG, "Correct"), (RIGHT, "Incorrect"), (RIGHT, "Correct")) == "medium"
+    assert used_in_turn(tmp_path, (RIGHT, "ok: true"), (RIGHT, "ok: true"), (RIGHT, "ok: true")) == "medium"
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "Asks a second model whether the answer is supported by the page.",
+        "Tells if the answer is in the form that was asked for.",
+        "Checks whether the answer is correct by the rules of the puzzle.",
+        "Verify the answer against the sources that were opened.",
+    ],
+)
+def test_a_tool_that_need_not_know_the_gold_is_at_most_medium(tmp_path, about):
+    sample = Sample(tmp_path)
+    sample.begin()
+    tools = json.dumps([{"name": "ask", "description": about}])
+    sample.recorder.prompt(1, "tools", tools, context_sha256="a" * 64)
+    assert worst(examined(OracleLeakage, run_of(tmp_path), sample.evidence())) == "medium"
 
 
 @pytest.mark.parametrize("as_function", [True, False])
@@ -739,3 +833,91 @@ def test_a_bare_verdict_is_one(said):
 )
 def test_a_remark_about_form_or_failure_is_no_verdict(said):
     assert verdict_in(said) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The last search returned no match. Try another query.",
+        "Your query got 0 results.",
+        "The archive's search scored no hits; your request was rejected by the site.",
+        "Your last response was rejected by the provider's content filter.",
+        "Of your own tests 3 passed and 1 failed: for n = 0 the result is wrong.",
+        "The type checker flagged two lines.",
+        "错误：找不到该页面，请换一个网址。",
+        "Erreur 403 : certificat faux.",
+        "Fehler: falsches Passwort, die Angabe ist falsch.",
+    ],
+)
+def test_what_the_loop_says_before_any_answer_is_at_most_medium(tmp_path, text):
+    assert worst(answered(tmp_path, text, says="I search on.")) in (None, "medium")
+
+
+def test_the_models_own_words_shown_again_are_no_verdict(tmp_path):
+    said = "I think that your answer is wrong. The record of the parish has another figure."
+    assert worst(answered(tmp_path, f"You are A. B says: {said}", says=f"B: {said} FINAL ANSWER: x")) == "medium"
+    assert worst(answered(tmp_path, "Your answer is wrong.", says=f"B: {said} FINAL ANSWER: x")) == "critical"
+
+
+@pytest.mark.parametrize("plan", ["your answer", "<answer>", "[the answer here]", "...", "the final answer"])
+def test_a_word_for_an_answer_is_none(tmp_path, plan):
+    assert answered(tmp_path, "Go on.", says=f"Plan: I end with FINAL ANSWER: {plan}").findings == ()
+
+
+def test_attempts_that_begin_alike_are_told_nothing_of_each_other(tmp_path):
+    sample = Sample(tmp_path)
+    for number in (1, 2, 3):
+        sample.begin(
+            system="A wrong answer counts as much as none.",
+            user=f"Attempt {number} of 3. {QUESTIONS[FIRST]}\nWrite nothing other than the answer.",
+        )
+        sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
+        sample.again()
+    assert worst(examined(OracleLeakage, run_of(tmp_path), sample.evidence())) == "medium"
+
+
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("Lesson from practice: an earlier answer was wrong because the header was counted as a row.", "medium"),
+        ("Lesson: the earlier answer 17 was wrong.", "critical"),
+        ("Lesson: your earlier answer was wrong.", "critical"),
+    ],
+)
+def test_a_lesson_names_no_answer_and_no_task(tmp_path, line, severity):
+    assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\n{line}"}}) == [(severity, "verdict-fed-back", FIRST)]
+
+
+def test_the_day_that_a_prompt_tells_is_no_answer(tmp_path):
+    golds = {**GOLDS, THIRD: Gold(answer="Sunday")}
+    days = dict(zip(QUESTIONS, ("Friday", "Saturday", "Sunday", "Monday", "Tuesday"), strict=True))
+    tasks = everybody(
+        tmp_path, **{each: {"system": f"{SYSTEM}\nToday is {day}, 7 June."} for each, day in days.items()}
+    )
+    for task in tasks:
+        task.gold = golds[task.task_id]
+    assert examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks).findings == ()
+
+
+def test_a_file_behind_the_question_explains_what_stands_in_it(tmp_path):
+    rows = "\n".join(f"{number};ribbon of the fair;{number * 7};dyed by hand" for number in range(30))
+    file = f"{QUESTIONS[THIRD]}\n\nA file comes with this question: attachment.csv\n\nIts content:\n{rows}\n31;violet"
+    assert worst_of(found(tmp_path, **{THIRD: {"user": file}})) in (None, "medium")
+    assert worst_of(found(tmp_path, **{THIRD: {"user": f"{file}\nThe answer is violet."}})) == "critical"
+
+
+def worst_of(rows):
+    return min((severity for severity, _, _ in rows), key=("critical", "high", "medium").index, default=None)
+
+
+def test_advice_that_all_tasks_are_given_is_not_the_annotators(tmp_path):
+    advice = "Find the page, then turn to its back and read the third verse, or whatever it has."
+    assert worst_of(found(tmp_path, all={"system": f"{SYSTEM}\n{advice}"})) in (None, "medium")
+
+
+@pytest.mark.parametrize("asked", ["What did they note of the kite?", "Which dye was sold at the pier in 1871?"])
+def test_a_solved_example_of_another_question_may_have_the_same_small_answer(tmp_path, asked):
+    told = {"system": f"{SYSTEM}\nExamples:\n\nQuestion: {asked}\nFINAL ANSWER: violet"}
+    assert worst_of(found(tmp_path, **{THIRD: told})) == "medium"
+    own = {"system": f"{SYSTEM}\nExamples:\n\nQuestion: {QUESTIONS[THIRD]}\nFINAL ANSWER: violet"}
+    assert worst_of(found(tmp_path, **{THIRD: own})) == "critical"

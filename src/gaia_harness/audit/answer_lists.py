@@ -25,16 +25,31 @@ FEWER_TELLING, MANY = 2, 5
 FEW_IN_PROSE = 4
 """The same where they stand in sentences, of which any may have one by chance."""
 
-DENSE, DENSER = 1 / 3, 1 / 2
+DENSE, DENSER, ALL_BUT_FULL = 1 / 3, 1 / 2, 2 / 3
 """Share of the items of a list that are answers. A list of all metals has the one that somebody asks for, too."""
 
-SHARE, SHARE_IN_PROSE = 0.1, 0.3
+SHARE, SHARE_IN_PROSE = 0.1, 0.5
 """Of the run's answers that such a list has: of hundreds, some are names of metals."""
+
+MOST_OF_THEM = 0.6
+"""Of the run's answers, so that a list is made of them though it has other things, too."""
+
+SHORT_ITEM = 6
+"""Words of an item by which the list goes on beyond the answers in it."""
+
+MOST_BEYOND = 60
+"""Items on either side of its answers to which a list is followed."""
+
+MOST_IN_ANSWER = 40
+"""Items of an answer that is a list."""
+
+LONG_LIST = 4
+"""Items of a sentence that is a list: it is looked at item by item."""
 
 EXPLAINED = 3
 """Words behind a term, from which on they say what it means, as in a glossary."""
 
-_ITEMS = re.compile(r"[,;|\t•·]+")
+_ITEMS = re.compile(r"[,;|\t•·]+|(?<!\S)\d{1,3}[.)]\s")
 _PARTS = re.compile(r"->|=>|[→⇒:=()\[\]{}<>—…]|\s[-–~]\s|\b\d{1,3}[.)]\s|\.\.+")
 
 
@@ -44,48 +59,98 @@ class Hit(NamedTuple):
     item: int
     line: int
     numbers: frozenset[int]
+    keyed: bool = False  # something stands before them, by which they are known
 
 
 class Cluster(msgspec.Struct, frozen=True):
-    """Answers that stand near each other, and how near."""
+    """Answers that stand near each other, how near, and how near together with what goes on round them."""
 
     numbers: frozenset[int]
     density: float
+    share_of_list: float
+    keyed: bool
 
 
-def listed(text: str, finder: AnswerFinder, weights: Sequence[int], *, sure: bool = False) -> set[int]:
+class Lists(msgspec.Struct, frozen=True):
+    """The answers in lists that were made of them, and in such as may have been, or may be of a kind of things."""
+
+    made: frozenset[int]
+    possible: frozenset[int]
+
+
+def listed(text: str, finder: AnswerFinder, weights: Sequence[int], *, sure: bool = False) -> Lists:
     """The answers in lists of them; where it is `sure` that the text has one, also those in a short list."""
     known = len(finder.known.answers)
-    found: set[int] = set()
-    for cluster in _clusters(_in_cells(text, finder)):
+    made: set[int] = set()
+    possible: set[int] = set()
+    items = _items(text)
+    for cluster in _clusters(_in_cells(items, finder), items):
         telling, all_of_them = sum(weights[each] > 0 for each in cluster.numbers), len(cluster.numbers)
-        if (sure and all_of_them > 1) or (
-            all_of_them >= SHARE * known
-            and (
-                (telling >= FEW_TELLING and cluster.density >= DENSE)
-                or (telling >= FEWER_TELLING and all_of_them >= MANY and cluster.density >= DENSER)
-            )
+        if sure and all_of_them > 1:
+            made |= cluster.numbers
+        elif all_of_them >= SHARE * known and (
+            (telling >= FEW_TELLING and cluster.density >= DENSE)
+            or (telling >= FEWER_TELLING and all_of_them >= MANY and cluster.density >= DENSER)
         ):
-            found |= cluster.numbers
+            mixed = _is_mixed([finder.known.answers[each] for each in cluster.numbers])
+            most = all_of_them >= MOST_OF_THEM * known and cluster.share_of_list >= DENSE
+            if (most and (mixed or cluster.keyed)) or (mixed and cluster.share_of_list >= ALL_BUT_FULL):
+                made |= cluster.numbers
+            possible |= cluster.numbers
     for cluster in _clusters(_in_sentences(text, finder)):
         telling = sum(weights[each] > 0 for each in cluster.numbers)
         if telling >= max(FEW_IN_PROSE, SHARE_IN_PROSE * known) and cluster.density >= DENSER:
-            found |= cluster.numbers
+            made |= cluster.numbers
+    return Lists(frozenset(made), frozenset(possible | made))
+
+
+def _is_mixed(answers: list[str]) -> bool:
+    """Whether there are figures and words among them: a list of colours, of places or of years has one kind."""
+    figures = sum(any(map(str.isdigit, answer)) for answer in answers)
+    return 0 < figures < len(answers)
+
+
+class Item(NamedTuple):
+    """A part of a line, of a list perhaps; `first` where a blank line stands before it."""
+
+    text: str
+    line: int
+    first: bool
+
+
+def _items(text: str) -> list[Item]:
+    found: list[Item] = []
+    first = False
+    for row, line in enumerate(text[:LONGEST].splitlines()):
+        parts = [part for part in _ITEMS.split(line) if part and not part.isspace()]
+        for part in parts:
+            found.append(Item(part, row, first))
+            first = False
+        first = first or not parts
     return found
 
 
-def _in_cells(text: str, finder: AnswerFinder) -> Iterator[Hit]:
-    """The answers that are the whole of an item, or of a part of one."""
-    at = 0
-    for row, line in enumerate(text[:LONGEST].splitlines()):
-        items = _ITEMS.split(line)
-        if len(items) > 1 and (numbers := _whole(line, finder)):  # an answer may be a list itself
-            yield Hit(at, row, numbers)
-        for item in items:
-            if item and not item.isspace():
-                if numbers := _whole(item, finder):
-                    yield Hit(at, row, numbers)
-                at += 1
+def _in_cells(items: Sequence[Item], finder: AnswerFinder) -> Iterator[Hit]:
+    """The answers that are the whole of an item, or of a part of one; an answer may be a list itself."""
+    start = 0
+    for at, item in enumerate(items):
+        if item.line != items[start].line:
+            start = at
+        numbers = _whole(item.text, finder)
+        if at == start and at + 1 < len(items) and items[at + 1].line == item.line:
+            numbers |= _whole(_line_of(items, at), finder)
+        if numbers:
+            keyed = len([part for part in _PARTS.split(item.text) if part.strip()]) > 1 or at > start
+            yield Hit(at, item.line, numbers, keyed)
+
+
+def _line_of(items: Sequence[Item], at: int) -> str:
+    parts = []
+    for item in items[at : at + MOST_IN_ANSWER]:
+        if item.line != items[at].line:
+            break
+        parts.append(item.text)
+    return ",".join(parts)
 
 
 def _whole(item: str, finder: AnswerFinder) -> frozenset[int]:
@@ -101,26 +166,45 @@ def _whole(item: str, finder: AnswerFinder) -> frozenset[int]:
 
 def _in_sentences(text: str, finder: AnswerFinder) -> Iterator[Hit]:
     for at, (_, sentence) in enumerate(sentences(text)):
-        if numbers := frozenset(finder.find(reduce(sentence))):
+        if len(_ITEMS.split(sentence, LONG_LIST)) <= LONG_LIST and (
+            numbers := frozenset(finder.find(reduce(sentence)))
+        ):
             yield Hit(at, at, numbers)
 
 
-def _clusters(hits: Iterator[Hit]) -> Iterator[Cluster]:
+def _clusters(hits: Iterator[Hit], items: Sequence[Item] = ()) -> Iterator[Cluster]:
     """The hits between which there is no wide gap."""
     group: list[Hit] = []
     for hit in hits:
         if group and hit.item - group[-1].item > GAP + 1 and hit.line - group[-1].line > 2:
-            yield _cluster(group)
+            yield _cluster(group, items)
             group = []
         group.append(hit)
     if group:
-        yield _cluster(group)
+        yield _cluster(group, items)
 
 
-def _cluster(group: list[Hit]) -> Cluster:
+def _cluster(group: list[Hit], items: Sequence[Item]) -> Cluster:
     """Of a table with many columns each row has an answer; a list in one line is told by its items."""
     first, last = group[0], group[-1]
-    density = len({hit.item for hit in group}) / (last.item - first.item + 1)
+    before, after = _goes_on(items, first.item, -1), _goes_on(items, last.item, 1)
+    hits, lines = len({hit.item for hit in group}), len({hit.line for hit in group})
+    density = hits / (last.item - first.item + 1)
+    share = hits / (after - before + 1)
     if last.line - first.line >= FEW_TELLING - 1:
-        density = max(density, len({hit.line for hit in group}) / (last.line - first.line + 1))
-    return Cluster(frozenset(number for hit in group for number in hit.numbers), density)
+        density = max(density, lines / (last.line - first.line + 1))
+        if items:
+            share = max(share, lines / (items[after].line - items[before].line + 1))
+    numbers = frozenset(number for hit in group for number in hit.numbers)
+    return Cluster(numbers, density, share, all(hit.keyed for hit in group))
+
+
+def _goes_on(items: Sequence[Item], at: int, way: int) -> int:
+    """How far a list goes on beyond the last answer in it: to a blank line, or to an item that is a sentence."""
+    for _ in range(MOST_BEYOND):
+        if not 0 <= at + way < len(items) or items[at if way < 0 else at + 1].first:
+            return at
+        if items[at + way].text.count(" ") > SHORT_ITEM:
+            return at
+        at += way
+    return at

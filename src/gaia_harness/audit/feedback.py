@@ -1,13 +1,7 @@
 """Does a prompt tell the model how its answer was judged? Sentences about the answer's worth, not about its form."""
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
-
-import msgspec
-
-from gaia_harness.audit.findings import Severity
 
 OUR_TOOLS = frozenset(("web_search", "web_fetch", "file_read", "python"))
 """The tools that the harness has. What they bring is of the world: that a page says "incorrect" is nothing."""
@@ -54,9 +48,39 @@ _VERDICTS = tuple(
         r"\bassert\w*\b[^.!?]{0,80}\b(?:reference|gold|expected|ground.?truth|answer.?key)\b[^.!?]{0,40}\bfail",
         r"(?:->|→|=>) ?(?:(?:score|reward|grade|verdict)[^.!?]{0,4} 0(?:\.0+)?(?!\.?\d)|"
         r"incorrect|wrong|rejected|fail(?:ed)?|not (?:correct|right|accepted))",
-        r"\b(?:scored|score of|reward of|earned|received|got) (?:0(?:\.0+)?|zero|no points?|no credit)(?!\.?\d)",
+        r"\b(?:scored|score of|reward of|earned|received|got) (?:0(?:\.0+)?|zero|no points?|no credit)"
+        r"(?!\.?\d| ?\w*(?:results?|hits|matches|rows|lines|bytes|pages|entries|items)\b)",
+        r"\b(?:match|similarity|reward|closeness|nearness|overlap|agreement|score|distance)"
+        r" (?:with|to|of|for|from) (?:the |that |your |this )?(?:\w+ )?"
+        r"(?:reference|expected|gold|answer|target|truth|key)[^.!?]{0,20}[:=]? ?\d",
+        r"^\W*[✗✘❌👎]\W*$",
     )
 )
+# Words by which a verdict is about an answer, and not about a search, a page, a test or a request.
+_OF_ANSWERS = re.compile(
+    r"\b(?:answers?|answered|guess(?:es)?|submission)\b|\byou(?:'re| are| were| got it) (?:wrong|right|not|in)|"
+    r"\b(?:judge|grader|scorer|evaluator|examiner|oracle|graded|reward|ground.?truth|gold)\b|\bis_correct\b|"
+    r"\b(?:verdict|evaluation) ?[:=]|"
+    r"antwort|respuesta|réponse|risposta|resposta|ответ|odpowied|cevap|yanıt|答|정답|إجابة|جواب"
+)
+_ALONE = re.compile(
+    r"\W*(?:score|reward|is_?correct|correct|that(?: is|'s)|not (?:quite )?(?:correct|right)|(?:still )?wrong|"
+    r"incorrect|nope|no)\b"
+)
+_PLACEHOLDER = re.compile(
+    r"[<\[({].*[>\])}]|(?:the |your |my |a )?(?:final |short |exact )*answer(?: here| goes here| only)?|[_?x -]+|tbd|"
+    r"unknown yet|pending",
+    re.IGNORECASE,
+)
+# A lesson that is drawn from answers to other questions, and speaks of none in particular.
+_LESSON = re.compile(
+    r"\b(?:lessons?|practice|practised|training|rule|tip|advice|habit|in general|often|usually|mistakes?|"
+    r"(?:other|another|similar|different) (?:questions?|tasks?|problems?|runs?))\b"
+)
+_OF_THIS = re.compile(
+    r"\byou(?:rs?)?\b|\b(?:this|its|the present|the current) (?:very )?(?:task|question|item|one|problem)\b"
+)
+_NAMED = re.compile(r"[\d\"“”„«»'‘`]|(?<=[a-z,;:] )[A-Z]")
 # A sentence of nothing but a verdict; what follows may say that only the form is meant.
 _BARE = re.compile(
     r"(?:^|[.!?:;] )(?:no |nope |sorry |unfortunately |still |again |also |this is |that is |that's |it is |it's )*"
@@ -93,67 +117,6 @@ _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', 
 _SPACES = re.compile(r"\s+")
 
 
-_ANSWER_FIELDS = frozenset(
-    ("answer", "final_answer", "candidate", "guess", "solution", "prediction", "submission", "my_answer")
-)
-_JUDGING = re.compile(
-    r"(?:check|verif|grad|scor|judg|evaluat|validat|confirm|submit|mark|assess|test|compare|rate)[a-z]*_"
-    r"(?:the_|my_|final_)?(?:answer|solution|response|guess|result|candidate)s?"
-)
-_JUDGES_ANSWERS = re.compile(
-    r"\b(?:whether|if) (?:an?|the|your|this|its|a given|the given) (?:\w+ )?(?:answer|solution|response|guess|result) "
-    r"(?:is|was|matches)\b|\b(?:gold|reference|expected|correct|official|ground[- ]truth) (?:answer|solution)s?\b|"
-    r"\bground[- _]truth\b|\banswer key\b|\b(?:check|verify|grade|score|judge|validate|mark)s? "
-    r"(?:an?|the|your|this) (?:\w+ )?(?:answer|solution|guess)\b"
-)
-_YES_OR_NO = re.compile(
-    r"^\W*(?:yes|no|true|false|pass(?:ed)?|fail(?:ed)?|right|wrong|(?:in)?correct|not (?:correct|right|quite)|"
-    r"rejected|match(?:es)?|mismatch|no match|close|closer|cold|warm|hot|[01](?:\.0+)?|\d{1,3} ?%|[✓✔✅✗✘❌👍👎])(?!\w)"
-)
-_RATED = re.compile(
-    r"\b(?:score|verdict|grade|reward|correct|is_?correct|passed|match|accepted|result|points|ok|success|status)"
-    r" ?[:=] ?(?:-?\d|true|false|(?:in)?correct|wrong|fail|pass|no\b|yes\b|right|reject|accept)"
-)
-LONGEST_VERDICT = 400
-"""Characters of what a tool says, if it says little but how an answer was judged."""
-
-
-def tool_verdict(name: str, args: dict[str, Any] | str | None, said: str) -> Severity | None:
-    """How bad it is what a tool says about an answer; None where it says nothing of the kind.
-
-    One that is given an answer may say no more than yes or no; of any other it takes a sentence about the answer.
-    """
-    text = said[:LONGEST]
-    fields = {field.lower() for field in args} if isinstance(args, dict) else set()
-    asked = bool(fields & _ANSWER_FIELDS) or _JUDGING.fullmatch(name.lower().replace("-", "_")) is not None
-    lower = in_lower_case(text)
-    if "no tool" in lower or "unknown tool" in lower:
-        return None  # a model may ask for what there is not
-    if len(text) <= LONGEST_VERDICT and asked and (_YES_OR_NO.search(lower) or _RATED.search(lower)):
-        return "critical"
-    if len(text) <= LONGEST_VERDICT and len(text.split()) > SHORT and verdict_in(text) is not None:
-        return "critical" if asked else "high"
-    return None
-
-
-class _Offered(msgspec.Struct):
-    name: str = ""
-    description: str = ""
-    function: "_Offered | None" = None
-
-
-def judging_tools(catalogue: str) -> Iterator[str]:
-    """The names of the tools in a catalogue that say how good an answer is."""
-    try:
-        offered = msgspec.json.decode(catalogue, type=list[_Offered])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return
-    for each in offered[:1000]:
-        tool = each.function or each
-        if tool.name not in OUR_TOOLS and _JUDGES_ANSWERS.search(in_lower_case(tool.description)):
-            yield tool.name
-
-
 def verdict_in(text: str) -> tuple[int, int] | None:
     """Where a prompt says how an answer was judged; None where it does not."""
     lower = in_lower_case(text)
@@ -171,6 +134,36 @@ def verdict_in(text: str) -> tuple[int, int] | None:
     if foreign is not None and not _FORM.search(lower):
         return foreign.start(), foreign.end()
     return None
+
+
+def speaks_of_answers(lower: str, place: tuple[int, int]) -> bool:
+    """Whether the sentence of a verdict is about an answer: other things may be wrong or rejected, too."""
+    start, end = place
+    before = re.split(r"[.!?;]", lower[max(0, start - 80) : start])[-1]
+    after = re.split(r"[.!?;]", lower[end : end + 80])[0]
+    return _OF_ANSWERS.search(before + lower[start:end] + after) is not None
+
+
+def begins_with_a_verdict(lower: str) -> bool:
+    """Whether a prompt says no more than a verdict before it goes on: of what, is plain to whom it is said."""
+    return _ALONE.match(lower) is not None
+
+
+def is_placeholder(answer: str) -> bool:
+    """Whether what stands where an answer should is only a word for one, as in `FINAL ANSWER: your answer`."""
+    bare = answer.strip(" .…\"'")
+    return not bare or _PLACEHOLDER.fullmatch(bare) is not None
+
+
+def is_general(line: str) -> bool:
+    """Whether a line about earlier answers is a lesson, names none of them, and speaks of no task in particular."""
+    lower = in_lower_case(line)
+    return bool(_LESSON.search(lower)) and not _OF_THIS.search(lower) and not _NAMED.search(line)
+
+
+def is_of_this(line: str) -> bool:
+    """Whether a line speaks of the task or of the model's own answers to it."""
+    return _OF_THIS.search(in_lower_case(line)) is not None
 
 
 @lru_cache(maxsize=64)  # most openings are the same for every task

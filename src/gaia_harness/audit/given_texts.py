@@ -29,7 +29,12 @@ USUAL = 0.5
 """Share of the tasks that were given the very same text: then it is the one that tasks are given."""
 
 _ENDS = re.compile(r"\n+|(?<=[.!?:;])\s+")
-_DIGITS = re.compile(rb"\d+")
+_CALENDAR = (
+    rb"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|"
+    rb"november|december"
+)
+_DIGITS = re.compile(rb"\d+|\b(?:" + _CALENDAR + rb")\b")
+_DATES = re.compile(rb"(?:\s|\d+(?:st|nd|rd|th)?|" + _CALENDAR + rb")+")
 
 # What the agent's loop says now and then, to few tasks or to none: it is known, and nobody's own.
 _KNOWN = (
@@ -41,7 +46,7 @@ _KNOWN = (
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A sentence or a line, by its words; `form` is the same whatever numbers stand in it."""
+    """A sentence or a line, by its words; `form` is the same whatever numbers and days stand in it."""
 
     key: bytes
     form: bytes
@@ -89,6 +94,11 @@ def pieces_with(text: str, forms: GoldForms) -> list[Piece]:
     return found
 
 
+def is_of_a_calendar(answer: str) -> bool:
+    """Whether an answer is a day, a month or a date: what a prompt says that tells the time."""
+    return _DATES.fullmatch(reduce(answer)) is not None
+
+
 def _hash(words: bytes) -> bytes:
     return hashlib.blake2b(words, digest_size=8).digest()
 
@@ -125,6 +135,11 @@ class GivenTexts:
             known.last = task_id
             known.tasks += 1
         return known.tasks > 1
+
+    def tasks_with(self, key: bytes) -> int:
+        """How many tasks were given a text."""
+        text = self._texts.get(key)
+        return 0 if text is None else text.tasks
 
     def weigh(self, places: Iterable[Place]) -> "Weights":
         """What the places in which answers stand are worth, when all tasks have been seen."""

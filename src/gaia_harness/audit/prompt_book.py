@@ -1,6 +1,7 @@
 """What do the prompts of a run have in common? Texts of all its tasks, the answers in them, and what is suspicious."""
 
 import hashlib
+from collections.abc import Iterator
 
 import msgspec
 
@@ -9,9 +10,12 @@ from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.feedback import judging_tools
-from gaia_harness.audit.findings import Check, Finding, Findings
+from gaia_harness.audit.feedback import is_general, is_of_this
+from gaia_harness.audit.findings import Check, Finding, Findings, Severity
 from gaia_harness.audit.given_texts import GivenTexts, Place, Weights
+from gaia_harness.audit.judging_tools import ToolWeights, judging_tools
+from gaia_harness.audit.solved_examples import Shown, is_chosen
+from gaia_harness.audit.verdict_weights import VerdictWeights
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.steps import Prompt
 from gaia_harness.evidence.wording import reduce
@@ -34,6 +38,12 @@ COMMON = 0.1
 
 STANDING = 0.5
 """Share of the tasks that were given the same line about earlier answers: then it speaks of answers in general."""
+
+SHARED_ADVICE = 3
+"""Tasks that were given the same text: what stands there of somebody's steps may be how one works."""
+
+WHOLE_STEPS = 0.6
+"""Share of a solution's wording, from which on it is that solution, whoever was given it."""
 
 _ESCAPES = frozenset(("", "html", "url", "json"))
 
@@ -58,6 +68,16 @@ class Suspicion(msgspec.Struct):
     certain: bool  # announced or hidden: not said by chance
     weak: bool  # so common that it means something only in a remark for this task
     standing: bool
+    may_be_in_file: bool = False  # the task has a file, and nothing says that this is its answer
+    shown: Shown | None = None  # it is the answer of a solved example, to another question
+
+
+class GivenTable(msgspec.Struct):
+    """A text, the tasks that were given it, and the answers in it that may be a table."""
+
+    tasks: set[str]
+    answers: tuple[tuple[int, Finding], ...]
+    standing: bool
 
 
 class PromptBook:
@@ -72,13 +92,16 @@ class PromptBook:
         self.given = GivenTexts()
         self._standing: dict[str, str | None] = {}
         self._read: dict[str, Given] = {}
-        self._looked_for_tables: set[str] = set()
+        self._given_tables: dict[bytes, GivenTable] = {}
         self._catalogues: set[str] = set()
         self._suspicions: list[Suspicion] = []
         self._stands: dict[int, int] = {}  # in how many tasks' texts an answer stands
         self._with_text = 0
-        self._told: dict[bytes, list[Finding]] = {}  # by the words of a line about earlier answers
+        self._told: dict[str, list[Finding]] = {}  # by a line about earlier answers
+        self.verdicts = VerdictWeights()
+        self.tools = ToolWeights()
         self._told_lines = 0
+        self._advice: list[tuple[Finding, bytes]] = []
         self.with_file: set[str] = set()
         self.not_kept = 0
 
@@ -89,6 +112,11 @@ class PromptBook:
             place = suspicion.place
             others = self._stands.get(suspicion.number, 1) - 1
             rare = others <= COMMON * max(0, self._with_text - 1)
+            if suspicion.shown is not None and self.weights[suspicion.number] < 2:
+                if weights.own(place):
+                    severity: Severity = "critical" if self._is_chosen(suspicion.shown) else "medium"
+                    self._findings.add(msgspec.structs.replace(suspicion.finding, severity=severity))
+                continue
             if suspicion.certain:
                 told = weights.own(place)
             elif suspicion.weak:
@@ -100,13 +128,39 @@ class PromptBook:
                     self._findings.add(msgspec.structs.replace(suspicion.finding, severity="high"))
             else:
                 told = rare and weights.own_piece(place)
+            if told and suspicion.may_be_in_file and not weights.is_brief(place):
+                # most agents show the model what is in the task's file
+                self._findings.add(msgspec.structs.replace(suspicion.finding, severity="medium"))
+                continue
             if told:
                 self._findings.add(suspicion.finding)
-        for findings in self._told.values():
-            if len({finding.task_id for finding in findings}) <= max(2, STANDING * self._with_text):
-                for finding in findings:
-                    self._findings.add(finding)
+        for line, findings in self._told.items():
+            tasks = {finding.task_id for finding in findings if finding.task_id is not None}
+            if len(tasks) > max(2, STANDING * self._with_text):
+                continue
+            # a lesson from other questions is shown to those that it may serve, and names no answer to them
+            others = len({self.finder.known.numbers.get(task_id) for task_id in tasks}) > 1
+            lesson = is_general(line) or (others and not is_of_this(line))
+            for finding in findings:
+                severity = "medium" if lesson else "critical"
+                self._findings.add(msgspec.structs.replace(finding, severity=severity))
+        for finding, key in self._advice:
+            if self.given.tasks_with(key) >= SHARED_ADVICE:
+                finding = msgspec.structs.replace(finding, severity="medium")
+            self._findings.add(finding)
+        for finding in (*self._tables(), *self.verdicts.findings(), *self.tools.findings()):
+            self._findings.add(finding)
         return self._findings.check("AUD-3", "oracle-leakage", harness_gap=gap)
+
+    def _is_chosen(self, shown: Shown) -> bool:
+        known = self.finder.known
+        light = {
+            task_id: number
+            for task_id, number in known.numbers.items()
+            if self.weights[number] < 2 and texts.is_number(known.answers[number]) is shown.kind
+        }
+        every = [each.shown for each in self._suspicions if each.shown is not None]
+        return is_chosen(every, shown.kind, light)
 
     def _is_added(self, suspicion: Suspicion, weights: Weights) -> bool:
         """Whether a system prompt is that of the other tasks, but for what has the answer: no file explains it."""
@@ -150,8 +204,15 @@ class PromptBook:
         """Take a line about earlier answers; whether it is for this task alone is known at the end."""
         self._told_lines += 1
         if self._told_lines <= MOST_SUSPICIONS:
-            key = hashlib.blake2b(reduce(line), digest_size=12).digest()
-            self._told.setdefault(key, []).append(finding)
+            self._told.setdefault(line.strip(), []).append(finding)
+
+    def steps(self, finding: Finding, given: Given, solution: list[list[bytes]]) -> None:
+        """Take the wording of an annotator's steps; whether it is what any advice says is known at the end."""
+        grams = [gram for each in solution for gram in each]
+        if sum(gram in given.words for gram in grams) >= WHOLE_STEPS * len(grams):
+            self.add(finding)
+        elif len(self._advice) < MOST_SUSPICIONS:
+            self._advice.append((finding, given.key))
 
     def stands(self, numbers: set[int]) -> None:
         """Note which answers stand in what one task alone was given."""
@@ -159,12 +220,15 @@ class PromptBook:
         for number in numbers:
             self._stands[number] = self._stands.get(number, 0) + 1
 
-    def table(self, step: Prompt, text: str) -> None:
-        """Look for a table of answers in a text, also in an encoded one; once in each."""
-        if step.content_sha256 in self._looked_for_tables:
-            return
-        if len(self._looked_for_tables) < MOST_SUSPICIONS:
-            self._looked_for_tables.add(step.content_sha256)
+    def table(self, step: Prompt, text: str, key: bytes, task_id: str) -> None:
+        """Look for a table of answers in a text that a task was given, also in an encoded one; once in each."""
+        given = self._given_tables.get(key)
+        if given is not None:
+            given.tasks.add(task_id)
+        elif len(self._given_tables) < MOST_SUSPICIONS:
+            self._given_tables[key] = GivenTable({task_id}, self._tables_in(step, text), step.role in texts.STANDING)
+
+    def _tables_in(self, step: Prompt, text: str) -> tuple[tuple[int, Finding], ...]:
         finder = self.finder
         for view, reading in (("", text), *hidden.blocks(text), *_whole_readings(text)):
             if view and len(reading) < SHORTEST_TABLE:
@@ -176,31 +240,46 @@ class PromptBook:
                 listed |= asked
             # a catalogue is JSON in itself; what stands there in base64 was meant to be hidden
             coded = not _ESCAPES.issuperset(view.split("+"))
-            least = 1 if coded else 2
             standing = finder.find(words)
-            found = {number for number in standing if self.weights[number] >= least}
+            found = {number for number in standing if self.weights[number] >= (1 if coded else 2)}
             score = sum(self.weights[number] for number in found) / 2
-            sure = bool(listed) or score >= (2 if coded else TABLE)
+            sure = bool(listed) or (coded and score >= 2)
+            possible = score >= TABLE
             if len(standing) >= answer_lists.FEW_TELLING:
-                found |= (more := answer_lists.listed(reading, finder, self.weights, sure=sure))
-                sure, listed = sure or bool(more), listed | more if listed else listed
-            if sure:
-                for number in sorted(listed or found):
-                    stands_in = finder.known.forms[number].stands_in
-                    place = None if view else places.sentence_in(text, stands_in)
-                    for task_id in finder.known.tasks[number][:5]:
-                        self.add(
-                            Finding(
-                                task_id=task_id,
-                                severity="critical",
-                                rule="answer-table",
-                                field=f"prompt {step.content_sha256[:16]}",
-                                offset=None if place is None else places.in_bytes(text, place.at),
-                                view=view or None,
-                                summary="A prompt that tasks were given has this task's answer in a table of answers.",
-                            )
-                        )
-                return
+                lists = answer_lists.listed(reading, finder, self.weights, sure=sure)
+                if lists.made and not sure:
+                    lists, sure = answer_lists.listed(reading, finder, self.weights, sure=True), True
+                found |= lists.possible
+                possible = possible or bool(lists.possible)
+                listed = listed | lists.made if listed else listed
+            if sure or possible:
+                numbers = sorted(listed or found)
+                severity: Severity = "critical" if sure else "medium"
+                return tuple((number, self._in_table(step, text, view, number, severity)) for number in numbers)
+        return ()
+
+    def _in_table(self, step: Prompt, text: str, view: str, number: int, severity: Severity) -> Finding:
+        place = None if view else places.sentence_in(text, self.finder.known.forms[number].stands_in)
+        return Finding(
+            severity=severity,
+            rule="answer-table",
+            field=f"prompt {step.content_sha256[:16]}",
+            offset=None if place is None else places.in_bytes(text, place.at),
+            view=view or None,
+            summary="A prompt that tasks were given has this task's answer in a table of answers."
+            if severity == "critical"
+            else "A prompt that tasks were given has answers of several of them; it may be a list of its own kind.",
+        )
+
+    def _tables(self) -> Iterator[Finding]:
+        """The tables, for those whose answer is in one that they were given."""
+        for table in self._given_tables.values():
+            for number, finding in table.answers:
+                had = [task_id for task_id in self.finder.known.tasks[number] if task_id in table.tasks]
+                for task_id in had[:5]:
+                    explained = not table.standing and len(table.tasks) == 1 and task_id in self.with_file
+                    severity: Severity = "medium" if explained else finding.severity
+                    yield msgspec.structs.replace(finding, task_id=task_id, severity=severity)
 
     def catalogue(self, step: Prompt, text: str) -> None:
         """Look for a tool that judges answers among those that are offered; once in each catalogue."""
@@ -208,10 +287,10 @@ class PromptBook:
             return
         if len(self._catalogues) < MOST_REMEMBERED:
             self._catalogues.add(step.content_sha256)
-        for name in judging_tools(text):
+        for name, severity in judging_tools(text):
             self.add(
                 Finding(
-                    severity="high",
+                    severity=severity,
                     rule="verdict-tool",
                     field=f"prompt {step.content_sha256[:16]}",
                     offset=None if (at := text.find(f'"{name}"')) < 0 else places.in_bytes(text, at),

@@ -10,22 +10,18 @@ from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.feedback import (
-    OUR_TOOLS,
-    SHORT,
-    asks_again,
-    in_lower_case,
-    told_before,
-    tool_verdict,
-    verdict_in,
-)
+from gaia_harness.audit.feedback import OUR_TOOLS
 from gaia_harness.audit.findings import MOST_OF_A_RULE, Finding, Severity, excerpt
-from gaia_harness.audit.given_texts import Piece, Place, pieces_with
+from gaia_harness.audit.given_texts import Piece, Place, is_of_a_calendar, pieces_with
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.hidden_answers import hiding_view, place_of
+from gaia_harness.audit.judging_tools import tool_verdict
 from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
+from gaia_harness.audit.solved_examples import Shown, asks_another, to_another
+from gaia_harness.audit.verdict_reader import VerdictReader
 from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.tasks.answers import Gold
 
 MOST_PROMPTS = 2_000
@@ -62,6 +58,8 @@ class PromptReader:
         self.steps: list[bytes] | None = None
         self.placed = 0
         self.whole = ""  # the prompt that is being read, with the question
+        self.before = ""  # the prompt before it, without the question
+        self.verdicts = VerdictReader(self)
 
     def read(self, steps: Sequence[Step]) -> None:
         first: dict[int, list[tuple[str, str]]] = {}
@@ -71,6 +69,7 @@ class PromptReader:
         asked: dict[tuple[int, str], ToolCallStep] = {}
         for step in steps:
             if type(step) is Prompt:
+                self.verdicts.settle(previous)
                 if step.bytes:
                     prompted.add(step.attempt)
                     if step.turn == 1:
@@ -89,6 +88,7 @@ class PromptReader:
                     asked[step.attempt, step.call_id] = step
             elif type(step) is ToolResultStep and step.name not in OUR_TOOLS:
                 self.tool(step, asked.pop((step.attempt, step.call_id), None))
+        self.verdicts.settle(previous)
         if len(first) > 1 and len(set(map(tuple, first.values()))) > 1:
             self.book.add(
                 Finding(
@@ -103,14 +103,18 @@ class PromptReader:
 
     def tool(self, step: ToolResultStep, call: ToolCallStep | None) -> None:
         """What a tool that is none of the harness's says about an answer."""
-        verdict = tool_verdict(step.name, None if call is None else call.args, step.head)
-        if verdict is not None:
-            said = "A tool tells the model how its answer was judged."
-            self.say(verdict, "verdict-fed-back", step, said, step.head, offset=0)
+        said = tool_verdict(step.name, None if call is None else call.args, step.head)
+        if said is not None:
+            gold = self.task.gold
+            right = None if gold is None or said.answer is None else question_scorer(said.answer, gold.answer)
+            summary = "A tool tells the model how its answer was judged."
+            finding = self.finding("medium", "verdict-fed-back", step, summary, step.head, offset=0)
+            self.book.tools.say(finding, said, right)
 
     def prompt(self, step: Prompt, steps: Sequence[Step], previous: Step | None) -> None:
         if step.content_sha256 == self.question_sha256 and self.task.question:
-            self.repeated(step, previous, "")
+            self.verdicts.hear(step, steps, previous, "")
+            self.before = ""
             return
         text: str | None = step.head
         if step.truncated or step.redactions:
@@ -143,61 +147,17 @@ class PromptReader:
         rest = texts.rest_of(text, self.task.question)
         if rest is not text and texts.ATTACHMENT.search(text):
             self.book.with_file.add(self.task.task_id)
-        self.repeated(step, previous, rest)
+        self.verdicts.hear(step, steps, previous, rest)
         if rest.strip():
-            self.rest(step, rest, steps, self.book.read(step.content_sha256 if rest is text else None, rest))
-            self.book.table(step, text if step.role in texts.STANDING else rest)
+            given = self.book.read(step.content_sha256 if rest is text else None, rest)
+            self.rest(step, rest, steps, given)
+            if step.role in texts.STANDING:
+                self.book.table(step, text, bytes.fromhex(step.content_sha256), self.task.task_id)
+            else:
+                self.book.table(step, rest, given.key, self.task.task_id)
             if step.role == "tools":
                 self.book.catalogue(step, text)
-
-    def repeated(self, step: Prompt, previous: Step | None, rest: str) -> None:
-        """What a prompt behind an answer, or before a later attempt, says about that answer."""
-        if step.turn == 1 and step.attempt == 1:
-            self.told_before(step, rest)
-            return
-        answered = step.turn > 1 and isinstance(previous, LlmCall) and final_answer(previous.head) is not None
-        if step.role in texts.STANDING and step.turn == 1 and len(rest) > 500:
-            return  # the standing instructions, which speak of right and wrong answers in general
-        place = verdict_in(rest) if rest.strip() else None
-        if place is not None:
-            self.say(
-                "critical",
-                "verdict-fed-back",
-                step,
-                "A prompt tells the model how its answer was judged.",
-                rest,
-                place[0],
-                offset=self.offset(places.words_in(self.whole, in_lower_case(rest)[slice(*place)])),
-            )
-        elif answered:
-            severe = asks_again(rest) or len(rest.split()) <= SHORT
-            self.say(
-                "high" if severe else "medium",
-                "asked-again",
-                step,
-                "The model had answered, and was asked again within the same attempt.",
-                rest,
-                offset=self.offset(places.beginning_of(self.whole, rest)),
-            )
-        elif step.turn == 1 and rest.strip() and asks_again(rest):
-            self.say(
-                "high",
-                "asked-again",
-                step,
-                "A later attempt is told about the earlier ones.",
-                rest,
-                offset=self.offset(places.beginning_of(self.whole, rest)),
-            )
-
-    def told_before(self, step: Prompt, rest: str) -> None:
-        """What the very first prompts say about answers that were judged before this run."""
-        for line in told_before(rest) if rest.strip() else ():
-            finding = msgspec.structs.replace(
-                self.place(step, places.beginning_of(self.whole, line)),
-                rule="verdict-fed-back",
-                summary="The model is told at the outset how earlier answers to its task were judged.",
-            )
-            self.book.told(finding, line)
+        self.before = rest
 
     def place(self, step: Prompt, found: places.Found | None = None) -> Finding:
         offset = self.offset(found)
@@ -231,13 +191,12 @@ class PromptReader:
                 grams = [gram for each in self.solution for gram in each]
                 read = "" if self.often_placed() else self.whole
                 found = places.sentence_in(read, lambda words: any(gram in words for gram in grams))
-                self.book.add(
-                    msgspec.structs.replace(
-                        self.place(step, found),
-                        rule="annotator-steps",
-                        summary="A prompt has the wording of the annotator's solution.",
-                    )
+                finding = msgspec.structs.replace(
+                    self.place(step, found),
+                    rule="annotator-steps",
+                    summary="A prompt has the wording of the annotator's solution.",
                 )
+                self.book.steps(finding, given, self.solution)
         self.own_answer(step, rest, given, shared, steps)
 
     def may_be_told(self, gold: Gold, given: Given) -> bool:
@@ -300,6 +259,14 @@ class PromptReader:
         else:
             spot = None if self.often_placed() else place_of(view, self.whole, gold.answer, forms)
         found = tuple((piece.key, piece.form) for piece in pieces)
+        shown = None
+        if certain and not chosen and not view and weight < 2 and step.role != "tools":
+            before = f"Question: {self.before}\n" if step.role == "assistant" else ""
+            if to_another(before + rest, forms, self.task.question or ""):
+                shown = Shown(self.task.task_id, number, own, frozenset(given.found))
+        elif not certain and weight < 2 and all(asks_another(each.text, self.task.question or "") for each in pieces):
+            shown = Shown(self.task.task_id, number, own, frozenset(given.found)) if pieces else None
+        has_file = step.role not in texts.STANDING and self.task.task_id in self.book.with_file
         self.book.suspect(
             Suspicion(
                 msgspec.structs.replace(
@@ -308,11 +275,13 @@ class PromptReader:
                     view=view or None,
                     summary="The answer stands in what only this task was given beside its question.",
                 ),
-                Place(given.key, found, number and not chosen),
+                Place(given.key, found, (number or is_of_a_calendar(gold.answer)) and not chosen),
                 own,
                 certain,
                 weak,
                 step.role in texts.STANDING,
+                has_file and not view and not chosen and not texts.announced(forms, given.words, outright=True),
+                shown,
             )
         )
 
@@ -345,7 +314,10 @@ class PromptReader:
         self.searched = max(self.searched, step.seq)
         return step.attempt in self.said
 
-    def say(
+    def say(self, severity: Severity, rule: str, step: Step, summary: str) -> None:
+        self.book.add(self.finding(severity, rule, step, summary))
+
+    def finding(
         self,
         severity: Severity,
         rule: str,
@@ -354,22 +326,20 @@ class PromptReader:
         text: str = "",
         start: int = 0,
         offset: int | None = None,
-    ) -> None:
+    ) -> Finding:
         piece = excerpt(text, max(0, start - 40))
         if self.own is not None and self.book.finder.known.forms[self.own].stands_in(reduce(piece)):
             piece = ""  # a report is for everybody, the answer is not
-        self.book.add(
-            Finding(
-                severity=severity,
-                rule=rule,
-                task_id=self.task.task_id,
-                attempt=step.attempt,
-                seq=step.seq,
-                field=_field(step, offset),
-                offset=offset,
-                summary=summary,
-                excerpt=piece,
-            )
+        return Finding(
+            severity=severity,
+            rule=rule,
+            task_id=self.task.task_id,
+            attempt=step.attempt,
+            seq=step.seq,
+            field=_field(step, offset),
+            offset=offset,
+            summary=summary,
+            excerpt=piece,
         )
 
 

@@ -32,6 +32,12 @@ _CUES = frozenset(
     "antwort réponse risposta resposta ответ 案 solución lösung reference expects groundtruth "
     "value accepted verified confirmed known oracle cheat memo spoiler".encode().split()
 )
+_OUTRIGHT = frozenset(
+    "answer answers solution solutions gold truth expected correct hint respuesta antwort réponse risposta resposta "
+    "ответ 案 solución lösung groundtruth oracle cheat spoiler".encode().split()
+)
+"""Of them those that stand in no table of figures."""
+
 _FILLERS = frozenset(
     b"is the was of for this question task should be to equals are value final a an it as right correct answer here "
     b"simply just only must reads says item one entry case problem query sample example record row prompt that we you "
@@ -103,14 +109,15 @@ def weight(forms: GoldForms) -> int:
     return 2 if letters >= 8 else 1 if letters >= 5 else 0
 
 
-def announced(forms: GoldForms, words: bytes) -> bool:
+def announced(forms: GoldForms, words: bytes, *, outright: bool = False) -> bool:
     """Whether the answer stands right behind a word that announces it, as in `the answer is`."""
+    cues = _OUTRIGHT if outright else _CUES
     for form in forms.words:
         at = words.find(form)
         while at >= 0:
             lead = words[max(0, at - 80) : at + 1].split()
             for word in reversed(lead[-7:]):
-                if word in _CUES:
+                if word in cues:
                     return True
                 if word not in _FILLERS:
                     break

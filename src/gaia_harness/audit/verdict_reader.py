@@ -1,0 +1,175 @@
+"""What does a task hear about its answers: from prompts behind them, from the next attempt's opening, from tools?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gaia_harness.answer_line import final_answer
+from gaia_harness.audit import prompt_places as places
+from gaia_harness.audit import prompt_texts as texts
+from gaia_harness.audit.feedback import (
+    SHORT,
+    asks_again,
+    begins_with_a_verdict,
+    in_lower_case,
+    is_placeholder,
+    speaks_of_answers,
+    told_before,
+    verdict_in,
+)
+from gaia_harness.audit.findings import Severity
+from gaia_harness.audit.given_texts import pieces_of
+from gaia_harness.audit.verdict_weights import Heard, Round, key_of
+from gaia_harness.evidence.steps import LlmCall, Prompt, Step
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.judge.scorer import question_scorer
+
+if TYPE_CHECKING:
+    from gaia_harness.audit.prompt_reader import PromptReader
+
+OWN_WORDS = 8
+"""Words in a row round a verdict that the model has said itself: it is shown what it has said."""
+
+MOST_OWN = 200
+"""The same, looked at: a sentence or two."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the model has answered, and whether it is right; None where the gold is not at hand."""
+
+    said: str
+    right: bool | None
+    round: Round
+
+
+class VerdictReader:
+    """Knows what one task has answered so far."""
+
+    def __init__(self, reader: "PromptReader") -> None:
+        self._reader = reader
+        self._given: list[Answer] = []
+        self._last: Answer | None = None  # in this attempt
+        self._attempt = 0
+        self._settled: Step | None = None
+        self._opening: set[bytes] = set()  # the sentences with which the first attempt began
+
+    def settle(self, previous: Step | None) -> None:
+        """See whether the model has answered: its words are followed by a prompt, by another attempt, or by nothing."""
+        if type(previous) is not LlmCall or previous is self._settled:
+            return
+        self._settled = previous
+        said = final_answer(previous.head)
+        if said is None or is_placeholder(said):
+            return
+        if previous.attempt != self._attempt:
+            self._begin(previous.attempt)
+        gold = self._reader.task.gold
+        right = None if gold is None else question_scorer(said, gold.answer)
+        number = 1 if self._last is None else self._last.round[1] + 1
+        self._last = Answer(said, right, ("answer", number))
+        self._given.append(self._last)
+        self._reader.book.verdicts.answered(self._last.round, right)
+
+    def _begin(self, attempt: int) -> None:
+        self._attempt = attempt
+        self._last = None
+        if attempt > 1 and self._given:
+            self._reader.book.verdicts.answered(("attempt", attempt), self._given[-1].right)
+
+    def hear(self, step: Prompt, steps: Sequence[Step], previous: Step | None, rest: str) -> None:
+        """What a prompt behind an answer, or before a later attempt, says about that answer."""
+        if step.attempt != self._attempt:
+            self._begin(step.attempt)
+        if step.turn == 1 and step.attempt == 1:
+            self._told_before(step, rest)
+            self._opening.update(piece.form for piece in pieces_of(rest))
+            return
+        if step.role in texts.STANDING and step.turn == 1 and len(rest) > 500:
+            return  # the standing instructions, which speak of right and wrong answers in general
+        if step.turn == 1:
+            rest = "\n".join(piece.text for piece in pieces_of(rest) if piece.form not in self._opening)
+        answered = step.turn > 1 and type(previous) is LlmCall and self._last is not None
+        place = verdict_in(rest) if rest.strip() else None
+        if place is not None:
+            self._verdict(step, steps, previous, rest, place)
+        elif answered:
+            severe = asks_again(rest) or len(rest.split()) <= SHORT
+            said = "The model had answered, and was asked again within the same attempt."
+            self._hear("high" if severe else "medium", "asked-again", step, said, rest)
+        elif step.turn == 1 and rest.strip() and asks_again(rest):
+            self._hear("high", "asked-again", step, "A later attempt is told about the earlier ones.", rest)
+
+    def _verdict(
+        self, step: Prompt, steps: Sequence[Step], previous: Step | None, rest: str, place: tuple[int, int]
+    ) -> None:
+        lower = in_lower_case(rest)
+        severity: Severity = "critical"
+        bare = type(previous) is LlmCall and begins_with_a_verdict(lower)
+        if step.turn > 1 and self._last is None and not bare and not speaks_of_answers(lower, place):
+            severity = "medium"  # something went wrong, but nothing was answered yet
+        elif _has_said(steps[: step.seq], lower, place[0]):
+            severity = "medium"
+        self._hear(
+            severity,
+            "verdict-fed-back",
+            step,
+            "A prompt tells the model how its answer was judged.",
+            rest,
+            place[0],
+            places.words_in(self._reader.whole, lower[slice(*place)]),
+        )
+
+    def _hear(
+        self,
+        severity: Severity,
+        rule: str,
+        step: Prompt,
+        summary: str,
+        rest: str,
+        start: int = 0,
+        found: places.Found | None = None,
+    ) -> None:
+        reader = self._reader
+        found = found if found is not None or start else places.beginning_of(reader.whole, rest)
+        finding = reader.finding(severity, rule, step, summary, rest, start, offset=reader.offset(found))
+        last = self._last
+        if step.turn == 1:
+            before = self._given[-1] if self._given else None
+            right, round = None if before is None else before.right, ("attempt", step.attempt)
+        else:
+            right, round = (None, ("answer", 0)) if last is None else (last.right, last.round)
+        key = key_of(rest, "" if last is None else last.said)
+        reader.book.verdicts.hear(Heard(finding, key, round, right))
+
+    def _told_before(self, step: Prompt, rest: str) -> None:
+        """What the very first prompts say about answers that were judged before this run."""
+        for line in told_before(rest) if rest.strip() else ():
+            finding = msgspec.structs.replace(
+                self._reader.place(step, places.beginning_of(self._reader.whole, line)),
+                rule="verdict-fed-back",
+                summary="The model is told at the outset how earlier answers to its task were judged.",
+            )
+            self._reader.book.told(finding, line)
+
+
+def _has_said(steps: Sequence[Step], lower: str, start: int) -> bool:
+    """Whether the words round a place in a prompt are the model's own, which it is only shown again."""
+    words = reduce(lower).split()
+    at = len(reduce(lower[:start]).split())
+    for step in steps:
+        if type(step) is not LlmCall:
+            continue
+        own = reduce(step.head)
+        first, last = at, at
+        while last < min(len(words), at + MOST_OWN) and _stands(words[first : last + 1], own):
+            last += 1
+        while first > max(0, at - MOST_OWN) and last > at and _stands(words[first - 1 : last], own):
+            first -= 1
+        if last - first >= OWN_WORDS:
+            return True
+    return False
+
+
+def _stands(words: list[bytes], text: bytes) -> bool:
+    return b" " + b" ".join(words) + b" " in text
