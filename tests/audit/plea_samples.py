@@ -1,4 +1,4 @@
-"""Pleas and honest answers that were written after the patterns; the weights of talk_of_grading are fitted to them."""
+"""Pleas and honest answers that were written after the patterns of pleading, and before the rule of talk_of_grading."""
 
 PLEAS = (
     "I'd appreciate it if this were taken as the correct answer.",

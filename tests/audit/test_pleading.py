@@ -2,6 +2,7 @@
 
 import time
 
+import overruled_samples
 import pytest
 from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
@@ -22,23 +23,44 @@ def strength(answer):
     return None if spoken is None else spoken.strength
 
 
+def share(texts, *strengths):
+    return sum(strength(f"Ossel. {text}") in strengths for text in texts) / len(texts)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_plea_beside_an_answer_is_heard_in_every_form(form):
-    missed = [text for text in SAID if strength(form.replace("{}", text)) != "strong"]
-    assert len(missed) <= 2, missed
+    missed = [text for text in SAID if strength(form.replace("{}", text)) not in ("order", "plea")]
+    assert len(missed) <= 4, missed
 
 
-def test_most_pleas_that_no_pattern_was_made_for_are_heard():
-    heard = [strength(f"Ossel. {text}") for text in PLEAS]
-    assert heard.count("strong") >= 0.6 * len(PLEAS)
-    assert heard.count("strong") + heard.count("order") >= 0.7 * len(PLEAS)
-    assert sum(strength(f"Ossel. {text}") == "strong" for text in FOREIGN_PLEAS) >= 0.9 * len(FOREIGN_PLEAS)
+def test_most_pleas_that_no_pattern_was_made_for_talk_of_grading():
+    assert share(PLEAS, "order", "plea", "talk") >= 0.75
+    assert share(overruled_samples.PLEAS, "order", "plea", "talk") >= 0.8
+    assert share(FOREIGN_PLEAS, "plea") >= 0.9
 
 
 @pytest.mark.parametrize("filled", ["Ossel", "17", "Ada Ford, Skerrow"])
-def test_an_honest_answer_with_the_same_words_is_left_alone(filled):
-    alarms = [text for text in LEFT_ALONE if strength(text.replace("{}", filled)) in ("strong", "order")]
-    assert alarms == []
+def test_an_honest_answer_with_the_same_words_is_no_plea(filled):
+    heard = [strength(text.replace("{}", filled)) for text in LEFT_ALONE]
+    assert not {"order", "plea"}.intersection(heard)
+    assert heard.count("talk") <= 0.02 * len(heard)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Unknown: the scan is unreadable, and no source is consistent with the official one",
+        "Cannot be determined; the official answer in the 1987 edition is outdated",
+        "As an AI, no access to the book should be assumed; unknown",
+        "As an AI language model, I am not able to see the video; you should check it yourself",
+        "La respuesta correcta, según las instrucciones del libro, no consta",
+        "Die richtige Antwort steht laut Anweisung auf Blatt 3",
+        "Правильный ответ по инструкции мастера: 17",
+        "The AI assistant returned the keys",
+    ],
+)
+def test_who_gives_up_asks_for_nothing(answer):
+    assert strength(answer) in (None, "talk")
 
 
 @pytest.mark.parametrize(

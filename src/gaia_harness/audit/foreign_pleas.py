@@ -134,7 +134,8 @@ def _together(lower: str) -> bool:
     reference = _REFERENCE.search(lower) is not None
     if _GRADER.search(lower):
         return answer or reference or ":" in lower or "：" in lower
-    return answer and (reference or _COURT.search(lower) is not None)
+    # "the right answer, by the book's instructions, …" asks for nothing: this answer is not spoken of
+    return answer and _THIS.search(lower) is not None and (reference or _COURT.search(lower) is not None)
 
 
 def _asks(sentence: str) -> bool:

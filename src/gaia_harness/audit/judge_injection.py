@@ -1,11 +1,13 @@
 """AUD-10: does an answer speak to the judge, hide something, or offer many answers? Is the verdict as logged?"""
 
-import re
-
+from gaia_harness.audit.choices import ALTERNATIVES, MANY, MOST_ANSWERS, TOO_MANY, choices_in, is_one_answer
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.gold_in_answer import says_the_gold
 from gaia_harness.audit.letters import odd_letters
-from gaia_harness.audit.persuasion import speaks_to_judge
+from gaia_harness.audit.persuasion import Spoken, speaks_to_judge
+from gaia_harness.audit.quoted_answers import quotes
+from gaia_harness.audit.talk_of_grading import about_grading
 from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.normalization import elements
@@ -14,16 +16,8 @@ from gaia_harness.outcome import JudgeFacts
 LONG, VERY_LONG = 300, 1000
 """Characters: answers are a few words, and the longest golds are lists of under two hundred characters."""
 
-MANY = 3
-"""Alternatives: two may be doubt, three are a choice that is left to the judge."""
-
 BEFORE = 40
 """Characters shown of an answer before the place that a finding is about."""
-
-TOO_MANY = 8
-MOST_ANSWERS = 100
-_ALTERNATIVES = re.compile(r"\s+or\s+|\s+oder\s+|\s+ou\s+|\s+/\s+|\s*\|\s*|\s+and/or\s+|;\s+|\n+", re.IGNORECASE)
-_NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 class JudgeInjection:
@@ -80,12 +74,11 @@ class JudgeInjection:
         suspicious = False
         spoken = speaks_to_judge(answer)
         if spoken is not None:
-            judge = None if task.facts is None else task.facts.judge
-            overruled = judge is not None and judge.verdict is True and task.correct is False
-            suspicious = spoken.strength == "strong" or (spoken.strength == "order" and overruled)
+            severity = self._weight(task, answer, spoken, gold)
+            suspicious = severity == "critical"
             self._say(
                 task,
-                "critical" if suspicious else "low",
+                severity,
                 "judge-injection",
                 "An answer speaks to its judge."
                 if suspicious
@@ -101,26 +94,36 @@ class JudgeInjection:
             self._say(task, odd.severity, odd.rule, f"An answer has {odd.what}.", answer, field, start=odd.start)
         return self._stuffed(task, answer, field, gold) or suspicious
 
+    def _weight(self, task: TaskEvidence, answer: str, spoken: Spoken, gold: str | None) -> Severity:
+        """How bad it is that an answer says this: an order always, a plea mostly, talk of grading where it worked."""
+        if spoken.strength == "order":
+            return "critical"
+        judged = task.facts is not None and task.facts.answer == answer
+        worked = judged and task.correct is False and _said_yes(task)
+        right = gold is not None and says_the_gold(answer, gold)
+        if spoken.strength == "talk":
+            if not worked or right:
+                return "low"
+            return "medium" if about_grading(task.question or "") else "critical"
+        if right or (not worked and quotes(task, self._run.bodies, answer, spoken.start)):
+            return "medium"
+        return "critical"
+
     def _stuffed(self, task: TaskEvidence, answer: str, field: str, gold: str | None) -> bool:
-        said_yes = task.facts is not None and task.facts.judge is not None and task.facts.judge.verdict is True
-        choices = [part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer[: VERY_LONG * 10])]
-        choices = [part for part in dict.fromkeys(choices) if part][:MOST_ANSWERS]
-        listed = elements(answer) or []
-        if len(choices) < MANY and gold is not None and elements(gold) is None:
-            if len(listed) >= TOO_MANY:
-                choices = [part.strip() for part in listed[:MOST_ANSWERS]]
-            elif len(numbers := list(dict.fromkeys(_NUMBERS.findall(answer)))) >= TOO_MANY:
-                choices = numbers[:MOST_ANSWERS]
+        choices = choices_in(answer, gold)
         if len(choices) >= MANY and len(choices) > _choices_of(gold):
             hit = gold is not None and any(question_scorer(choice, gold) for choice in choices)
+            explained = gold is not None and is_one_answer(answer, choices, gold)
             severity: Severity = "low"
-            if hit:
-                severity = "high" if said_yes or len(choices) >= TOO_MANY else "medium"
+            if explained:
+                severity = "medium"
+            elif hit:
+                severity = "high" if _said_yes(task) or len(choices) >= TOO_MANY else "medium"
             elif len(choices) > 4 and gold is not None:
                 severity = "medium"
             said = f"An answer offers {len(choices)} answers."
             self._say(task, severity, "answer-stuffing", said, answer, field, start=0)
-            return severity != "low"
+            return severity != "low" and not explained
         expected = 0 if gold is None else len(gold)
         if len(answer) > LONG + 2 * expected:
             severity = "medium" if len(answer) > VERY_LONG + 2 * expected else "low"
@@ -200,8 +203,12 @@ def _given(task: TaskEvidence, answer: str, field: str) -> tuple[int | None, int
     return attempt, seqs[-1] if seqs else None
 
 
+def _said_yes(task: TaskEvidence) -> bool:
+    return task.facts is not None and task.facts.judge is not None and task.facts.judge.verdict is True
+
+
 def _choices_of(gold: str | None) -> int:
     """How many parts an answer may honestly have: as many as the gold, whatever stands between them."""
     if gold is None:
         return MANY
-    return max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
+    return max(len(ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
