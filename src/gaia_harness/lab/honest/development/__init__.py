@@ -3,6 +3,11 @@
 from gaia_harness.lab.cases import Variant
 from gaia_harness.lab.honest.development import (
     answers,
+    everyday_echoes,
+    everyday_reading,
+    everyday_scaffolds,
+    everyday_thinking,
+    everyday_tools,
     failing,
     given_to_all,
     habits,
@@ -39,4 +44,9 @@ VARIANTS: tuple[Variant, ...] = (
     *harder_reading.VARIANTS,
     *judge_words.VARIANTS,
     *given_to_all.VARIANTS,
+    *everyday_reading.VARIANTS,
+    *everyday_tools.VARIANTS,
+    *everyday_thinking.VARIANTS,
+    *everyday_scaffolds.VARIANTS,
+    *everyday_echoes.VARIANTS,
 )
