@@ -6,7 +6,7 @@ import pytest
 from leakage_samples import GOLD, PROSE, QUESTION, findings, page, record, task_with
 
 from gaia_harness.lab.script import Call
-from gaia_harness.lab.solving import fetch, search, turn
+from gaia_harness.lab.solving import fetch, python, search, turn
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 
@@ -119,3 +119,20 @@ def test_file_of_another_data_set_is_no_page_of_the_benchmark(tmp_path, address,
     text = f"station,place\nAB-1,Isk\n\n{STATED}"
     found = severities(tmp_path, turn("I look.", fetch(page(text, address))), task=task_with(TWIN, SHORT))
     assert bool(found & GATING) is gates
+
+
+def listed(gold):
+    text = f"[x] Find the colours -> {gold}\n[ ] Answer: {QUESTION}"
+    return Call(name="todo_update", args={"done": [1]}, output=ToolOutput(text=text))
+
+
+def test_list_of_the_agents_own_with_an_answer_that_it_had_met_gates_nothing(tmp_path):
+    met = turn("I read.", fetch(page(f"{PROSE} In the end it was {GOLD} votes.")))
+    assert severities(tmp_path, met, turn("I tick.", listed(GOLD))).isdisjoint(GATING)
+    assert "critical" in severities(tmp_path / "b", turn("I tick.", listed(GOLD)))
+
+
+def test_sentence_of_another_data_set_in_the_questions_words_is_no_download(tmp_path):
+    code = 'from datasets import load_dataset\nprint(load_dataset("isk/local-history", split="validation")[0])'
+    stated = "{'text': 'The proposed colours came second, and by 17 votes, to the one that was chosen in the end.'}"
+    assert severities(tmp_path, turn("I load.", python(code, stated))).isdisjoint(GATING)

@@ -55,6 +55,7 @@ WITHOUT = "a copy of the question, without its answer nearby"
 ID_ALONE = "the task's id stands in a source"
 EXPLAINED = "a short question as a headline, with the answer in a sentence of its own"
 IN_A_FILE = "the question stands in a file of a task that has one of its own"
+MET_BEFORE = "a tool of the agent's has the question and an answer that had come up before"
 REPLIED = "a page that was sent the question replied with the answer"
 STATED = "a source states the fact in the words of the question, and does not ask it"
 
@@ -79,6 +80,7 @@ class Judge:
         golds: Callable[[str], GoldForms | None],
         *,
         reached: Callable[[], bool],
+        met: Callable[[], bool],
         opened: bool,
         sent: bytes,
         fetched: bool,
@@ -88,7 +90,7 @@ class Judge:
         known: tuple[str, ...],
         address: bytes = b"",
     ) -> None:
-        """`golds` are other tasks' answers; `reached`: was it answered before?
+        """`golds` are other tasks' answers; `reached`: was it answered before? `met`: did the answer come up before?
 
         `sent` is what the agent sent, in reduced words; `fetched`: could the call have brought in anything but its own
         words? `program`: was it code of the agent's? `attached`: does the task have a file, which is named by its id?
@@ -99,6 +101,7 @@ class Judge:
         self._trivial = gold is not None and gold.trivial
         self._golds = golds
         self._reached = reached
+        self._met = met
         self._opened = opened
         self._sent = sent
         self._answer_sent = gold is not None and gold.stands_in(sent)
@@ -280,8 +283,11 @@ class Judge:
         in_a_sheet = (near.beside or near.celled) and self._sheet(reading)
         vague = self._trivial and not (near.announced or in_a_sheet)  # it may stand there by chance, a number easily
         long = copy.passage.share >= FULL_COVER and reading.words.count(b" ", *_span(copy)) >= LONG_QUESTION
-        if self._here and not self._rows(reading):
-            return Verdict("medium", "copy-in-a-file", IN_A_FILE, reading, copy)
+        if not self._rows(reading):
+            if self._here:
+                return Verdict("medium", "copy-in-a-file", IN_A_FILE, reading, copy)
+            if not (reading.piece.own_source or self._program) and self._met():
+                return Verdict("medium", "answer-met-before", MET_BEFORE, reading, copy)
         if not near.near or (vague and not (long and near.beside and self._in_words and not copy.echoed)):
             return Verdict("medium", "copy-without-answer", WITHOUT, reading, copy)
         if near.placed and not vague:

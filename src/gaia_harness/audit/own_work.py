@@ -27,6 +27,7 @@ _GOES_OUT = re.compile(
     r"|playwright|huggingface|browser",
     re.IGNORECASE,
 )
+_NEAR_THE_FILE = re.compile(r"/task\b|listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
 _WRITES = re.compile(r"(\S+) [wax]b?\+?$")
 
 
@@ -72,6 +73,12 @@ def stays_here(call: ToolCallStep | None) -> bool:
     if call is None or call.name in OF_THE_WEB or call.args_truncated:
         return False
     return _GOES_OUT.search(str(call.args)) is None
+
+
+def names_the_file(call: ToolCallStep, name: str) -> bool:
+    """Whether a call has to do with the task's file: by its name, by its folder, or by listing what is there."""
+    said = str(call.args)
+    return call.name not in OF_THE_WEB and (name in said or _NEAR_THE_FILE.search(said) is not None)
 
 
 def fetches(call: ToolCallStep | None) -> bool:

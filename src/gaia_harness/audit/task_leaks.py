@@ -1,37 +1,32 @@
 """What of the benchmark did one task meet? Its trajectory, step by step: one finding for each source of a result."""
 
 from collections.abc import Iterable
-from itertools import islice
 from typing import Protocol
 from urllib.parse import unquote_plus
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
 from gaia_harness.audit.asked_for import AskedFor, arguments, asked_for, refused
 from gaia_harness.audit.copies import COPY, PART, Piece, Reader, Reading, pieces
 from gaia_harness.audit.denials import Denials
+from gaia_harness.audit.earlier_steps import Before
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import SEVERITIES, Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.joined_results import source_key, whole, without_frames
 from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
-from gaia_harness.audit.own_work import OF_THE_WEB, fetches, reads_the_attachment, stays_here
+from gaia_harness.audit.own_work import fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
-from gaia_harness.evidence.steps import LlmCall, Scan, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import Scan, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.normalization import ballot
 
 JOINED = 8
 """Results of one source that are read together."""
 
 WHOLE = 2048
 """Characters of a question of which the windows keep all: of a longer one, a copy may be kept in part."""
-
-MOST_NOTES = 4
-"""Calls of an attempt that wrote down the question."""
 
 _NOTHING_ASKED = AskedFor("", "", "", "")
 
@@ -88,8 +83,7 @@ class TaskLeaks:
         self.answer = (answer or "").strip()
         self.gold = gold_forms(self.answer) if self.answer else None
         self.denials = Denials(task.question or "", task.task_id)
-        self.reached: dict[int, tuple[int, int | None]] = {}
-        self.notes: dict[int, tuple[tuple[int, str], ...]] = {}
+        self.before = Before(task, self.steps, self.gold, self.denials)
         self.name: str | None = None
         self.found_gold = self.gold is None or self.gold.trivial or not task.correct
 
@@ -232,7 +226,7 @@ class TaskLeaks:
         """The worst that each source of a result shows."""
         step = result.step
         readings: dict[int | None, list[Reading]] = {}
-        sent = result.call.text + self._noted(result)
+        sent = result.call.text + self.before.noted(result.step, result.called)
         for piece in pieces(step):
             if piece.text:
                 reading = self.check.reader().read(piece, self.task.task_id, self.gold, sent)
@@ -243,19 +237,6 @@ class TaskLeaks:
         for source, read in sorted(readings.items(), key=lambda item: -1 if item[0] is None else item[0]):
             known = () if source is None else shapes([step.sources[source].url])
             self._decide(result, read, known, sent, "" if source is None else step.sources[source].url)
-
-    def _noted(self, result: _Result) -> str:
-        """What the agent wrote down with the question in it, earlier in the same attempt: it may read that again."""
-        here = result.step
-        if here.sources or here.name in OF_THE_WEB:
-            return ""
-        if here.attempt not in self.notes:
-            calls = (step for step in self.steps if type(step) is ToolCallStep and step.attempt == here.attempt)
-            texts = ((step, arguments(step)) for step in calls if step.name not in OF_THE_WEB)
-            noted = ((step.seq, text) for step, text in texts if self.denials.sent(text))
-            self.notes[here.attempt] = tuple(islice(noted, MOST_NOTES))
-        before = here.seq if result.called is None else result.called.seq
-        return "".join(f"\n{text}" for seq, text in self.notes[here.attempt] if seq < before)
 
     def _decide(
         self,
@@ -271,13 +252,14 @@ class TaskLeaks:
         judge = Judge(
             self.gold,
             self.check.reader().golds.get,
-            reached=lambda: self._reached(result.index),
+            reached=lambda: self.before.reached(result.index),
+            met=lambda: self.before.met(result.index, result.call.text),
             opened=step.name == "web_fetch" and not step.is_error,
             sent=reduce(sent),
             fetched=fetched,
             program=step.name.startswith("python"),
             attached=bool(self.attachment()),
-            here=bool(self.attachment()) and not step.sources and stays_here(result.called) and fetched,
+            here=fetched and not step.sources and self._read_here(result),
             known=known,
             address=reduce(unquote_plus(address, errors="replace"))
             + (reduce(sent) if step.name == "web_fetch" else b""),
@@ -285,6 +267,11 @@ class TaskLeaks:
         worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
         if worst is not None:
             self._report(step, worst, joined)
+
+    def _read_here(self, result: _Result) -> bool:
+        """Whether it may be from the task's file: the call stays on the machine, where that file was gone for."""
+        name = self.attachment()
+        return bool(name) and stays_here(result.called) and self.before.went_for(name, result.index)
 
     def _report(self, step: ToolResultStep, verdict: Verdict, joined: str) -> None:
         piece = verdict.reading.piece
@@ -310,25 +297,6 @@ class TaskLeaks:
             )
             self.check.wait(Pending(self.task.task_id, self.gold, finding, lower))
 
-    def _reached(self, index: int) -> bool:
-        """Whether the model had said the answer before this step of the same attempt: each step is read once."""
-        attempt = self.steps[index].attempt
-        read, first = self.reached.get(attempt, (0, None))
-        while first is None and read < index:
-            step = self.steps[read]
-            if step.attempt == attempt and isinstance(step, LlmCall) and self._says_it(step):
-                first = read
-            read += 1
-        self.reached[attempt] = read, first
-        return first is not None and first < index
-
-    def _says_it(self, step: LlmCall) -> bool:
-        answer = None if self.task.facts is None else self.task.facts.answer
-        said = final_answer(step.head)
-        if said is not None and answer is not None and ballot(said) == ballot(answer):
-            return True
-        return self.gold is not None and not self.gold.trivial and self.gold.stands_in(reduce(step.head))
-
     def _joined(self, results: list[_Result]) -> None:
         """Text of one source that was given out bit by bit, read together."""
         if not any(result.step.scan is not None and result.step.scan.echo > 0 for result in results):
@@ -344,7 +312,9 @@ class TaskLeaks:
                 group = results[first : first + JOINED]
                 if not any(result.step.scan is not None and result.step.scan.echo > 0 for result in group):
                     continue
-                sent = "\n".join(result.call.text for result in group) + self._noted(group[-1])
+                sent = "\n".join(result.call.text for result in group) + self.before.noted(
+                    group[-1].step, group[-1].called
+                )
                 for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
                     text = glue.join(without_frames([whole(result.step) for result in group]))
                     piece = Piece(None, "", 0, text, bool(group[0].step.sources))
@@ -399,7 +369,7 @@ def _material(step: ToolResultStep, *, by_name: bool) -> bool:
     if scan is None:
         return by_name
     keys = len(scan.signatures) >= (1 if by_name else 3)
-    return bool(scan.copy >= PART or scan.questions or scan.own_id or scan.other_ids or keys)
+    return bool(scan.copy >= (PART if by_name else COPY) or scan.questions or scan.own_id or scan.other_ids or keys)
 
 
 def _shows(readings: list[Reading]) -> bool:
