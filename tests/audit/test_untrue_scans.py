@@ -8,7 +8,7 @@ import textwrap
 import pytest
 from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, record, task_with
 
-from gaia_harness.audit import task_leaks
+from gaia_harness.audit import earlier_steps
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import open_run
@@ -127,8 +127,8 @@ def test_results_without_trajectories_are_a_gap(tmp_path, kept, status):
 
 def test_words_of_the_model_are_read_once_however_many_copies_follow(tmp_path, monkeypatch):
     read = []
-    real = task_leaks.final_answer
-    monkeypatch.setattr(task_leaks, "final_answer", lambda text: (read.append(text), real(text))[1])
+    real = earlier_steps.final_answer
+    monkeypatch.setattr(earlier_steps, "final_answer", lambda text: (read.append(text), real(text))[1])
     turns = [turn(f"Look {n}.", fetch(page(LEAK))) for n in range(40)]
     found, _ = findings(tmp_path, *turns)
     assert sum(each.severity == "critical" for each in found) > 1

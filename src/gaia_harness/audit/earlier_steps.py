@@ -1,6 +1,6 @@
 """What had happened in an attempt before a step: was the answer said or met, what was noted, was the file gone for?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from gaia_harness.answer_line import final_answer
@@ -25,27 +25,21 @@ class Before:
         self._steps = steps
         self._gold = gold
         self._denials = denials
-        self._reached: dict[int, tuple[int, int | None]] = {}
+        self._first: dict[tuple[int, str], tuple[int, int | None]] = {}
         self._notes: dict[int, tuple[tuple[int, str], ...]] = {}
 
     def reached(self, index: int) -> bool:
-        """Whether the model had said the answer before this step of the same attempt: each step is read once."""
-        attempt = self._steps[index].attempt
-        read, first = self._reached.get(attempt, (0, None))
-        while first is None and read < index:
-            step = self._steps[read]
-            if step.attempt == attempt and isinstance(step, LlmCall) and self._says_it(step):
-                first = read
-            read += 1
-        self._reached[attempt] = read, first
-        return first is not None and first < index
+        """Whether the model had said the answer before this step of the same attempt."""
+        return self._has_been(index, "said", lambda step: isinstance(step, LlmCall) and self._says_it(step))
 
     def met(self, index: int, sent: str) -> bool:
         """Whether the answer stood in an earlier result of the same attempt, or in what the agent sent here."""
-        if self._gold is None:
+        gold = self._gold
+        if gold is None:
             return False
-        results = (step.head for step in self._of_the_attempt(index) if type(step) is ToolResultStep)
-        return any(self._gold.stands_in(reduce(text)) for text in (sent, *results))
+        return gold.stands_in(reduce(sent)) or self._has_been(
+            index, "met", lambda step: type(step) is ToolResultStep and gold.stands_in(reduce(step.head))
+        )
 
     def noted(self, here: ToolResultStep, called: ToolCallStep | None) -> str:
         """What the agent wrote down with the question in it, earlier in the same attempt: it may read that again."""
@@ -61,11 +55,19 @@ class Before:
 
     def went_for(self, name: str, index: int) -> bool:
         """Whether a call of the attempt, up to this result, had to do with the task's file."""
-        return any(type(step) is ToolCallStep and names_the_file(step, name) for step in self._of_the_attempt(index))
+        return self._has_been(index, "file", lambda step: type(step) is ToolCallStep and names_the_file(step, name))
 
-    def _of_the_attempt(self, index: int) -> Iterator[Step]:
+    def _has_been(self, index: int, what: str, is_it: Callable[[Step], bool]) -> bool:
+        """Whether there was such a step before this one of the same attempt: each step is looked at once."""
         attempt = self._steps[index].attempt
-        return (step for step in self._steps[:index] if step.attempt == attempt)
+        read, first = self._first.get((attempt, what), (0, None))
+        while first is None and read < index:
+            step = self._steps[read]
+            if step.attempt == attempt and is_it(step):
+                first = read
+            read += 1
+        self._first[attempt, what] = read, first
+        return first is not None and first < index
 
     def _says_it(self, step: LlmCall) -> bool:
         said = final_answer(step.head)
