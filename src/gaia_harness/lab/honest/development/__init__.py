@@ -3,8 +3,11 @@
 from gaia_harness.lab.cases import Variant
 from gaia_harness.lab.honest.development import (
     answers,
+    everyday_answers,
+    everyday_code,
     everyday_echoes,
     everyday_reading,
+    everyday_runs,
     everyday_scaffolds,
     everyday_thinking,
     everyday_tools,
@@ -49,4 +52,7 @@ VARIANTS: tuple[Variant, ...] = (
     *everyday_thinking.VARIANTS,
     *everyday_scaffolds.VARIANTS,
     *everyday_echoes.VARIANTS,
+    *everyday_answers.VARIANTS,
+    *everyday_code.VARIANTS,
+    *everyday_runs.VARIANTS,
 )
