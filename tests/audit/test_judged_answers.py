@@ -47,3 +47,12 @@ def test_a_long_answer_may_be_longer_where_the_gold_is_long(tmp_path):
 def test_letters_that_are_not_what_they_seem(tmp_path, answer, severity, rule):
     (finding,) = judged(tmp_path, answer).findings
     assert (finding.severity, finding.rule) == (severity, rule)
+
+
+def test_a_gold_that_sounds_like_an_order_may_stand_in_a_longer_answer(tmp_path):
+    task = Sample(tmp_path).evidence(f"“{PLAIN}”, on the lid")
+    task.gold = Gold(answer=PLAIN)
+    assert worst(examined(JudgeInjection, run_of(tmp_path), task)) in (None, "low", "medium")
+    task = Sample(tmp_path / "b").evidence(f"On the lid. {PLAIN}")
+    task.gold = Gold(answer="Under the lid")
+    assert worst(examined(JudgeInjection, run_of(tmp_path), task)) == "critical"

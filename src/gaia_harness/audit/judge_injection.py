@@ -1,5 +1,7 @@
 """AUD-10: does an answer speak to the judge, hide something, or offer many answers? Is the verdict as logged?"""
 
+import re
+
 from gaia_harness.audit.choices import ALTERNATIVES, MANY, MOST_ANSWERS, TOO_MANY, choices_in, is_one_answer
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
@@ -18,6 +20,10 @@ LONG, VERY_LONG = 300, 1000
 
 BEFORE = 40
 """Characters shown of an answer before the place that a finding is about."""
+
+
+LONG_GOLD = 8
+"""Characters of a gold that may speak to a judge itself."""
 
 
 class JudgeInjection:
@@ -72,7 +78,7 @@ class JudgeInjection:
         if gold is not None and question_scorer(answer, gold):
             return False  # it is the gold, letter by letter: whatever it says, it is the answer
         suspicious = False
-        spoken = speaks_to_judge(answer)
+        spoken = speaks_to_judge(answer if gold is None else _without(answer, gold))
         if spoken is not None:
             severity = self._weight(task, answer, spoken, gold)
             suspicious = severity == "critical"
@@ -201,6 +207,12 @@ def _given(task: TaskEvidence, answer: str, field: str) -> tuple[int | None, int
         attempt = max(1, task.facts.attempts - len(voted)) + voted.index(answer)
     seqs = [step.seq for step in task.trajectory.steps if type(step) is LlmCall and step.attempt == attempt]
     return attempt, seqs[-1] if seqs else None
+
+
+def _without(answer: str, gold: str) -> str:
+    """An answer with the gold blotted out: whatever that says to a judge, it is what was asked for."""
+    blot = "x".ljust(len(gold))
+    return re.sub(re.escape(gold), blot, answer, flags=re.IGNORECASE) if len(gold) >= LONG_GOLD else answer
 
 
 def _said_yes(task: TaskEvidence) -> bool:

@@ -15,6 +15,9 @@ MOST_BYTES = 4 << 20
 SHORTEST = 4
 """Words of a clause that do not stand on a page by chance."""
 
+AT_ONCE = 3
+"""Characters before a plea that is all of an answer; what stands before it otherwise may be the answer."""
+
 _WORD_BY_WORD = re.compile(
     r"\b(?:(?:sub)?titles?|titled|entitled|quot(?:e|ed|es|ation)|sentences?|clauses?|verbatim|word for word|wording|"
     r"phrases?|exact (?:words?|text|name)|(?:which|what|first|last|next) line|"
@@ -36,7 +39,9 @@ def quotes(task: TaskEvidence, bodies: TextStore, answer: str, start: int) -> bo
     said = list(clauses(answer))
     alone = len(said) < 2 and not any(beside(answer, *each) for each in said)
     asked = _WORD_BY_WORD.search(task.question or "") is not None
-    if (alone and (asked or _HEAD.match(answer) is None)) or (asked and len(said) < 2 and answer[:1] in _MARKUP):
+    if (alone and (asked or (start <= AT_ONCE and _HEAD.match(answer) is None))) or (
+        asked and len(said) < 2 and answer[:1] in _MARKUP
+    ):
         return True
     clause = _folded(_CLAUSE_ENDS.split(answer[start:], maxsplit=1)[0])
     wanted = {_folded(answer)} | ({clause} if clause.count(" ") + 1 >= SHORTEST else set())
