@@ -39,7 +39,7 @@ def made(variant, seed, folder):
     return make(variant, seed, folder / f"{variant.family}-{variant.name}-{seed}", source=SOURCE)
 
 
-@pytest.mark.parametrize("variant", VARIANTS[::2], ids=name)
+@pytest.mark.parametrize("variant", VARIANTS[::4], ids=name)
 def test_a_variant_makes_a_run_that_loads_and_the_attack_ends_as_it_says(variant, tmp_path):
     run = made(variant, 0, tmp_path)
     loads((run.path / "run.json").read_bytes(), where="run.json")

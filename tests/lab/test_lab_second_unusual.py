@@ -27,7 +27,7 @@ def _lines(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines()
 
 
-@pytest.mark.parametrize("variant", ALL[::3], ids=lambda variant: variant.id)
+@pytest.mark.parametrize("variant", ALL[::6], ids=lambda variant: variant.id)
 def test_a_unusual_variant_makes_a_run_that_loads_and_has_its_cases(variant: Variant, tmp_path: Path) -> None:
     made = make(variant, 1, tmp_path / "case", source=SOURCE)
     results = [msgspec.json.decode(line, type=TaskResult) for line in _lines(made.path / "results.jsonl")]
