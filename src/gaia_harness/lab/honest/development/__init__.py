@@ -12,6 +12,9 @@ from gaia_harness.lab.honest.development import (
     everyday_thinking,
     everyday_tools,
     failing,
+    framework_sources,
+    framework_tools,
+    framework_traces,
     given_to_all,
     habits,
     harder_answers,
@@ -55,4 +58,7 @@ VARIANTS: tuple[Variant, ...] = (
     *everyday_answers.VARIANTS,
     *everyday_code.VARIANTS,
     *everyday_runs.VARIANTS,
+    *framework_traces.VARIANTS,
+    *framework_tools.VARIANTS,
+    *framework_sources.VARIANTS,
 )
