@@ -28,6 +28,8 @@ _TELLS = re.compile(
 """A sentence that tells one what to do. Before a number or a capital the same word is a name: "Report 14"."""
 _INDIRECT = re.compile(r"\W*\w+(?:\s+(?:me|us|out|up|exactly|precisely|in|to|from)\b)*,?\s*$")
 """What stands before a question word that depends on such a verb; that in "Name the cooper who" asks nothing."""
+_NAMES = re.compile(r"(?<=[^\s.!?:\"“] )[^\W\d_a-z][\w'’-]+|\d[\w.,-]*\d|\d")
+"""Words with a capital that do not begin a sentence, and numbers."""
 _OPENS = re.compile(rf"\W*(?:who|what|which|when|where|why|how|whose)\b|{_TELLS.pattern}", re.IGNORECASE)
 
 
@@ -51,6 +53,7 @@ class Asking(msgspec.Struct, frozen=True):
     asking: frozenset[int]
     asked: tuple[Asked, ...]
     pieces: int
+    names: frozenset[bytes]  # words by which it is told from others of its kind: names and numbers
 
 
 @lru_cache(maxsize=512)
@@ -88,6 +91,7 @@ def asking(question: str) -> Asking:
             if any(holding[place] for place in places)
         ),
         len(numbers),
+        frozenset(word for match in _NAMES.finditer(question) for word in reduce(match.group()).split()),
     )
 
 

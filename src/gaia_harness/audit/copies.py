@@ -25,6 +25,9 @@ FEWEST_ASKING = 3
 """Half of the pieces that ask must be there too: a page that carries what a question quotes or retells asks nothing.
 With fewer such pieces than this, whether they stand there says nothing."""
 
+FEWEST_NAMES = 2
+"""Names and numbers of a question, so many that one with others in their place is another question."""
+
 FEWEST_STATED = 2
 """Pieces of a question in a sentence that states the answer: with fewer it has not the question's words."""
 
@@ -266,6 +269,8 @@ def _copy(
     wording = min(passage.share, _part_of(shape.own, there))
     if len(shape.own) < FEWEST_ASKING < shape.pieces:  # hardly more than a quotation
         wording = min(wording, PART)
+    if not _same_names(shape, words, passage):  # another question of the same kind
+        wording = min(wording, PART)
     near = Nearness() if gold is None else nearness(gold, words, passage.start, passage.end, piece.text)
     form = _asked(shape, there, piece.text, words, passage, places) or _asks(piece.text, words, passage, gold)
     return Copy(passage.share, wording, _part_of(shape.asking, there), passage, near, echoed, form)
@@ -310,6 +315,14 @@ def _asked(shape: Asking, there: set[int], text: str, words: bytes, passage: Pas
             if any(begins(text, word_position(text, words.count(b" ", 0, start))) for start in starts):
                 return True
     return False
+
+
+def _same_names(shape: Asking, words: bytes, passage: Passage) -> bool:
+    """Whether at least half of a question's names and numbers stand in a passage; few of them say nothing."""
+    if len(shape.names) < FEWEST_NAMES:
+        return True
+    there = set(words[passage.start : passage.end].split())
+    return len(shape.names & there) >= len(shape.names) / 2
 
 
 def _asks(text: str, words: bytes, passage: Passage, gold: GoldForms | None) -> bool:

@@ -262,7 +262,7 @@ class TaskLeaks:
             here=fetched and not step.sources and self._read_here(result),
             known=known,
             address=reduce(unquote_plus(address, errors="replace"))
-            + (reduce(sent) if step.name == "web_fetch" else b""),
+            + (b"" if step.name == "web_search" else reduce(sent)),
         )
         worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
         if worst is not None:
