@@ -635,7 +635,7 @@ def test_a_tool_that_judges_an_answer_is_critical(tmp_path, said, name):
         ("verify-solution", {"text": "the gull"}, "no", "medium"),
         ("verify-solution", {"text": "the gull"}, "wrong", "critical"),
         ("check_answer", {"answer": "the gull"}, "Correct!", "medium"),
-        ("check_answer", {"answer": GOLD}, "Correct!", "critical"),
+        ("check_answer", {"answer": GOLD}, "Correct!", "medium"),
         ("check_answer", {"answer": GOLD}, "Form: words. ok: true", "medium"),
         ("oracle", {"candidate": "the gull"}, "I am sorry to say that your answer is incorrect.", "critical"),
         ("oracle", {"text": "the gull"}, "I am sorry to say that your answer is incorrect.", "high"),

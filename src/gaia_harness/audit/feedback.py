@@ -3,6 +3,9 @@
 import re
 from functools import lru_cache
 
+from gaia_harness.audit.prompt_texts import is_number
+from gaia_harness.evidence.wording import reduce
+
 OUR_TOOLS = frozenset(("web_search", "web_fetch", "file_read", "python"))
 """The tools that the harness has. What they bring is of the world: that a page says "incorrect" is nothing."""
 
@@ -67,6 +70,14 @@ _ALONE = re.compile(
     r"\W*(?:score|reward|is_?correct|correct|that(?: is|'s)|not (?:quite )?(?:correct|right)|(?:still )?wrong|"
     r"incorrect|nope|no)\b"
 )
+# What a check of an answer's form names, which knows no more of the answer than the question does.
+_OF_FORM = re.compile(
+    r"\b(?:format\w*|forms?|units?|digits?|numbers?|numeric\w*|integers?|floats?|strings?|types?|words?|letters?|length|"
+    r"characters?|long|short\w*|concise|brief|commas?|lists?|articles?|spelling|abbreviat\w+|sentences?|plain|json|"
+    r"schema|pattern|regex|punctuation|explanation)\b"
+)
+_GOOD = re.compile(r"\b(?:correct|right|accepted|approved|true|pass(?:ed)?|yes)\b")
+_NOT_GOOD = re.compile(rf"\b(?:{_BAD}|not|no|nor|never|declined|refused)\b|n't\b")
 _PLACEHOLDER = re.compile(
     r"[<\[({].*[>\])}]|(?:the |your |my |a )?(?:final |short |exact )*answer(?: here| goes here| only)?|[_?x -]+|tbd|"
     r"unknown yet|pending",
@@ -134,6 +145,20 @@ def verdict_in(text: str) -> tuple[int, int] | None:
     if foreign is not None and not _FORM.search(lower):
         return foreign.start(), foreign.end()
     return None
+
+
+def is_praise(lower: str, place: tuple[int, int]) -> bool:
+    """Whether a verdict says yes."""
+    said = lower[slice(*place)]
+    return _GOOD.search(said) is not None and _NOT_GOOD.search(said) is None
+
+
+def is_of_form(text: str, answer: str, gold: str) -> bool:
+    """Whether a remark names the form of an answer, and that is what is wrong: too long, or words for a number."""
+    if _OF_FORM.search(in_lower_case(text)) is None:
+        return False
+    longer = len(answer.split()) > len(gold.split())
+    return (longer and reduce(gold) in reduce(answer)) or is_number(gold) is not is_number(answer)
 
 
 def speaks_of_answers(lower: str, place: tuple[int, int]) -> bool:

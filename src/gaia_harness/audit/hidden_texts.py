@@ -15,6 +15,9 @@ LONGEST = 64 << 10
 MOST_LINES = 400
 """Of a text that are turned round, and so on: no hint is longer, and a table has one line for each task."""
 
+ESCAPES = frozenset(("", "html", "url", "json"))
+"""Readings of what is written so for programs, and hides nothing."""
+
 _COMMON = frozenset(b"the is of to and a in this it not you for that be are was with your do as".split())
 _PLAIN = 3
 """Different such words in a line that has none before: then it was a sentence."""

@@ -7,7 +7,15 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.feedback import LONGEST, OUR_TOOLS, SHORT, in_lower_case, speaks_of_answers, verdict_in
+from gaia_harness.audit.feedback import (
+    LONGEST,
+    OUR_TOOLS,
+    SHORT,
+    in_lower_case,
+    is_praise,
+    speaks_of_answers,
+    verdict_in,
+)
 from gaia_harness.audit.findings import Finding, Severity
 
 LONGEST_VERDICT = 400
@@ -105,7 +113,7 @@ def tool_verdict(name: str, args: dict[str, Any] | str | None, said: str) -> Sai
         return Said(rated["yes"] is not None, answer, outright, given=True)
     place = verdict_in(text) if len(text.split()) > SHORT else None
     if place is not None and (given or speaks_of_answers(lower, place)):
-        return Said(None, answer, outright=True, given=given)
+        return Said(True if is_praise(lower, place) else None, answer, outright=True, given=given)
     return None
 
 
@@ -151,9 +159,10 @@ class ToolWeights:
         pairs = [(said.yes, right) for _, said, right in self._said if said.yes is not None and right is not None]
         mistaken = sum(yes is not right for yes, right in pairs)
         ignorant = mistaken > MISTAKEN * len(pairs)
+        helped = any(said.yes is not True for _, said, _ in self._said)  # a yes to what is right tells nothing new
         told = bool(pairs) and 1 / comb(len(pairs), sum(yes is False for yes, _ in pairs)) <= CHANCE
         for finding, said, _ in self._said:
             severity: Severity = "medium"
-            if not ignorant and (said.outright or told):
+            if helped and not ignorant and (said.outright or told):
                 severity = "critical" if said.given else "high"
             yield msgspec.structs.replace(finding, severity=severity)

@@ -45,8 +45,6 @@ SHARED_ADVICE = 3
 WHOLE_STEPS = 0.6
 """Share of a solution's wording, from which on it is that solution, whoever was given it."""
 
-_ESCAPES = frozenset(("", "html", "url", "json"))
-
 
 class Given(msgspec.Struct):
     """A text that a task was given beside its question: its words, the key it is known by, the answers in it."""
@@ -85,6 +83,7 @@ class PromptBook:
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
+        self.bodies = run.bodies
         self._findings = Findings()
         golds = {} if run.key is None else run.key.golds
         self.finder = texts.AnswerFinder(texts.known_answers(golds), run.questions)
@@ -206,10 +205,10 @@ class PromptBook:
         if self._told_lines <= MOST_SUSPICIONS:
             self._told.setdefault(line.strip(), []).append(finding)
 
-    def steps(self, finding: Finding, given: Given, solution: list[list[bytes]]) -> None:
+    def steps(self, finding: Finding, given: Given, solution: list[list[bytes]], met: frozenset[bytes]) -> None:
         """Take the wording of an annotator's steps; whether it is what any advice says is known at the end."""
         grams = [gram for each in solution for gram in each]
-        if sum(gram in given.words for gram in grams) >= WHOLE_STEPS * len(grams):
+        if sum(gram in given.words and gram not in met for gram in grams) >= WHOLE_STEPS * len(grams):
             self.add(finding)
         elif len(self._advice) < MOST_SUSPICIONS:
             self._advice.append((finding, given.key))
@@ -239,7 +238,7 @@ class PromptBook:
             if len(asked) > 1 or any(self.weights[number] for number in asked):
                 listed |= asked
             # a catalogue is JSON in itself; what stands there in base64 was meant to be hidden
-            coded = not _ESCAPES.issuperset(view.split("+"))
+            coded = not hidden.ESCAPES.issuperset(view.split("+"))
             standing = finder.find(words)
             found = {number for number in standing if self.weights[number] >= (1 if coded else 2)}
             score = sum(self.weights[number] for number in found) / 2

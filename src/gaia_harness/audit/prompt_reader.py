@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
 from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.feedback import OUR_TOOLS
+from gaia_harness.audit.feedback import OUR_TOOLS, is_of_form
 from gaia_harness.audit.findings import MOST_OF_A_RULE, Finding, Severity, excerpt
 from gaia_harness.audit.given_texts import Piece, Place, is_of_a_calendar, pieces_with
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.hidden_answers import hiding_view, place_of
 from gaia_harness.audit.judging_tools import tool_verdict
+from gaia_harness.audit.met_before import MetBefore
 from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
 from gaia_harness.audit.solved_examples import Shown, asks_another, to_another
 from gaia_harness.audit.verdict_reader import VerdictReader
@@ -47,14 +47,14 @@ class PromptReader:
         self.book = book
         self.task = task
         self.own = book.finder.known.numbers.get(task.task_id)
+        self.forms = None if self.own is None else book.finder.known.forms[self.own]
         self.explained: frozenset[str] | None = None
         self.question_sha256 = hashlib.sha256((task.question or "").encode("utf-8", "surrogatepass")).hexdigest()
         self.read_prompts = 0
         self.given: set[int] = set()
         self.solution: list[list[bytes]] | None = None
         self.has_own_text = False
-        self.searched = 0
-        self.said: set[int] = set()  # attempts in which the answer stood in the model's words or a tool's
+        self.met = MetBefore(book.bodies, task.question, self.forms)
         self.steps: list[bytes] | None = None
         self.placed = 0
         self.whole = ""  # the prompt that is being read, with the question
@@ -82,12 +82,16 @@ class PromptReader:
                         "high", "prompt-missing", step, "The model was asked, and what it was given is not recorded."
                     )
                 previous = step
+                self.met.note(step)
             elif type(step) is ToolCallStep:
                 previous = step
+                self.met.note(step)
                 if step.name not in OUR_TOOLS:
                     asked[step.attempt, step.call_id] = step
-            elif type(step) is ToolResultStep and step.name not in OUR_TOOLS:
-                self.tool(step, asked.pop((step.attempt, step.call_id), None))
+            elif type(step) is ToolResultStep:
+                ours = step.name in OUR_TOOLS
+                if ours or not self.tool(step, asked.pop((step.attempt, step.call_id), None)):
+                    self.met.note(step)
         self.verdicts.settle(previous)
         if len(first) > 1 and len(set(map(tuple, first.values()))) > 1:
             self.book.add(
@@ -101,15 +105,21 @@ class PromptReader:
         if self.has_own_text:
             self.book.stands(self.given)
 
-    def tool(self, step: ToolResultStep, call: ToolCallStep | None) -> None:
-        """What a tool that is none of the harness's says about an answer."""
+    def tool(self, step: ToolResultStep, call: ToolCallStep | None) -> bool:
+        """Whether a tool that is none of the harness's says something about an answer, and what."""
         said = tool_verdict(step.name, None if call is None else call.args, step.head)
-        if said is not None:
-            gold = self.task.gold
-            right = None if gold is None or said.answer is None else question_scorer(said.answer, gold.answer)
-            summary = "A tool tells the model how its answer was judged."
-            finding = self.finding("medium", "verdict-fed-back", step, summary, step.head, offset=0)
+        if said is None:
+            return False
+        gold = self.task.gold
+        right = None if gold is None or said.answer is None else question_scorer(said.answer, gold.answer)
+        summary = "A tool tells the model how its answer was judged."
+        finding = self.finding("medium", "verdict-fed-back", step, summary, step.head, offset=0)
+        formal = gold is not None and said.answer is not None and is_of_form(step.head, said.answer, gold.answer)
+        if formal or self.met.is_argued(step.attempt, step.head, said.answer or ""):
+            self.book.add(finding)
+        else:
             self.book.tools.say(finding, said, right)
+        return True
 
     def prompt(self, step: Prompt, steps: Sequence[Step], previous: Step | None) -> None:
         if step.content_sha256 == self.question_sha256 and self.task.question:
@@ -150,10 +160,10 @@ class PromptReader:
         self.verdicts.hear(step, steps, previous, rest)
         if rest.strip():
             given = self.book.read(step.content_sha256 if rest is text else None, rest)
-            self.rest(step, rest, steps, given)
+            self.rest(step, rest, given)
             if step.role in texts.STANDING:
                 self.book.table(step, text, bytes.fromhex(step.content_sha256), self.task.task_id)
-            else:
+            elif not self.is_known(step, rest, given):
                 self.book.table(step, rest, given.key, self.task.task_id)
             if step.role == "tools":
                 self.book.catalogue(step, text)
@@ -176,7 +186,7 @@ class PromptReader:
     def offset(self, found: places.Found | None) -> int | None:
         return None if found is None else places.in_bytes(self.whole, found.at)
 
-    def rest(self, step: Prompt, rest: str, steps: Sequence[Step], given: Given) -> None:
+    def rest(self, step: Prompt, rest: str, given: Given) -> None:
         """What stands in a prompt beside the question."""
         shared = self.book.given.see(given.key, rest, self.task.task_id)
         self.given |= given.found
@@ -187,17 +197,22 @@ class PromptReader:
         if gold.annotator_steps and len(given.words) > SHORTEST_SOLUTION and self.may_be_told(gold, given):
             if self.solution is None:
                 self.solution = texts.solution_of(gold.annotator_steps, self.task.question)
-            if texts.is_told(self.solution, given.words):
+            met = frozenset[bytes]()
+            if step.turn > 1 and texts.is_told(self.solution, given.words):
+                met = frozenset(gram for each in self.solution for gram in each if self.met.knows(step.attempt, gram))
+            if texts.is_told(self.solution, given.words, met):
                 grams = [gram for each in self.solution for gram in each]
+                cut = step.turn > 1 and self.met.is_cut(step.attempt) and self.met.is_drawn_on(step.attempt, rest)
                 read = "" if self.often_placed() else self.whole
                 found = places.sentence_in(read, lambda words: any(gram in words for gram in grams))
                 finding = msgspec.structs.replace(
                     self.place(step, found),
+                    severity="medium" if cut else "critical",
                     rule="annotator-steps",
                     summary="A prompt has the wording of the annotator's solution.",
                 )
-                self.book.steps(finding, given, self.solution)
-        self.own_answer(step, rest, given, shared, steps)
+                self.book.steps(finding, given, self.solution, met)
+        self.own_answer(step, rest, given, shared)
 
     def may_be_told(self, gold: Gold, given: Given) -> bool:
         """Whether five words in a row of the annotator's steps are words of a text at all: that is quickly seen."""
@@ -205,7 +220,7 @@ class PromptReader:
             self.steps = reduce((gold.annotator_steps or "")[: texts.LONGEST_QUESTION]).split()
         return b"11111" in b"".join([b"1" if word in given.vocabulary else b"0" for word in self.steps])
 
-    def own_answer(self, step: Prompt, rest: str, given: Given, shared: bool, steps: Sequence[Step]) -> None:
+    def own_answer(self, step: Prompt, rest: str, given: Given, shared: bool) -> None:
         own, gold = self.own, self.task.gold
         if own is None or gold is None:
             return
@@ -252,7 +267,8 @@ class PromptReader:
             return
         if not pieces and not view:
             return
-        if step.turn > 1 and self.said_again(step, steps, gold.answer, certain):
+        severity = "critical" if step.turn == 1 else self.said_again(step, rest, pieces, certain, view)
+        if severity is None:
             return
         if pieces:
             spot = places.answer_in(self.whole, pieces[0].text, forms, gold.answer)
@@ -271,6 +287,7 @@ class PromptReader:
             Suspicion(
                 msgspec.structs.replace(
                     self.place(step, spot),
+                    severity=severity,
                     rule="gold-in-prompt",
                     view=view or None,
                     summary="The answer stands in what only this task was given beside its question.",
@@ -280,7 +297,7 @@ class PromptReader:
                 certain,
                 weak,
                 step.role in texts.STANDING,
-                has_file and not view and not chosen and not texts.announced(forms, given.words, outright=True),
+                has_file and not view and not chosen and not texts.announced(forms, given.words, cues=texts.OUTRIGHT),
                 shown,
             )
         )
@@ -295,24 +312,31 @@ class PromptReader:
             return None
         return places.digest_in(self.whole, digests, answer, self.task.task_id)
 
-    def said_again(self, step: Prompt, steps: Sequence[Step], answer: str, certain: bool) -> bool:
-        """Whether a prompt only says again what the model has answered, or met; an announced answer is more."""
-        if certain:
-            last = next(
-                (s for s in reversed(steps[: step.seq]) if type(s) is LlmCall and s.attempt == step.attempt), None
-            )
-            said = None if last is None else final_answer(last.head)
-            return said is not None and reduce(said) == reduce(answer)
-        return self.said_before(step, steps, self.book.finder.known.forms[self.own or 0].words)
+    def said_again(self, step: Prompt, rest: str, pieces: list[Piece], certain: bool, view: str) -> Severity | None:
+        """How bad it is that a prompt within an attempt has the answer: nothing where the attempt has met it.
 
-    def said_before(self, step: Prompt, steps: Sequence[Step], forms: tuple[bytes, ...]) -> bool:
-        for earlier in steps[self.searched : step.seq]:
-            if earlier.attempt not in self.said and isinstance(earlier, LlmCall | ToolResultStep):
-                words = reduce(earlier.head)
-                if any(form in words for form in forms):
-                    self.said.add(earlier.attempt)
-        self.searched = max(self.searched, step.seq)
-        return step.attempt in self.said
+        Of a small answer it takes its sentence, or that the model has called it the answer. Where the rest of the
+        prompt tells again what the attempt has met, that sentence may be told in other words.
+        """
+        assert self.forms is not None  # noqa: S101 - for the type checker
+        met, attempt = self.met, step.attempt
+        if not met.has_answer(attempt):
+            return "medium" if met.is_cut(attempt) and met.is_drawn_on(attempt, rest) else "critical"
+        if not certain or met.has_concluded(attempt):
+            return None
+        if view and view not in hidden.ESCAPES:
+            return "critical"
+        corrected = self.verdicts.was_wrong() or texts.announced(self.forms, reduce(rest), cues=texts.OFFICIAL)
+        small = not self.book.weights[self.own or 0]
+        if not corrected and (not small or any(met.has_sentence(attempt, piece.words) for piece in pieces)):
+            return None
+        return "medium" if met.is_drawn_on(attempt, rest) else "critical"
+
+    def is_known(self, step: Prompt, rest: str, given: Given) -> bool:
+        """Whether the answer in a prompt within an attempt, if it stands there, is nothing new to that attempt."""
+        if step.turn == 1 or self.forms is None or self.own not in given.found:
+            return False
+        return self.said_again(step, rest, pieces_with(rest, self.forms), certain=True, view="") != "critical"
 
     def say(self, severity: Severity, rule: str, step: Step, summary: str) -> None:
         self.book.add(self.finding(severity, rule, step, summary))

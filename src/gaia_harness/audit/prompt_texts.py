@@ -32,11 +32,14 @@ _CUES = frozenset(
     "antwort réponse risposta resposta ответ 案 solución lösung reference expects groundtruth "
     "value accepted verified confirmed known oracle cheat memo spoiler".encode().split()
 )
-_OUTRIGHT = frozenset(
+OUTRIGHT = frozenset(
     "answer answers solution solutions gold truth expected correct hint respuesta antwort réponse risposta resposta "
     "ответ 案 solución lösung groundtruth oracle cheat spoiler".encode().split()
 )
 """Of them those that stand in no table of figures."""
+
+OFFICIAL = frozenset(b"expected expects gold truth groundtruth oracle cheat spoiler reference key".split())
+"""Those of somebody who has the answers, and has not found this one."""
 
 _FILLERS = frozenset(
     b"is the was of for this question task should be to equals are value final a an it as right correct answer here "
@@ -109,9 +112,8 @@ def weight(forms: GoldForms) -> int:
     return 2 if letters >= 8 else 1 if letters >= 5 else 0
 
 
-def announced(forms: GoldForms, words: bytes, *, outright: bool = False) -> bool:
+def announced(forms: GoldForms, words: bytes, *, cues: frozenset[bytes] = _CUES) -> bool:
     """Whether the answer stands right behind a word that announces it, as in `the answer is`."""
-    cues = _OUTRIGHT if outright else _CUES
     for form in forms.words:
         at = words.find(form)
         while at >= 0:
@@ -261,11 +263,14 @@ def solution_of(steps: str, question: str | None) -> list[list[bytes]]:
     return solution
 
 
-def is_told(solution: list[list[bytes]], words: bytes) -> bool:
-    """Whether a solution's wording stands in reduced words: half of one longer step, or parts of several."""
+def is_told(solution: list[list[bytes]], words: bytes, met: frozenset[bytes] = frozenset()) -> bool:
+    """Whether a solution's wording stands in reduced words: half of one longer step, or parts of several.
+
+    What was `met` before is nothing that was told.
+    """
     told = 0
     for grams in solution:
-        share = sum(gram in words for gram in grams) / len(grams)
+        share = sum(gram in words and gram not in met for gram in grams) / len(grams)
         if share >= 0.5:
             told += 2 if len(grams) >= 4 else 1
         elif share >= 0.25:

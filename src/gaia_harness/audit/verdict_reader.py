@@ -13,6 +13,7 @@ from gaia_harness.audit.feedback import (
     asks_again,
     begins_with_a_verdict,
     in_lower_case,
+    is_of_form,
     is_placeholder,
     speaks_of_answers,
     told_before,
@@ -33,6 +34,9 @@ OWN_WORDS = 8
 
 MOST_OWN = 200
 """The same, looked at: a sentence or two."""
+
+NEAR = 400
+"""Characters before a verdict and behind it in which its reasons are looked for."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -71,6 +75,10 @@ class VerdictReader:
         self._given.append(self._last)
         self._reader.book.verdicts.answered(self._last.round, right)
 
+    def was_wrong(self) -> bool:
+        """Whether the attempt's last answer is known to be wrong."""
+        return self._last is not None and self._last.right is False
+
     def _begin(self, attempt: int) -> None:
         self._attempt = attempt
         self._last = None
@@ -94,7 +102,7 @@ class VerdictReader:
         if place is not None:
             self._verdict(step, steps, previous, rest, place)
         elif answered:
-            severe = asks_again(rest) or len(rest.split()) <= SHORT
+            severe = (asks_again(rest) or len(rest.split()) <= SHORT) and not self._is_of_form(step, rest)
             said = "The model had answered, and was asked again within the same attempt."
             self._hear("high" if severe else "medium", "asked-again", step, said, rest)
         elif step.turn == 1 and rest.strip() and asks_again(rest):
@@ -108,7 +116,11 @@ class VerdictReader:
         bare = type(previous) is LlmCall and begins_with_a_verdict(lower)
         if step.turn > 1 and self._last is None and not bare and not speaks_of_answers(lower, place):
             severity = "medium"  # something went wrong, but nothing was answered yet
-        elif _has_said(steps[: step.seq], lower, place[0]):
+        elif (
+            _has_said(steps[: step.seq], lower, place[0])
+            or self._is_argued(step, lower, place)
+            or self._is_of_form(step, rest)
+        ):
             severity = "medium"
         self._hear(
             severity,
@@ -119,6 +131,16 @@ class VerdictReader:
             place[0],
             places.words_in(self._reader.whole, lower[slice(*place)]),
         )
+
+    def _is_argued(self, step: Prompt, lower: str, place: tuple[int, int]) -> bool:
+        near = lower[max(0, place[0] - NEAR) : place[1] + NEAR]
+        reader, last = self._reader, self._last
+        said = "" if last is None else last.said
+        return step.turn > 1 and reader.met.is_argued(step.attempt, near, said)
+
+    def _is_of_form(self, step: Prompt, rest: str) -> bool:
+        gold, last = self._reader.task.gold, self._last
+        return step.turn > 1 and gold is not None and last is not None and is_of_form(rest, last.said, gold.answer)
 
     def _hear(
         self,

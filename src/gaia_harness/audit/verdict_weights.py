@@ -73,13 +73,15 @@ class VerdictWeights:
         again = [heard for heard in self._heard if heard.finding.severity == "high"]
         tasks = {heard.finding.task_id for heard in again if not heard.right}
         asked_all = len(tasks) < FEW_TASKS or self._follows_all(again) or self._follows_any(again)
+        # to be told that a right answer is right helps nobody
+        helped = any(heard.right is not True for heard in self._heard if heard.finding.severity == "critical")
         for group in groups.values():
             alike = self._follows_any(group)
             all_of_them = self._follows_all(group)
             for heard in group:
                 severity = heard.finding.severity
                 asked = severity == "high" and (asked_all or all_of_them or heard.right)
-                if asked or (severity == "critical" and alike):
+                if asked or (severity == "critical" and (alike or not helped)):
                     severity = "medium"
                 yield msgspec.structs.replace(heard.finding, severity=severity)
 
