@@ -161,10 +161,10 @@ class PromptReader:
         if rest.strip():
             given = self.book.read(step.content_sha256 if rest is text else None, rest)
             self.rest(step, rest, given)
-            if step.role in texts.STANDING:
-                self.book.table(step, text, bytes.fromhex(step.content_sha256), self.task.task_id)
-            elif not self.is_known(step, rest, given):
-                self.book.table(step, rest, given.key, self.task.task_id)
+            standing = step.role in texts.STANDING
+            if (standing and step.turn == 1) or not self.is_known(step, rest, given):
+                key = bytes.fromhex(step.content_sha256) if standing else given.key
+                self.book.table(step, text if standing else rest, key, self.task.task_id)
             if step.role == "tools":
                 self.book.catalogue(step, text)
         self.before = rest
@@ -207,7 +207,7 @@ class PromptReader:
                 found = places.sentence_in(read, lambda words: any(gram in words for gram in grams))
                 finding = msgspec.structs.replace(
                     self.place(step, found),
-                    severity="medium" if cut else "critical",
+                    severity="medium" if cut or texts.is_one_step(self.solution, given.words) else "critical",
                     rule="annotator-steps",
                     summary="A prompt has the wording of the annotator's solution.",
                 )

@@ -263,6 +263,16 @@ def solution_of(steps: str, question: str | None) -> list[list[bytes]]:
     return solution
 
 
+LONG_STEP = 8
+"""Five-word pieces of a step that nobody says by chance in these words."""
+
+
+def is_one_step(solution: list[list[bytes]], words: bytes) -> bool:
+    """Whether of several steps only a short one stands there: what to look for first, anybody may say."""
+    there = [len(grams) for grams in solution if any(gram in words for gram in grams)]
+    return len(solution) > 1 and len(there) == 1 and there[0] < LONG_STEP
+
+
 def is_told(solution: list[list[bytes]], words: bytes, met: frozenset[bytes] = frozenset()) -> bool:
     """Whether a solution's wording stands in reduced words: half of one longer step, or parts of several.
 
