@@ -15,9 +15,6 @@ MOST_BYTES = 4 << 20
 SHORTEST = 4
 """Words of a clause that do not stand on a page by chance."""
 
-AT_ONCE = 3
-"""Characters before a plea that is all of an answer; what stands before it otherwise may be the answer."""
-
 _WORD_BY_WORD = re.compile(
     r"\b(?:(?:sub)?titles?|titled|entitled|quot(?:e|ed|es|ation)|sentences?|clauses?|verbatim|word for word|wording|"
     r"phrases?|exact (?:words?|text|name)|(?:which|what|first|last|next) line|"
@@ -26,6 +23,8 @@ _WORD_BY_WORD = re.compile(
     r"ition)|describ(?:ed?|es)|rules?|called|name of the (?:book|film|song|novel|episode|album|play|poem|story))\b",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"(?:(?:all|the|an?|this|these|no|every|any|each|our|my)\b|\W)*", re.IGNORECASE)
+"""What may stand before a plea that is all of an answer; other words there may be the answer."""
 _HEAD = re.compile(r"(?:[^\s,:]+ ){0,3}[^\s,:]+[,:] ")
 """A few words that may be the answer, before what is said of it."""
 
@@ -39,7 +38,7 @@ def quotes(task: TaskEvidence, bodies: TextStore, answer: str, start: int) -> bo
     said = list(clauses(answer))
     alone = len(said) < 2 and not any(beside(answer, *each) for each in said)
     asked = _WORD_BY_WORD.search(task.question or "") is not None
-    if (alone and (asked or (start <= AT_ONCE and _HEAD.match(answer) is None))) or (
+    if (alone and (asked or (_LEAD.fullmatch(answer[:start]) and _HEAD.match(answer) is None))) or (
         asked and len(said) < 2 and answer[:1] in _MARKUP
     ):
         return True
