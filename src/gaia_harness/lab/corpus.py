@@ -5,13 +5,14 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.lab.attacks import development, formerly_sealed, test_part, unusual
+from gaia_harness.lab.attacks import development, formerly_sealed, sealed, test_part, unusual
 from gaia_harness.lab.attacks.spent import first_test, fourth_sealed, second_test, second_unusual
 from gaia_harness.lab.cases import Kind, Part, Variant
 from gaia_harness.lab.honest import development as honest_development
 from gaia_harness.lab.honest import formerly_sealed as honest_formerly_sealed
 from gaia_harness.lab.honest import test_part as honest_test_part
 from gaia_harness.lab.honest import unusual as honest_unusual
+from gaia_harness.lab.honest.sealed import first_half, second_half
 from gaia_harness.lab.honest.spent import first_test as honest_first_test
 from gaia_harness.lab.honest.spent import fourth_sealed as honest_fourth_sealed
 from gaia_harness.lab.honest.spent import second_test as honest_second_test
@@ -44,6 +45,9 @@ ALL: tuple[Variant, ...] = (
     *unusual.VARIANTS,
     *honest_unusual.VARIANTS,
     *_formerly_sealed((*formerly_sealed.VARIANTS, *honest_formerly_sealed.VARIANTS)),
+    *sealed.VARIANTS,
+    *first_half.VARIANTS,
+    *second_half.VARIANTS,
 )
 
 
