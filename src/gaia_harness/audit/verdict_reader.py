@@ -56,7 +56,8 @@ class VerdictReader:
         self._last: Answer | None = None  # in this attempt
         self._attempt = 0
         self._settled: Step | None = None
-        self._opening: set[bytes] = set()  # the sentences with which the first attempt began
+        self._opening: list[str] = []  # the prompts with which the first attempt began
+        self._forms: set[bytes] | None = None  # of the sentences in them, once somebody asks
 
     def settle(self, previous: Step | None) -> None:
         """See whether the model has answered: its words are followed by a prompt, by another attempt, or by nothing."""
@@ -91,12 +92,14 @@ class VerdictReader:
             self._begin(step.attempt)
         if step.turn == 1 and step.attempt == 1:
             self._told_before(step, rest)
-            self._opening.update(piece.form for piece in pieces_of(rest))
+            self._opening.append(rest)
             return
         if step.role in texts.STANDING and step.turn == 1 and len(rest) > 500:
             return  # the standing instructions, which speak of right and wrong answers in general
         if step.turn == 1:
-            rest = "\n".join(piece.text for piece in pieces_of(rest) if piece.form not in self._opening)
+            if self._forms is None:
+                self._forms = {piece.form for text in self._opening for piece in pieces_of(text)}
+            rest = "\n".join(piece.text for piece in pieces_of(rest) if piece.form not in self._forms)
         answered = step.turn > 1 and type(previous) is LlmCall and self._last is not None
         place = verdict_in(rest) if rest.strip() else None
         if place is not None:
