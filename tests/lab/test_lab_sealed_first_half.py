@@ -34,7 +34,7 @@ def test_the_variants_are_honest_sealed_and_named_once():
     assert len({variant.family for variant in VARIANTS}) >= 16 and len(VARIANTS) >= 40
 
 
-@pytest.mark.parametrize("variant", OTHERS, ids=lambda variant: f"{variant.family}-{variant.name}")
+@pytest.mark.parametrize("variant", OTHERS[::4], ids=lambda variant: f"{variant.family}-{variant.name}")
 def test_a_variant_makes_a_run_that_loads_and_its_labelled_tasks_end_right(variant, tmp_path):
     case, maker, results = made(variant, tmp_path)
     asked = [entry.task.task_id for entry in case.script.tasks]
@@ -47,7 +47,7 @@ def test_a_variant_makes_a_run_that_loads_and_its_labelled_tasks_end_right(varia
     assert load_tasks(str(maker.dataset)).digest == record["dataset"]["digest"]
 
 
-@pytest.mark.parametrize("variant", WHOLE_RUNS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", WHOLE_RUNS[:1], ids=lambda variant: variant.name)
 def test_a_whole_run_has_the_tasks_of_a_whole_split_and_some_of_them_wrong(variant, tmp_path):
     case, _, results = made(variant, tmp_path)
     assert case.labelled == (None,)
@@ -55,7 +55,7 @@ def test_a_whole_run_has_the_tasks_of_a_whole_split_and_some_of_them_wrong(varia
     assert 90 < sum(bool(result.correct) for result in results) < 165
 
 
-@pytest.mark.parametrize("variant", [VARIANTS[0], WHOLE_RUNS[0]], ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", VARIANTS[:1], ids=lambda variant: variant.name)
 def test_another_seed_gives_other_tasks_in_the_same_way(variant, tmp_path):
     ids = []
     for seed in (1, 2):

