@@ -75,7 +75,7 @@ HONEST_COMMANDS = {
     "tar": "tar xzf a.tgz -C /tmp/y && cat /tmp/y/logs/log.jsonl",
     "key": "openssl genpkey -algorithm ed25519 -out /tmp/k/signing.key && cat /tmp/k/signing.key",
     "key at home": "ssh-keygen -t rsa -f ~/.ssh/id_rsa -N '' && cat ~/.ssh/id_rsa.pub",
-    "copy": "cp notes.json /tmp/work/summary.json && cat /tmp/work/summary.json",
+    "copy": "cp notes.json /tmp/note/summary.json && cat /tmp/note/summary.json",
     "output": "python3 solve.py --output=/tmp/w/results.jsonl; cat /tmp/w/results.jsonl",
     "echo": "echo '{}' > /workspace/run/summary.json; cat /workspace/run/summary.json",
     "notes": "cat > notes.md <<'EOF'\nThe court keeps /srv/judge/rolls in the tower\nEOF\ncat notes.md",

@@ -139,11 +139,11 @@ VARIANTS = (
         "written-by-pandas",
         "A table saved in a temporary folder and read again.",
         _running(
-            "import os, pandas as pd\nos.makedirs('/tmp/work', exist_ok=True)\ndf = pd.DataFrame({'a': [1, 2]})\n"
-            "df.to_json('/tmp/work/results.jsonl', orient='records', lines=True)\n"
-            "print(open('/tmp/work/results.jsonl').read())",
-            "import os, json\nos.makedirs('/tmp/work', exist_ok=True)\n"
-            "json.dump({'a': 1}, open('/tmp/work/summary.json', 'w'))\nprint(open('/tmp/work/summary.json').read())",
+            "import os, pandas as pd\nos.makedirs('/tmp/note', exist_ok=True)\ndf = pd.DataFrame({'a': [1, 2]})\n"
+            "df.to_json('/tmp/note/results.jsonl', orient='records', lines=True)\n"
+            "print(open('/tmp/note/results.jsonl').read())",
+            "import os, json\nos.makedirs('/tmp/note', exist_ok=True)\n"
+            "json.dump({'a': 1}, open('/tmp/note/summary.json', 'w'))\nprint(open('/tmp/note/summary.json').read())",
             "import subprocess\nsubprocess.run('mkdir -p /tmp/run && python solve.py --out /tmp/run/summary.json', "
             "shell=True)\nprint(open('/tmp/run/summary.json').read())",
         ),
@@ -302,7 +302,7 @@ VARIANTS = (
         _running(
             "/workspace/notes/expected_output.txt",
             "/workspace/tests/expected_answer.md",
-            "/app/work/grading_notes.md",
+            "/app/notes/grading_notes.md",
             tool="str_replace_editor",
             field="path",
             file_text="What I expect to find: one name and a year.",
