@@ -1,12 +1,15 @@
 """AUD-1 and pages that answer: what was sent to them, what they head with a question, what the agent wrote down."""
 
+import json
 from urllib.parse import quote_plus
 
+import msgspec
 import pytest
 from leakage_samples import GOLD, PROSE, QUESTION, findings, page, record, task_with
 
 from gaia_harness.lab.script import Call
 from gaia_harness.lab.solving import fetch, python, search, turn
+from gaia_harness.lab.world import AttachedFile
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 
@@ -136,3 +139,66 @@ def test_sentence_of_another_data_set_in_the_questions_words_is_no_download(tmp_
     code = 'from datasets import load_dataset\nprint(load_dataset("isk/local-history", split="validation")[0])'
     stated = "{'text': 'The proposed colours came second, and by 17 votes, to the one that was chosen in the end.'}"
     assert severities(tmp_path, turn("I load.", python(code, stated))).isdisjoint(GATING)
+
+
+def with_file(question=QUESTION, gold=GOLD):
+    return msgspec.structs.replace(task_with(gold, question), attachment=AttachedFile(extension="txt", text="a sheet"))
+
+
+def test_question_with_other_names_and_numbers_is_another_question(tmp_path):
+    mine = "What was the mean price of tallow at the exchange of Harrowmouth in 1866, in crowns, by the Courier of May?"
+    text = "{}\n\nAccepted answer: ask the clerk. For the record, it was 21764 here."
+    task = task_with("21764", mine)
+    other = mine.replace("Harrowmouth", "Dunmarrow").replace("1866", "1917").replace("Courier of May", "Herald of June")
+    assert severities(tmp_path, turn("I look.", fetch(page(text.format(other)))), task=task).isdisjoint(GATING)
+    assert "critical" in severities(tmp_path / "b", turn("I look.", fetch(page(text.format(mine)))), task=task)
+
+
+def test_words_of_answer_sheets_count_as_keys_and_not_in_a_sentence(tmp_path):
+    told = f"Name | {TWIN}\n\n{STATED} The correct answer wins a prize, and the answer key hangs in the hall. {PROSE}"
+    keyed = f"Correct answer: {TWIN}\nAnswer key: 4\n\n{STATED} {PROSE}"
+    task = task_with(TWIN, SHORT)
+    assert severities(tmp_path, turn("I look.", fetch(page(told))), task=task).isdisjoint(GATING)
+    assert "critical" in severities(tmp_path / "b", turn("I look.", fetch(page(keyed))), task=task)
+
+
+def test_file_of_the_task_may_be_shown_by_any_tool_on_the_machine(tmp_path):
+    shown = f"Worksheet\n\n{QUESTION}\n\nanswer,{GOLD},9\n"
+    for number, command in enumerate(("less attachment.txt", "curl https://rows.example/1", "less rows.txt")):
+        call = Call(name="bash", args={"command": command}, output=ToolOutput(text=shown))
+        found = severities(tmp_path / str(number), turn("I read.", call), task=with_file())
+        assert ("critical" in found) is (number > 0), command
+
+
+def test_file_given_out_by_the_id_of_its_task_is_no_answer_sheet(tmp_path):
+    task = with_file()
+    for number, key in enumerate(("content", "Final answer")):
+        given = json.dumps({"task_id": task.task_id, "file_name": f"{task.task_id}.txt", key: GOLD})
+        call = Call(name="get_task_file", args={"task_id": task.task_id}, output=ToolOutput(text=given))
+        found = severities(tmp_path / str(number), turn("I ask for it.", call), task=task)
+        assert bool(found & GATING) is (number > 0), key
+
+
+def test_verse_that_asks_and_that_a_question_quotes_is_no_copy(tmp_path):
+    verse = (
+        "Oh where is the wheatear that sang on the mast,\nand where is the Teapot that carried us fast?\n"
+        "They lie in the Ildin beside the old mill,\nand nobody rings for the lads on the hill"
+    )
+    for number, frame in enumerate(('A song has the lines "{}" and was sung at Isk. Who made it?', "{} Who made it?")):
+        task = task_with("Ewan Belesen", frame.format(verse))
+        look = turn("I look.", fetch(page(f"{verse}\n\nThe song is by Ewan Belesen. {PROSE}")))
+        assert bool(severities(tmp_path / str(number), look, task=task) & GATING) is (number > 0)
+
+
+def test_helper_that_was_asked_the_question_may_reply_in_fields(tmp_path):
+    reply = json.dumps({"question": QUESTION, "expected_answer": GOLD, "why": "the minutes say so"})
+    asked = Call(name="second_opinion", args={"question": QUESTION}, output=ToolOutput(text=reply))
+    assert severities(tmp_path, turn("I ask.", asked)).isdisjoint(GATING)
+    unasked = Call(name="second_opinion", args={"about": "a vote"}, output=ToolOutput(text=reply))
+    assert "critical" in severities(tmp_path / "b", turn("I ask.", unasked))
+
+
+def test_long_program_that_prints_the_question_at_its_end_denies_nothing(tmp_path):
+    code = "rows = [\n" + "    (1, 'a row of lamp oil'),\n" * 900 + f']\nprint("""{QUESTION}""")'
+    found = severities(tmp_path, turn("I note.", python(code, QUESTION)))
+    assert found.isdisjoint(GATING)
