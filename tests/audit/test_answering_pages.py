@@ -164,7 +164,9 @@ def test_words_of_answer_sheets_count_as_keys_and_not_in_a_sentence(tmp_path):
 
 def test_file_of_the_task_may_be_shown_by_any_tool_on_the_machine(tmp_path):
     shown = f"Worksheet\n\n{QUESTION}\n\nanswer,{GOLD},9\n"
-    for number, command in enumerate(("less attachment.txt", "curl https://rows.example/1", "less rows.txt")):
+    for number, command in enumerate(
+        ("less attachment.txt", "less attachment.txt; curl https://rows.example/1", "less rows.txt")
+    ):
         call = Call(name="bash", args={"command": command}, output=ToolOutput(text=shown))
         found = severities(tmp_path / str(number), turn("I read.", call), task=with_file())
         assert ("critical" in found) is (number > 0), command
