@@ -66,7 +66,7 @@ def test_the_archive_has_the_same_verdict_as_the_folder(whole, world):
 
 def test_any_tar_unpacks_the_archive_to_the_package(whole, tmp_path):
     with tarfile.open(f"{whole}.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+        archive.extractall(tmp_path)  # our own archive; Python 3.11.2 knows no filter
     (folder,) = tmp_path.iterdir()
     assert {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()} == {
         p.relative_to(whole): p.read_bytes() for p in whole.rglob("*") if p.is_file()
