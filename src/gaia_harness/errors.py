@@ -4,6 +4,8 @@ Every error of ours is a `GaiaError`. Its message says what happened and where; 
 Anything else that reaches the command line is a bug.
 """
 
+from typing import Literal
+
 
 class GaiaError(Exception):
     """Base of all errors that we raise on purpose."""
@@ -22,12 +24,29 @@ class DatasetError(GaiaError):
     """The tasks cannot be loaded as asked."""
 
 
+ModelFault = Literal["request", "outage", "access"]
+"""Why a model gave no reply.
+
+request: this one request was refused; the next may be answered.
+outage: the service cannot answer now (no credit, refused or lost connections, time-outs, HTTP 429 and 5xx).
+access: the key or the model's name is wrong; no request will be answered.
+"""
+
+
 class ModelError(GaiaError):
     """The model gave no usable reply."""
 
-    def __init__(self, message: str, *, hint: str | None = None, request_sha256: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        request_sha256: str | None = None,
+        fault: ModelFault = "request",
+    ) -> None:
         super().__init__(message, hint=hint)
         self.request_sha256 = request_sha256
+        self.fault: ModelFault = fault
 
 
 class ToolError(GaiaError):

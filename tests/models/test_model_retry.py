@@ -268,14 +268,76 @@ def test_retry_after_may_be_a_date():
 
 @given(st.text() | st.floats().map(str), st.text() | st.floats().map(str))
 def test_no_retry_after_can_hold_us_longer_than_a_minute_or_crash(seconds, milliseconds):
-    pause = asked_pause({"retry-after": seconds, "retry-after-ms": milliseconds}, 0.0)
-    assert pause is None or 0.0 <= pause <= LONGEST_PAUSE
+    asked = asked_pause({"retry-after": seconds, "retry-after-ms": milliseconds}, 0.0)
+    assert asked is None or asked >= 0.0
+    pause = pause_before(1, Failure("status", "", retry=True, pause=asked), random.Random(1))
+    assert 0.0 <= pause <= LONGEST_PAUSE
 
 
 @given(st.integers(1, 10_000), st.integers())
 def test_pauses_grow_but_never_beyond_a_minute(retry, seed):
     pause = pause_before(retry, Failure("timeout", "", retry=True), random.Random(seed))
     assert 0.25 <= pause <= LONGEST_PAUSE
+
+
+async def test_every_retry_is_said_with_its_reason_and_its_length(caplog):
+    await ask(error(503), Answer(status=429, headers={"retry-after": "3600"}), chat_reply("ok"))
+    first, second = (record.getMessage() for record in caplog.records)
+    assert "HTTP 503" in first and "retry 1 of 5 in 0." in first
+    assert "HTTP 429" in second and "retry 2 of 5 in 60.0 s (it asks for 3600 s; we wait 60 s at most)" in second
+
+
+@pytest.mark.parametrize(
+    ("status", "fault"),
+    [
+        (401, "access"),
+        (403, "access"),
+        (404, "access"),
+        (402, "outage"),
+        (429, "outage"),
+        (500, "outage"),
+        (400, "request"),
+    ],
+)
+async def test_an_error_says_whose_fault_it_is(status, fault):
+    caught, _ = await failure(error(status), max_retries=0)
+    assert caught.fault == fault
+
+
+async def test_no_credit_no_server_and_no_answer_are_outages():
+    quota = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
+    caught, _ = await failure(Answer.json(quota, 429))
+    assert caught.fault == "outage"
+    caught, _ = await failure(Answer.json(quota))  # a gateway reports it with status 200
+    assert caught.fault == "outage" and "exceeded your current quota" in caught.message
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    async with model_at(f"http://127.0.0.1:{port}/v1", max_retries=0) as (model, _):
+        with pytest.raises(ModelError) as refused:
+            await model.reply(ASK)
+    assert refused.value.fault == "outage"
+
+
+async def test_a_model_that_answered_before_is_not_said_to_be_unknown():
+    answers = iter([chat_reply("ok"), error(404), error(403)])
+    with chat_server(lambda _: next(answers)) as server:
+        async with model_at(server.base_url) as (model, _):
+            await model.reply(ASK)
+            faults = []
+            for _ in range(2):
+                with pytest.raises(ModelError) as caught:
+                    await model.reply(ASK)
+                faults.append(caught.value.fault)
+    assert faults == ["outage", "request"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"error": "the cap is spent"}, {"object": "error", "message": "the cap is spent"}, {"detail": "the cap is spent"}],
+)
+async def test_a_reply_of_200_with_an_error_shows_its_message(body):
+    caught, _ = await failure(Answer.json(body), max_retries=0)
+    assert "the cap is spent" in caught.message
 
 
 async def test_both_providers_share_the_loop():

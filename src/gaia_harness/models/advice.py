@@ -2,7 +2,7 @@
 
 import re
 
-from gaia_harness.errors import ModelError
+from gaia_harness.errors import ModelError, ModelFault
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.retry import Failure
 
@@ -10,11 +10,41 @@ _KEY_SHAPES = re.compile(r"\b(?:sk|rk|pk|gsk|xai|hf|AIza)[-_][A-Za-z0-9_*.-]{6,}
 _TOO_LONG = re.compile(r"context.{0,20}(length|window|size)|too long|maximum.{0,30}tokens|too many tokens", re.I)
 
 
-def model_error(name: str, endpoint: Endpoint, failure: Failure, request_sha256: str | None) -> ModelError:
-    """The failure in words: what happened, where, after how many tries, what to do. Never with a key."""
+def model_error(
+    name: str, endpoint: Endpoint, failure: Failure, request_sha256: str | None, *, answered: bool = False
+) -> ModelError:
+    """The failure in words: what happened, where, after how many tries, what to do. Never with a key.
+
+    `answered`: the model has answered other requests before this one.
+    """
     tries = "tried once" if failure.tries == 1 else f"tried {failure.tries} times"
-    message = f"{name} at {endpoint.shown_url}: {_what(failure)} ({tries})"
-    return ModelError(_without_keys(message, endpoint), hint=_hint(endpoint, failure), request_sha256=request_sha256)
+    return ModelError(
+        f"{described(name, endpoint, failure)} ({tries})",
+        hint=_hint(endpoint, failure),
+        request_sha256=request_sha256,
+        fault=_fault(failure, answered=answered),
+    )
+
+
+def described(name: str, endpoint: Endpoint, failure: Failure) -> str:
+    """What happened and where."""
+    return _without_keys(f"{name} at {endpoint.shown_url}: {_what(failure)}", endpoint)
+
+
+def _fault(failure: Failure, *, answered: bool) -> ModelFault:
+    match failure.kind, failure.status:
+        case ("status", 401):
+            return "access"
+        case ("status", 403):  # some gateways refuse single requests with it
+            return "request" if answered else "access"
+        case ("status", 404 | 405):  # a local server may have unloaded the model
+            return "outage" if answered else "access"
+        case ("status", _) if failure.code == "insufficient_quota" or failure.retry or failure.status == 402:
+            return "outage"
+        case ("connection" | "timeout" | "malformed", _):
+            return "outage"
+        case _:
+            return "request"
 
 
 def _what(failure: Failure) -> str:
@@ -57,6 +87,8 @@ def _hint_for_status(endpoint: Endpoint, failure: Failure) -> str:
     if failure.code == "insufficient_quota":
         return "The account has no credit left: check its plan and billing."
     match failure.status:
+        case 402:
+            return "The account has no credit left: check its plan and billing."
         case 401 | 403 if endpoint.key is None:
             return f"This server wants a key: set {endpoint.key_variable}."
         case 401:

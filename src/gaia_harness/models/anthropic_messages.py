@@ -30,7 +30,7 @@ from gaia_harness.models.messages import (
 )
 from gaia_harness.models.remote import RemoteModel, Shape
 from gaia_harness.models.retry import Patience
-from gaia_harness.models.wire import note_request, reported_error
+from gaia_harness.models.wire import note_request, reported_error, reports_error
 
 DEFAULT_MAX_TOKENS = 8192
 
@@ -119,7 +119,7 @@ class AnthropicMessages(RemoteModel):
 
     def _read(self, reply: dict[str, Any], request: Request) -> Reply:
         blocks = reply.get("content")
-        if blocks is None and reply.get("error"):
+        if blocks is None and reports_error(reply):
             raise reported_error(reply)
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
             raise ValueError("content is not a list of blocks")

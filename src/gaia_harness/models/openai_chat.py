@@ -31,7 +31,7 @@ from gaia_harness.models.messages import (
 )
 from gaia_harness.models.remote import RemoteModel, Shape
 from gaia_harness.models.retry import Patience
-from gaia_harness.models.wire import note_request, reported_error
+from gaia_harness.models.wire import note_request, reported_error, reports_error
 
 # Where servers put the thoughts that they want back: DeepSeek and vLLM the one, OpenRouter the other.
 _THOUGHTS = ("reasoning_content", "reasoning_details")
@@ -138,7 +138,7 @@ class OpenAIChat(RemoteModel):
 
     def _read(self, reply: dict[str, Any], request: Request) -> Reply:
         choices = reply.get("choices")
-        if not choices and reply.get("error"):
+        if not choices and reports_error(reply):
             raise reported_error(reply)
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             raise ValueError("there are no choices in it")

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.models.advice import model_error
+from gaia_harness.models.advice import described, model_error
 from gaia_harness.models.content import has_images, has_thoughts
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Reply, Request
@@ -44,6 +44,7 @@ class RemoteModel(ABC):
         self._patience = patience
         self._sdk = sdk
         self._blind = False
+        self._answered = False
 
     @property
     def name(self) -> str:
@@ -77,20 +78,26 @@ class RemoteModel(ABC):
         before = 0
         while True:
             try:
-                answered = await with_retries(self._attempt(request, shape), self._patience)
+                answered = await with_retries(self._attempt(request, shape), self._patience, self._say)
             except Failure as failure:
                 simpler = self._simpler(failure, shape)
                 if simpler is None:
                     failure.tries += before
-                    raise model_error(self._name, self._endpoint, failure, sent_sha256()) from failure
+                    raise model_error(
+                        self._name, self._endpoint, failure, sent_sha256(), answered=self._answered
+                    ) from failure
                 shape, before = simpler, before + failure.tries
                 continue
+            self._answered = True
             return msgspec.structs.replace(
                 answered.value,
                 latency_ms=answered.latency_ms,
                 retries=before + answered.tries - 1,
                 request_sha256=sent_sha256() or "",
             )
+
+    def _say(self, failure: Failure, plan: str) -> None:
+        _log.warning("%s; %s", described(self._name, self._endpoint, failure), plan)
 
     def _attempt(self, request: Request, shape: Shape) -> Callable[[], Awaitable[Reply]]:
         body = self._write(request, shape)

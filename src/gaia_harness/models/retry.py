@@ -76,7 +76,7 @@ def asked_pause(headers: Mapping[str, str], now: float) -> float | None:
             seconds = parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - now
         except (ValueError, OverflowError):
             return None
-    return min(max(seconds, 0.0), LONGEST_PAUSE)
+    return max(seconds, 0.0)
 
 
 def _number(text: str | None, unit: float) -> float | None:
@@ -88,15 +88,20 @@ def _number(text: str | None, unit: float) -> float | None:
 
 
 def pause_before(retry: int, failure: Failure, rng: random.Random) -> float:
-    """Seconds before the retry with this number (from 1): what was asked for, else doubling with jitter."""
+    """Seconds before the retry with this number (from 1): what was asked for, within a limit, else doubling."""
     if failure.pause is not None:
-        return failure.pause
+        return min(failure.pause, LONGEST_PAUSE)
     longest = min(FIRST_PAUSE * 2.0 ** min(retry - 1, 10), LONGEST_PAUSE)
     return longest * rng.uniform(0.5, 1.0)
 
 
-async def with_retries(attempt: Callable[[], Awaitable[T]], patience: Patience) -> Answered[T]:
-    """Run `attempt` until it succeeds or fails for good: then its last `Failure` is raised."""
+async def with_retries(
+    attempt: Callable[[], Awaitable[T]], patience: Patience, say: Callable[[Failure, str], None] = lambda *_: None
+) -> Answered[T]:
+    """Run `attempt` until it succeeds or fails for good: then its last `Failure` is raised.
+
+    `say` is told about each retry: what failed, and what happens next.
+    """
     tries = 0
     while True:
         tries += 1
@@ -113,4 +118,9 @@ async def with_retries(attempt: Callable[[], Awaitable[T]], patience: Patience) 
         failure.tries = tries
         if not failure.retry or tries > patience.max_retries:
             raise failure
-        await patience.sleep(pause_before(tries, failure, patience.rng))
+        pause = pause_before(tries, failure, patience.rng)
+        plan = f"retry {tries} of {patience.max_retries} in {pause:.1f} s"
+        if failure.pause is not None and failure.pause > pause:
+            plan += f" (it asks for {failure.pause:.0f} s; we wait {LONGEST_PAUSE:.0f} s at most)"
+        say(failure, plan)
+        await patience.sleep(pause)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import httpx2
 
 LONGEST_MESSAGE = 300
+_WORDS = ("error", "message", "detail")
 
 # Calls share one client: the hook that sees a request's bytes reaches its own call only by its context.
 _sent: ContextVar[str | None] = ContextVar("sha256 of the request sent last", default=None)
@@ -47,16 +48,23 @@ def read_reply(body: bytes) -> dict[str, Any]:
     return value
 
 
+def reports_error(value: Mapping[str, Any]) -> bool:
+    """Does a reply without an answer say why, as gateways do with status 200?"""
+    return any(value.get(name) for name in _WORDS)
+
+
 def reported_error(value: Mapping[str, Any]) -> Failure:
-    """The failure that a reply with status 200 reports in its body, as gateways do."""
-    error = value["error"]
-    status = error.get("code") if isinstance(error, dict) else None
-    code = status if isinstance(status, int) and 400 <= status <= 599 else None
+    """The failure that a reply with status 200 reports in its body."""
+    error = value.get("error")
+    number = error.get("code") if isinstance(error, dict) else None
+    status = number if isinstance(number, int) and 400 <= number <= 599 else None
+    code = _code(value)
     return Failure(
         "status",
         _said(value),
-        retry=code is not None and worth_retrying(code, None),
-        status=code,
+        retry=status is not None and worth_retrying(status, code),
+        status=status,
+        code=code,
     )
 
 
@@ -96,7 +104,7 @@ def _code(body: Any) -> str | None:
 
 def _said(body: Any) -> str:
     """The provider's own words, wherever it put them."""
-    for name in ("error", "message", "detail"):
+    for name in _WORDS:
         if isinstance(body, dict) and body.get(name):
             body = body[name]
     if isinstance(body, dict):
