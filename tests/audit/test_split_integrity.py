@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from audit_samples import SampleRun, examine, rules, task_id
 
+from gaia_harness.audit.facts import Selected
 from gaia_harness.audit.split_integrity import SPLITS, SplitIntegrity
 from gaia_harness.witness.events import AttemptStarted
 
@@ -212,3 +213,11 @@ def test_a_summary_of_something_else_is_critical(sample, said, rule):
 def test_a_summary_that_says_what_the_run_says_is_nothing(sample):
     sample.summary |= {"gaia_split": "validation", "total": 3, "dataset_digest": sample.run["dataset"]["digest"]}
     assert look(sample).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [(1, 5, "the first 5"), (None, 5, "the first 5"), (3, 5, "3 to 5"), (3, None, "from 3 on"), (None, None, "")],
+)
+def test_a_selection_is_said_as_it_was_asked_for(first, last, said):
+    assert Selected(first=first, last=last).said() == (said and f"chosen: {said}")

@@ -192,6 +192,12 @@ def test_no_key_says_how_to_make_one(keys):
     assert "gaia keys new --role submit --identity NAME" in ran.err
 
 
+def test_list_without_a_key_says_what_to_do(keys):
+    ran = keys("list")
+    assert (ran.code, ran.out) == (0, "")
+    assert "next:  gaia keys new --identity NAME" in ran.err
+
+
 @pytest.mark.parametrize("args", [[], ["--identity", "two words"], ["--identity", "*"], ["--role", "king"]])
 def test_new_without_a_sensible_name_is_a_usage_error(keys, folder, args):
     ran = keys("new", "--no-passphrase", *args)

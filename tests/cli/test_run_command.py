@@ -244,6 +244,14 @@ def test_dry_run_says_what_would_run_and_runs_nothing(dataset, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_dry_run_needs_no_key_and_says_which_one_is_missing(dataset, tmp_path):
+    ran = gaia("run", "--dataset", dataset, "--model", "openai/gpt-4o", "--dry-run", cwd=tmp_path)
+    assert ran.code == 0, ran.said
+    assert f"tasks     {TASKS} (" in ran.out
+    assert "cost      about $" in ran.out
+    assert "missing   OPENAI_API_KEY is not set" in ran.out
+
+
 def test_options_are_read_from_the_environment(dataset, tmp_path):
     with chat_server(counting) as server:
         ran = gaia(

@@ -33,8 +33,10 @@ class Selected(msgspec.Struct, frozen=True, kw_only=True):
     def said(self) -> str:
         """How the tasks were chosen, in words; nothing where all of the split were asked for."""
         parts = [] if self.level is None else [f"level {self.level}"]
-        parts += [] if self.first is None else [f"the first {self.first}"]
-        parts += [] if self.last is None else [f"the last {self.last}"]
+        if self.last is not None:
+            parts.append(f"the first {self.last}" if self.first in (None, 1) else f"{self.first} to {self.last}")
+        elif self.first is not None:
+            parts.append(f"from {self.first} on")
         parts += [f"{len(self.task_ids)} by their ids"] if self.task_ids else []
         return f"chosen: {', '.join(parts)}" if parts else ""
 

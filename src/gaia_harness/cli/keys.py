@@ -70,6 +70,9 @@ def list_all() -> None:
     from gaia_harness.witness.keys import keys_folder
 
     folder = keys_folder(os.environ)
+    if folder.stored("submit") is None:
+        click.echo(f"you have no key to submit with in {folder.path}", err=True)
+        click.echo("next:  gaia keys new --identity NAME", err=True)
     roles: tuple[Role, ...] = ("submit", "cache")
     for role in roles:
         key = folder.stored(role)

@@ -11,7 +11,7 @@ import msgspec
 
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.progress import money, watching
-from gaia_harness.errors import UsageError
+from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
@@ -56,7 +56,11 @@ def give_up(path: Path, env: Mapping[str, str]) -> int:
 
 def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     """Say what would run."""
-    open_run_model(config, env)
+    missing: ModelError | None = None
+    try:
+        open_run_model(config, env)
+    except ModelError as error:  # what would run and what it costs can be said without a key
+        missing = error
     loaded = load(config, env)
     levels = Counter(task.level for task in loaded.tasks)
     attached = sum(task.attachment is not None for task in loaded.tasks)
@@ -70,6 +74,9 @@ def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     figure = "unknown: this model has no price in our table" if cost is None else f"about {money(cost)}"
     click.echo(f"cost      {figure}")
     click.echo(f"          assuming {guess.assumption}")
+    if missing is not None:
+        click.echo(f"missing   {missing.message}")
+        click.echo(f"next:     {missing.hint}")
     click.echo("nothing was run")
     return 0
 
