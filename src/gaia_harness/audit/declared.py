@@ -1,6 +1,5 @@
 """Was the run made as it was declared, by its signed intent and by the first line of its log?"""
 
-import hashlib
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.facts import read_document
 from gaia_harness.errors import EvidenceError
 from gaia_harness.witness.dsse import LARGEST, read_envelope
-from gaia_harness.witness.intent import FILE_NAME, PAYLOAD_TYPE, Intent, task_list_sha256
+from gaia_harness.witness.intent import FILE_NAME, PAYLOAD_TYPE, Intent, config_sha256, task_list_sha256
 from gaia_harness.witness.wire import SignatureError
 
 UNDER_WAY = ("running", "interrupted")
@@ -110,6 +109,6 @@ def _config_sha256(run: RunEvidence) -> str | None:
     """The hash of the options, the seed among them, as run.json has them; a package has no run.json."""
     try:
         document: dict[str, Any] = read_document(run.folder / "run.json", dict)
-        return hashlib.sha256(msgspec.json.encode(document.get("config"))).hexdigest()
+        return config_sha256(document.get("config"))
     except (EvidenceError, ValueError, TypeError):
         return None

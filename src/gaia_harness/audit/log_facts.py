@@ -7,6 +7,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.witness.events import (
+    AnyEvent,
     AttemptFinished,
     AttemptStarted,
     IntegrityEvent,
@@ -17,6 +18,7 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
+from gaia_harness.witness.interruptions import InterruptionCount
 from gaia_harness.witness.log import read_log
 
 
@@ -55,6 +57,8 @@ class LogFacts(msgspec.Struct):
     integrity_events: int = 0
     failures: list[str] = []
     resumed_at: list[int] = []
+    workers: list[int | None] = []  # of each process: how many tasks it worked on at once, where it says so
+    interruptions: InterruptionCount = msgspec.field(default_factory=InterruptionCount)
     stray: list[str] = []
     fault: str | None = None
 
@@ -82,7 +86,8 @@ def read_log_facts(path: Path) -> LogFacts:
     return facts
 
 
-def _note(facts: LogFacts, at: int, event: object) -> None:
+def _note(facts: LogFacts, at: int, event: AnyEvent) -> None:
+    facts.interruptions.note(event, at)
     if facts.closed is not None:
         _stray(facts.stray, f"event {at} stands behind the end of the run")
     match event:
@@ -90,6 +95,7 @@ def _note(facts: LogFacts, at: int, event: object) -> None:
             if at:
                 _stray(facts.stray, f"event {at} starts the run again")
             facts.started = facts.started or event
+            facts.workers.append(None if event.concurrency is msgspec.UNSET else event.concurrency)
         case AttemptStarted():
             task = facts.tasks.setdefault(event.task_id, TaskLog())
             if task.finished_at is not None:
@@ -118,6 +124,7 @@ def _note(facts: LogFacts, at: int, event: object) -> None:
             _stray(facts.failures, event.reason)
         case RunResumed():
             facts.resumed_at.append(at)
+            facts.workers.append(None if event.concurrency is msgspec.UNSET else event.concurrency)
         case RunClosed():
             facts.closed = event
 

@@ -132,4 +132,5 @@ def sources_that_ran(run: RunEvidence, root: Path) -> tuple[Sources | None, str 
     named = intended_sha256(run)
     if named is None:
         return sources, "the intent, which names the sources that ran, is missing" if run.facts.submit_intent else None
-    return (sources, None) if named == sources.sha256 else (None, NOT_AT_HAND)
+    resumed_by = (program.source_sha256 for program in run.log.interruptions.total("").programs)
+    return (sources, None) if {named, *resumed_by} == {sources.sha256} else (None, NOT_AT_HAND)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gaia_harness.answer_line import final_answer
-from gaia_harness.audit import lost_votes
+from gaia_harness.audit import lost_votes, restarts
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
     TOO_OFTEN,
@@ -73,7 +73,7 @@ class VotingDisclosure:
         tasks, width = len(set(self._run.facts.task_ids)), at_once(self._run.log)
         for severity, rule, said in weigh(self._cut_off, tasks=tasks, others_correct=correct, width=width):
             self._add(None, severity, rule, said)
-        for severity, rule, said in lost_votes.weigh(self._votes):
+        for severity, rule, said in (*restarts.weigh(self._run.log, tasks), *lost_votes.weigh(self._votes)):
             self._add(None, severity, rule, said)
         self._cut_off, self._votes = {}, []
         return self._findings.check("AUD-6", "voting-disclosure", harness_gap="; ".join(self._gaps) or None)

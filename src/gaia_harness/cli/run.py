@@ -51,11 +51,23 @@ from gaia_harness.errors import UsageError
 )
 @click.option("--out", type=click.Path(path_type=Path), help="A new or empty folder for the results.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Finish the run in DIR.")
+@click.option(
+    "--accept-rollback",
+    is_flag=True,
+    help="With --resume: go on though the folder is older than what is on record. Signed, disclosed, not clean.",
+)
 @click.option("--abandon", type=click.Path(path_type=Path), metavar="DIR", help="Close the run in DIR as aborted.")
 @click.option("--dry-run", is_flag=True, help="Say what would run and what it may cost; run nothing.")
 @click.pass_context
 def command(
-    ctx: click.Context, /, resume: Path | None, abandon: Path | None, out: Path | None, dry_run: bool, **options: Any
+    ctx: click.Context,
+    /,
+    resume: Path | None,
+    accept_rollback: bool,
+    abandon: Path | None,
+    out: Path | None,
+    dry_run: bool,
+    **options: Any,
 ) -> None:
     """Run GAIA tasks with a model and score the answers.
 
@@ -69,8 +81,11 @@ def command(
         _refuse_others(ctx, "--abandon", abandon, {"abandon"})
         ctx.exit(give_up(abandon, env))
     if resume is not None:
-        _refuse_others(ctx, "--resume", resume, {"resume", "concurrency"})
-        ctx.exit(carry_on(resume, options["concurrency"] if _source(ctx, "concurrency") != "DEFAULT" else None, env))
+        _refuse_others(ctx, "--resume", resume, {"resume", "concurrency", "accept_rollback"})
+        concurrency = options["concurrency"] if _source(ctx, "concurrency") != "DEFAULT" else None
+        ctx.exit(carry_on(resume, concurrency, env, accept_rollback=accept_rollback))
+    if accept_rollback:
+        raise UsageError("--accept-rollback goes with --resume", hint="gaia run --resume DIR --accept-rollback")
     if options["submit_intent"] and not options["record_evidence"]:
         raise UsageError(
             "--submit-intent needs evidence: it cannot go with --record-evidence=false",

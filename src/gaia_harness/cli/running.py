@@ -19,6 +19,7 @@ from gaia_harness.run.folder import RunFolder, resume_command
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session, load, open_run_model, pricing
 from gaia_harness.run.summary import Summary
+from gaia_harness.witness.interruptions import NEVER
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 
@@ -29,7 +30,7 @@ def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
-def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int:
+def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str], *, accept_rollback: bool = False) -> int:
     """The rest of an earlier run; returns the exit code."""
     folder = RunFolder.reopen(path)
     try:
@@ -41,7 +42,11 @@ def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str]) -> int
         if concurrency is not None:
             config = msgspec.structs.replace(config, concurrency=concurrency)
         session = Session(config, env, ask=ask_passphrase)
-        return _run(session, path, lambda watcher, stop: session.resume(folder, record, watcher, stop))
+        return _run(
+            session,
+            path,
+            lambda watcher, stop: session.resume(folder, record, watcher, stop, accept_rollback=accept_rollback),
+        )
     finally:
         folder.close()
 
@@ -165,6 +170,8 @@ def _show(summary: Summary, out: Path) -> None:
     if summary.judge_cache_integrity_events:
         click.echo(f"  cache      {summary.judge_cache_integrity_events} entries were not as they were signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
+    if summary.interruptions is not msgspec.UNSET and summary.interruptions.said != NEVER:
+        click.echo(f"  restarts   {summary.interruptions.said}")
     tokens = (
         "not reported"
         if summary.input_tokens is None or summary.output_tokens is None

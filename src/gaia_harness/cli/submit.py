@@ -138,5 +138,7 @@ def _show(built: "Built") -> None:
     for reason in metadata.dirty or ():
         click.echo(f"  dirty      {reason}")
     click.echo(f"  declared   {metadata.standing.said}")
+    if metadata.interruptions:
+        click.echo(f"  restarts   {metadata.interruptions.said}")
     click.echo(f"  signed     {metadata.submitter.identity}, {metadata.submitter.fingerprint}")
     click.echo(f"  package    {built.files} files, {built.bytes:,} bytes")

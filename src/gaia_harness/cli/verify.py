@@ -127,6 +127,8 @@ def _show(verdict: "Verdict") -> None:
     click.echo("")
     if verdict.total is not None:
         _say(f"  score      {verdict.passed} of {verdict.total}, {verdict.standing}")
+    if verdict.interruptions is not None:
+        _say(f"  restarts   {verdict.interruptions.said}")
     _say(f"  signed     {verdict.authentication}")
     if verdict.dirty is not None:
         _say(f"  not clean  {'accepted' if verdict.accepted_dirty else 'see --accept-dirty'}")

@@ -9,19 +9,22 @@ import msgspec
 from gaia_harness import __version__
 from gaia_harness.errors import RunError
 from gaia_harness.files import write_atomic
-from gaia_harness.run.folder import RunRecord
+from gaia_harness.run.folder import RunRecord, resume_command
 from gaia_harness.run.resume import Left
 from gaia_harness.tasks.loading import LoadedTasks
+from gaia_harness.witness.events import Rollback
 from gaia_harness.witness.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
+    config_sha256,
     nonce,
     open_intent,
     sign_intent,
     source_sha256,
     task_list_sha256,
 )
+from gaia_harness.witness.interruptions import Program
 from gaia_harness.witness.keys import Ask, keys_folder
 from gaia_harness.witness.ledger import (
     AnyEntry,
@@ -31,11 +34,24 @@ from gaia_harness.witness.ledger import (
     Resumed,
     Standing,
     head_at,
+    in_force,
     read_ledger,
     standing,
 )
 from gaia_harness.witness.merkle import Tree
+from gaia_harness.witness.newest_head import NewestHead
 from gaia_harness.witness.signing import PublicKey, Signer
+
+_NO_LOG = "{}: the log of a run that was begun is missing"
+
+
+class Declared(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that may begin or go on: its intent, what of its log is gone, and who goes on with it if another began."""
+
+    intent_sha256: str
+    head: NewestHead
+    rollback: Rollback | None
+    program: Program | None
 
 
 class Declaration:
@@ -57,11 +73,21 @@ class Declaration:
         return cls(signer, Ledger(ledgers / signer.public.key_id, signer, clock), older)
 
     def intend(
-        self, folder: Path, record: RunRecord, loaded: LoadedTasks, cache_key: PublicKey | None, left: Left
-    ) -> str:
-        """The hash of the signed intent, which is put on disk if the run is new, and must be the same if it is not."""
+        self,
+        folder: Path,
+        record: RunRecord,
+        loaded: LoadedTasks,
+        cache_key: PublicKey | None,
+        left: Left,
+        *,
+        accept_rollback: bool,
+    ) -> Declared:
+        """Sign the intent and put it on disk if the run is new; if it is not, the folder must be as it was left.
+
+        From here to `enter` the ledger must be held: the intent names its head.
+        """
         path = folder / FILE_NAME
-        entries = self._entries()
+        entries = self.ledger.entries()
         known = next((e for e in entries if isinstance(e, Intended) and e.run_id == record.run_id), None)
         if not path.exists():
             if left.started is not None or known is not None:
@@ -72,9 +98,8 @@ class Declaration:
         sha256 = hashlib.sha256(envelope).hexdigest()
         said = {
             "run": (intent.run_id, record.run_id),
-            "configuration": (intent.config_sha256, _config_sha256(record)),
+            "configuration": (intent.config_sha256, config_sha256(record.config)),
             "data set": (intent.dataset_digest, loaded.digest),
-            "program": (intent.source_sha256, source_sha256()),
             "intent in the ledger": (known.intent_sha256 if known else sha256, sha256),
             "intent in the log": (left.started.intent_sha256 if left.started else sha256, sha256),
             "ledger": (head_at(entries, intent.ledger.size), intent.ledger.root),
@@ -83,19 +108,33 @@ class Declaration:
             if declared != found:
                 raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
         if known is not None and left.started is None:
-            raise RunError(
-                f"{folder / 'log.jsonl'}: the log of a run that was begun is missing", hint="start a new run"
-            )
-        self._same_log(entries, record.run_id, left)
-        return sha256
+            raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
+        head = NewestHead(self.ledger.folder, record.run_id, self.signer)
+        head.take()
+        try:
+            rollback = self._rollback(entries, folder, record.run_id, left, head, accepted=accept_rollback)
+        except BaseException:
+            head.close()
+            raise
+        ours = source_sha256()
+        other = None if intent.source_sha256 == ours else Program(version=__version__, source_sha256=ours)
+        return Declared(intent_sha256=sha256, head=head, rollback=rollback, program=other)
 
-    def enter(self, record: RunRecord, intent_sha256: str, log: Tree) -> None:
+    def enter(self, record: RunRecord, declared: Declared, log: Tree) -> None:
         """Put the run, or that it goes on, into the ledger: behind the first line of its log, before any model call."""
-        entries = self._entries()
-        if any(isinstance(entry, Closed) and entry.run_id == record.run_id for entry in entries):
+        entries = [entry for entry in self.ledger.entries() if entry.run_id == record.run_id]
+        if any(isinstance(entry, Closed) for entry in entries):
             return
-        if any(isinstance(entry, Intended) and entry.run_id == record.run_id for entry in entries):
-            self.ledger.add(Resumed(run_id=record.run_id, log_size=log.size, log_root=log.root().hex()))
+        if any(isinstance(entry, Intended) for entry in entries):
+            self.ledger.add(
+                Resumed(
+                    run_id=record.run_id,
+                    log_size=log.size,
+                    log_root=log.root().hex(),
+                    keeps_head=True,
+                    rollback=msgspec.UNSET if declared.rollback is None else declared.rollback,
+                )
+            )
             return
         self.ledger.add(
             Intended(
@@ -104,37 +143,62 @@ class Declaration:
                 dataset_digest=record.dataset.digest,
                 gaia_split=record.dataset.gaia_split,
                 model=record.config.model,
-                intent_sha256=intent_sha256,
+                intent_sha256=declared.intent_sha256,
+                keeps_head=True,
             )
         )
 
     def standing(self, run_id: str) -> Standing:
         """How the run stands among all that this person ever declared on the same task list, with older keys too."""
         before = [entry for key, folder in self.older for entry in read_ledger(folder, key)[1]]
-        return standing([*before, *self._entries()], run_id)
+        return standing([*before, *self.ledger.entries()], run_id)
 
     def close(self, run_id: str, status: str, log: Tree) -> None:
-        """Enter the end of the run; once."""
-        closed = next((e for e in self._entries() if isinstance(e, Closed) and e.run_id == run_id), None)
-        if closed is None:
-            self.ledger.add(Closed(run_id=run_id, status=status, log_size=log.size, log_root=log.root().hex()))
-        elif (closed.status, closed.log_root) != (status, log.root().hex()):
-            raise RunError(f"the ledger has the end of run {run_id} already, {closed.status}, with another log")
+        """Enter the end of the run; once. Its newest head then stands in the ledger itself."""
+        with self.ledger.held():
+            closed = next((e for e in self.ledger.entries() if isinstance(e, Closed) and e.run_id == run_id), None)
+            if closed is None:
+                self.ledger.add(Closed(run_id=run_id, status=status, log_size=log.size, log_root=log.root().hex()))
+            elif (closed.status, closed.log_root) != (status, log.root().hex()):
+                raise RunError(f"the ledger has the end of run {run_id} already, {closed.status}, with another log")
+            NewestHead(self.ledger.folder, run_id, self.signer).drop()
 
-    def _entries(self) -> list[AnyEntry]:
-        return read_ledger(self.ledger.folder, self.signer.public)[1]
-
-    def _same_log(self, entries: list[AnyEntry], run_id: str, left: Left) -> None:
-        """Whatever the ledger has seen of the run's log must be its beginning; its end must be its end."""
-        for entry in entries:
-            if not isinstance(entry, Resumed | Closed) or entry.run_id != run_id:
-                continue
-            ended = isinstance(entry, Closed)
-            if left.roots.get(entry.log_size) != entry.log_root or (ended and left.tree.size != entry.log_size):
+    def _rollback(
+        self, entries: list[AnyEntry], folder: Path, run_id: str, left: Left, head: NewestHead, *, accepted: bool
+    ) -> Rollback | None:
+        """What is gone of the log, by the ledger and by the newest head: both must have seen a beginning of it."""
+        seen = [(entry.log_size, entry.log_root) for entry in in_force(entries, run_id)]
+        closed = any(isinstance(entry, Closed) and entry.run_id == run_id for entry in entries)
+        newest = head.read()
+        if newest is not None:
+            if left.started is None:
+                raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
+            seen.append((newest.size, newest.root.hex()))
+        for size, root in seen:
+            if (size <= left.tree.size and left.roots.get(size) != root) or (closed and size > left.tree.size):
                 raise RunError(
-                    f"the ledger has seen another log of run {run_id}, of {entry.log_size} lines",
+                    f"the ledger has seen another log of run {run_id}, of {size} lines",
                     hint="this folder is an old copy or was cut back; start a new run",
                 )
+        if closed and max(size for size, _ in seen) != left.tree.size:
+            raise RunError(f"the ledger has the end of run {run_id}, and its log goes on", hint="start a new run")
+        kept, longest = left.tree.size, max((size for size, _ in seen), default=0)
+        missing = newest is None and not closed and _keeps_head(entries, run_id)
+        if longest <= kept and not missing:
+            return None
+        if not accepted:
+            said = (
+                f"{folder}: this folder is an old copy or was cut back: its log has {kept} lines, and {longest} are on "
+                "record beside the ledger"
+                if longest > kept
+                else f"{head.path}: the newest head of the run's log is missing, by which it shows that nothing is gone"
+            )
+            raise RunError(
+                said,
+                hint="bring back what is newest, or start a new run; or go on from here with "
+                f"{resume_command(folder)} --accept-rollback, which is signed, disclosed, and not clean",
+            )
+        return Rollback(kept=kept, seen=longest if longest > kept else None)
 
     def _intent(self, record: RunRecord, loaded: LoadedTasks, cache_key: PublicKey | None) -> Intent:
         config = record.config
@@ -148,7 +212,7 @@ class Declaration:
             dataset=loaded.dataset,
             dataset_revision=loaded.revision,
             dataset_digest=loaded.digest,
-            config_sha256=_config_sha256(record),
+            config_sha256=config_sha256(config),
             harness_version=__version__,
             source_sha256=source_sha256(),
             model=config.model,
@@ -162,5 +226,7 @@ class Declaration:
         )
 
 
-def _config_sha256(record: RunRecord) -> str:
-    return hashlib.sha256(msgspec.json.encode(record.config)).hexdigest()
+def _keeps_head(entries: list[AnyEntry], run_id: str) -> bool:
+    """Whether the run was begun, or resumed, by a version that keeps the newest head of its log."""
+    ours = (entry for entry in entries if entry.run_id == run_id)
+    return any(isinstance(entry, Intended | Resumed) and entry.keeps_head is True for entry in ours)

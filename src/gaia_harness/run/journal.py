@@ -24,7 +24,9 @@ from gaia_harness.witness.events import (
     RunClosed,
     TaskFinished,
 )
+from gaia_harness.witness.interruptions import InterruptionCount
 from gaia_harness.witness.log import RunLog
+from gaia_harness.witness.newest_head import NewestHead
 
 log = logging.getLogger("gaia_harness")
 
@@ -45,19 +47,30 @@ class Journal:
         checkpoints: Checkpoints,
         recording: Recording | None,
         *,
+        head: NewestHead | None = None,
+        interruptions: InterruptionCount | None = None,
         failures: tuple[str, ...] = (),
         integrity_events: int = 0,
     ) -> None:
+        """`head` is kept of a declared run, away from its folder."""
         self.run_log = run_log
+        self.interruptions = interruptions or InterruptionCount()
         self.recording = recording
         self.failures = list(failures)
         self.integrity_events = integrity_events
         self._checkpoints = checkpoints
+        self._head = head
         self._results = LineFile(folder / "results.jsonl")
 
     def add(self, event: Event, *, sync: bool = True) -> None:
         """Note an event."""
-        self._keep(lambda: self.run_log.add(event, sync=sync))
+        self._keep(lambda: self._add(event, sync))
+
+    def _add(self, event: Event, sync: bool) -> None:
+        self.interruptions.note(event, self.run_log.tree.size)
+        self.run_log.add(event, sync=sync)
+        if sync and self._head is not None:  # never before the line is on disk: the head must be one of the log
+            self._head.record(self.run_log.tree)
 
     def attempt_started(self, task_id: str, attempt: int) -> None:
         """On disk before the attempt's first model call."""

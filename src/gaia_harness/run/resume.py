@@ -19,6 +19,7 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
+from gaia_harness.witness.interruptions import InterruptionCount
 from gaia_harness.witness.log import heal_log, read_log
 from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import PublicKey
@@ -39,6 +40,7 @@ class Left(msgspec.Struct, kw_only=True):
     started: RunStarted | None
     roots: dict[int, str]
     """The head of the log's tree at each of its lengths."""
+    interruptions: InterruptionCount
 
 
 def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
@@ -59,10 +61,12 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     failures: list[str] = []
     integrity_events = 0
     closed: str | None = None
+    interruptions = InterruptionCount()
     waiting = list(points)
     for line, event in read_log(log_path):
         tree.append(line.data[:-1])
         roots[tree.size] = tree.root().hex()
+        interruptions.note(event, event.seq)
         while waiting and waiting[0].size == tree.size:
             if waiting.pop(0).root != tree.root():
                 first = max([point.size for point in points if point.size < tree.size], default=0) + 1
@@ -116,6 +120,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
         closed=closed,
         started=started,
         roots=roots,
+        interruptions=interruptions,
     )
 
 

@@ -23,7 +23,7 @@ from gaia_harness.models.messages import Usage
 from gaia_harness.models.prices import cost_usd, load_prices
 from gaia_harness.models.registry import is_provider_endpoint, open_model
 from gaia_harness.run.config import RunConfig
-from gaia_harness.run.declaring import Declaration
+from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunFolder, RunRecord
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.judging import cache_folder, open_cache
@@ -34,6 +34,7 @@ from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import RunResumed, RunStarted
+from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.keys import Ask, keys_folder
 from gaia_harness.witness.ledger import Standing
 from gaia_harness.witness.log import RunLog
@@ -62,14 +63,21 @@ class Session:
         self.judge_model = open_judge_model(config, env)
         self.advice: str | None = None
         self.standing: Standing | None = None
+        self._accept_rollback = False
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         with RunFolder.create(out) as folder:
             return await self._run(folder, None, watcher, stop)
 
-    async def resume(self, folder: RunFolder, record: RunRecord, watcher: Watcher, stop: Stop) -> Summary:
-        """Finish a run that was started before, over the very same tasks."""
+    async def resume(
+        self, folder: RunFolder, record: RunRecord, watcher: Watcher, stop: Stop, *, accept_rollback: bool = False
+    ) -> Summary:
+        """Finish a run that was started before, over the very same tasks.
+
+        With `accept_rollback`, also if it is on record that the run had gone further; that is disclosed.
+        """
+        self._accept_rollback = accept_rollback
         if self.loaded.digest != record.dataset.digest:
             raise RunError(
                 f"{folder.path}: the data set is not the one this run was started with "
@@ -102,8 +110,7 @@ class Session:
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
-            journal = self._journal(folder, record, left, cache)
-            open_things.callback(journal.close)
+            journal = self._journal(folder, record, left, cache, open_things)
             runner = Runner(
                 self.config,
                 self.loaded,
@@ -136,11 +143,42 @@ class Session:
         cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
         return LlmJudge(self.judge_model, cache, cost=cost, on_integrity=journal.integrity_event)
 
-    def _journal(self, folder: RunFolder, record: RunRecord, left: Left, cache: JudgeCache | None) -> Journal:
-        intent_sha256 = None
-        if self.declaration is not None:
+    def _journal(
+        self,
+        folder: RunFolder,
+        record: RunRecord,
+        left: Left,
+        cache: JudgeCache | None,
+        open_things: contextlib.AsyncExitStack,
+    ) -> Journal:
+        """Open what the run writes, and note that it begins or goes on: in its log and, if declared, in the ledger."""
+        if self.declaration is None:
+            journal = self._open_journal(folder, record, left, None, open_things)
+            self._begin(journal, record, left, None)
+            return journal
+        # nobody else may come between the head of the ledger that the intent names and the entry behind it
+        with self.declaration.ledger.held():
             key = None if cache is None else cache.public_key
-            intent_sha256 = self.declaration.intend(folder.path, record, self.loaded, key, left)
+            declared = self.declaration.intend(
+                folder.path, record, self.loaded, key, left, accept_rollback=self._accept_rollback
+            )
+            open_things.callback(declared.head.close)
+            journal = self._open_journal(folder, record, left, declared, open_things)
+            self._begin(journal, record, left, declared)
+            if left.closed is None:
+                self.declaration.enter(record, declared, journal.run_log.tree)
+        if left.closed is None:
+            self._show_standing(self.declaration.standing(record.run_id))
+        return journal
+
+    def _open_journal(
+        self,
+        folder: RunFolder,
+        record: RunRecord,
+        left: Left,
+        declared: Declared | None,
+        open_things: contextlib.AsyncExitStack,
+    ) -> Journal:
         run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
         recording = None
         if self.config.record_evidence:
@@ -157,15 +195,29 @@ class Session:
             run_log,
             checkpoints,
             recording,
+            head=None if declared is None else declared.head,
+            interruptions=left.interruptions,
             failures=left.failures,
             integrity_events=left.integrity_events,
         )
-        if left.closed is not None:
-            journal.checkpoint()
-            return journal
-        if left.tree.size:
-            journal.add(RunResumed(healed=left.healed))
-        else:
+        open_things.callback(journal.close)
+        return journal
+
+    def _begin(self, journal: Journal, record: RunRecord, left: Left, declared: Declared | None) -> None:
+        """The first event of this process, unless the log has its end already."""
+        if left.closed is None and left.tree.size:
+            rollback = None if declared is None else declared.rollback
+            program = None if declared is None else declared.program
+            journal.add(
+                RunResumed(
+                    healed=left.healed,
+                    concurrency=self.config.concurrency,
+                    rollback=msgspec.UNSET if rollback is None else rollback,
+                    harness_version=msgspec.UNSET if program is None else program.version,
+                    source_sha256=msgspec.UNSET if program is None else program.source_sha256,
+                )
+            )
+        elif left.closed is None:
             journal.add(
                 RunStarted(
                     run_id=record.run_id,
@@ -175,24 +227,19 @@ class Session:
                     tasks=len(self.loaded.tasks),
                     dataset_digest=self.loaded.digest,
                     record_evidence=self.config.record_evidence,
-                    intent_sha256=intent_sha256,
+                    intent_sha256=None if declared is None else declared.intent_sha256,
+                    concurrency=self.config.concurrency,
                 )
             )
         journal.checkpoint()
-        self._enter(record, intent_sha256, journal)
-        return journal
 
-    def _enter(self, record: RunRecord, intent_sha256: str | None, journal: Journal) -> None:
-        """Into the ledger, before any model is called."""
-        if self.declaration is None or intent_sha256 is None:
-            return
-        self.declaration.enter(record, intent_sha256, journal.run_log.tree)
-        self.standing = self.declaration.standing(record.run_id)
-        if self.standing.never_closed > 1:
+    def _show_standing(self, standing: Standing) -> None:
+        self.standing = standing
+        if standing.never_closed > 1:
             log.warning(
                 "%d other declared runs on this task list were never closed, which shows in every package: "
                 "finish each with --resume DIR, or close it with --abandon DIR",
-                self.standing.never_closed - 1,
+                standing.never_closed - 1,
             )
 
     def _close(self, folder: RunFolder, record: RunRecord, runner: Runner, *, closed: bool) -> Summary:
@@ -247,7 +294,7 @@ class Session:
         if events := runner.journal.integrity_events:
             reasons.append(f"{events} entries of the judge cache were not as they were signed")
         reasons += [f"recording failed: {failure}" for failure in runner.journal.failures]
-        return reasons
+        return reasons + _interruptions(runner.journal, record).reasons()
 
     def _summary(self, runner: Runner, record: RunRecord, *, closing: bool) -> Summary:
         return runner.tally.summary(
@@ -259,7 +306,12 @@ class Session:
             voting_attempts=self.config.voting_attempts,
             integrity_events=runner.journal.integrity_events,
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
+            interruptions=_interruptions(runner.journal, record),
         )
+
+
+def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
+    return journal.interruptions.total(record.versions.get("gaia_harness", ""))
 
 
 def _warn_of_isolation(kit: ToolKit) -> None:

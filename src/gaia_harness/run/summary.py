@@ -8,6 +8,7 @@ from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.run.results import TaskResult
+from gaia_harness.witness.interruptions import Interruptions
 
 
 class JudgeSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +55,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     judge: JudgeSummary | None
     judge_cache_integrity_events: int
     judge_cache_legacy_entries: int
+    interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
 
@@ -133,6 +135,7 @@ class Tally:
         voting_attempts: int,
         integrity_events: int,
         non_submittable_reasons: Iterable[str],
+        interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET,
     ) -> Summary:
         """The figures so far."""
         total = self.total
@@ -168,6 +171,7 @@ class Tally:
             judge=self._judge,
             judge_cache_integrity_events=integrity_events,
             judge_cache_legacy_entries=self.legacy_entries,
+            interruptions=interruptions,
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )

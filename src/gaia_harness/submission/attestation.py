@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import rfc8785
 
 from gaia_harness.errors import EvidenceError
@@ -41,6 +42,7 @@ def open_attestation(envelope: bytes, key: PublicKey) -> bytes:
 
 
 def _predicate(metadata: Metadata) -> dict[str, Any]:
+    interruptions = metadata.interruptions
     return {
         "run_id": metadata.run_id,
         "identity": metadata.submitter.identity,
@@ -64,6 +66,7 @@ def _predicate(metadata: Metadata) -> dict[str, Any]:
         "audit": {"clean": metadata.audit.clean, "strict_clean": metadata.audit.strict_clean},
         "dirty": None if metadata.dirty is None else list(metadata.dirty),
         "standing": metadata.standing.said,
+        **({} if interruptions is msgspec.UNSET else {"interruptions": msgspec.to_builtins(interruptions)}),
         "log": {"size": metadata.log.size, "root": metadata.log.root},
         "ledger": {"size": metadata.ledger.size, "root": metadata.ledger.root},
     }

@@ -1,7 +1,7 @@
 """Files, signatures, intent and ledger of a package: four of its checks. Each says what it saw, or what is wrong."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -28,7 +28,7 @@ from gaia_harness.submission.file_set import (
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.witness.allowed_signers import NAMESPACE
 from gaia_harness.witness.intent import task_list_sha256
-from gaia_harness.witness.ledger import Closed, Intended, Resumed, head_at, standing
+from gaia_harness.witness.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
 from gaia_harness.witness.signing import SignatureError, check_ssh
 
 T = TypeVar("T")
@@ -173,18 +173,18 @@ def check_ledger(package: Examination) -> str:
     for entry in entries:
         if moment(entry.time) is None:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time[:40]!a} is not a time as we write it")
-    seen = intent.ledger.size
-    if not 0 <= seen <= intended[0].seq or head_at(entries, seen) != intent.ledger.root:
-        raise Fault(f"{LEDGER}: does not begin with the ledger of {seen} entries that the intent names")
-    for entry in ours:
-        if not isinstance(entry, Resumed | Closed):
-            continue
+    size = intent.ledger.size
+    if not 0 <= size <= intended[0].seq or head_at(entries, size) != intent.ledger.root:
+        raise Fault(f"{LEDGER}: does not begin with the ledger of {size} entries that the intent names")
+    seen = in_force(ours, intent.run_id)
+    for entry in seen:
         where = f"{LEDGER}:{entry.seq + 1}"
         if entry.seq < intended[0].seq:
             raise Fault(f"{where}: stands before the run was declared")
         if log.roots.get(entry.log_size) != entry.log_root:
             raise Fault(f"{where}: has seen another log of {entry.log_size} lines")
-    _resumes(log, frozenset(entry.log_size for entry in ours if isinstance(entry, Resumed)))
+    _resumes(log, frozenset(entry.log_size for entry in seen if isinstance(entry, Resumed)))
+    _rollbacks(log, ours, seen)
     if (closed[0].status, closed[0].log_size, closed[0].log_root) != ("complete", log.size, log.root):
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
     if closed[0].seq != max(entry.seq for entry in ours):
@@ -201,6 +201,24 @@ def _resumes(log: LogReading, entered: frozenset[int]) -> None:
             raise Fault(f"{LOG}:{line}: the run was resumed, and {LEDGER} does not say so")
 
 
+def _rollbacks(log: LogReading, ours: Sequence[AnyEntry], seen: Sequence[AnyEntry]) -> None:
+    """What ledger and log say of a rollback must be the same, and no less than what the ledger had seen before."""
+    in_log = {rollback.kept + 1: rollback for rollback in log.interruptions.total("").rollbacks}
+    still = {entry.seq for entry in seen}
+    longest = 0
+    for entry in ours:
+        if not isinstance(entry, Resumed):
+            continue
+        where, rollback = f"{LEDGER}:{entry.seq + 1}", entry.rollback
+        if entry.seq in still and rollback != in_log.get(entry.log_size, msgspec.UNSET):
+            raise Fault(f"{where}: does not say of a rollback what {LOG}:{entry.log_size} says")
+        if rollback is not msgspec.UNSET:
+            if longest > rollback.kept and (rollback.seen is None or rollback.seen < longest):
+                raise Fault(f"{where}: a rollback from fewer lines than the {longest} that the ledger had seen")
+            longest = rollback.kept
+        longest = max(longest, entry.log_size)
+
+
 def require_equal(said: Mapping[str, tuple[object, object]], here: str, there: str) -> None:
     """Pairs by name: what is said here must be what is said there."""
     for name, (a, b) in said.items():
@@ -210,5 +228,7 @@ def require_equal(said: Mapping[str, tuple[object, object]], here: str, there: s
 
 def short(value: object) -> str:
     """A value as a line of a terminal can show it."""
+    if value is msgspec.UNSET:
+        return "nothing"
     text = ascii(msgspec.to_builtins(value)) if not isinstance(value, set) else ascii(sorted(value))
     return text if len(text) <= 120 else f"{text[:120]}…"

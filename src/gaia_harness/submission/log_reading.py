@@ -20,6 +20,7 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
+from gaia_harness.witness.interruptions import InterruptionCount
 from gaia_harness.witness.log import read_log
 from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import PublicKey
@@ -59,6 +60,7 @@ class LogReading(msgspec.Struct, kw_only=True):
     resumed: tuple[int, ...]
     roots: dict[int, str]
     checkpoints: int
+    interruptions: InterruptionCount
 
 
 def read_run_log(folder: Path, run_id: str, key: PublicKey, *, roots_at: Iterable[int] = ()) -> LogReading:
@@ -86,6 +88,7 @@ class _Reader:
         self.failures: list[str] = []
         self.resumed: list[int] = []
         self.integrity_events = 0
+        self.interruptions = InterruptionCount()
 
     def read(self) -> LogReading:
         if not self.points:
@@ -120,6 +123,7 @@ class _Reader:
             resumed=tuple(self.resumed),
             roots=self.roots,
             checkpoints=len(self.points),
+            interruptions=self.interruptions,
         )
 
     def _note(self, event: AnyEvent, line: int) -> None:
@@ -129,6 +133,7 @@ class _Reader:
             raise EvidenceError(f"{LOG}:{line}: a log begins with run_started, and nothing else does")
         if self.closed is not None:
             raise EvidenceError(f"{LOG}:{line}: an event behind the end of the run")
+        self.interruptions.note(event, line - 1)
         match event:
             case RunStarted():
                 self.started = event

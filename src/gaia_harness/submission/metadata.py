@@ -16,10 +16,14 @@ from gaia_harness.outcome import TaskFacts
 from gaia_harness.submission.file_set import METADATA
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.witness.intent import Intent
+from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.ledger import Standing
 from gaia_harness.witness.signing import PublicKey
 
-SCHEMA = "gaia-harness/package/1"
+SCHEMA = "gaia-harness/package/2"
+FIRST_SCHEMA = "gaia-harness/package/1"
+SCHEMAS = (FIRST_SCHEMA, SCHEMA)
+"""What is written, and what version 0.1 wrote: without `interruptions`."""
 HARNESS = "gaia-harness"
 
 _LONG_NUMBER = re.compile(rb"[\s:,[]-?[0-9]{16}")
@@ -123,6 +127,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     judge_cache_integrity_events: int
     full_bodies: bool
     standing: Stands
+    interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
     log: Head
     ledger: Head
     audit: Audited
@@ -146,8 +151,8 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     report: Report
 
 
-def compute(sources: Sources) -> Metadata:
-    """The one way to metadata, for whoever writes it and for whoever checks it."""
+def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
+    """The one way to metadata, for whoever writes it and for whoever checks it; `schema` is one of `SCHEMAS`."""
     facts, intent, log, report = sources.facts, sources.intent, sources.log, sources.report
     tasks = facts.tasks
     if len(tasks) > intent.tasks:
@@ -155,7 +160,7 @@ def compute(sources: Sources) -> Metadata:
     scored = scored_tasks(facts)
     standing = sources.standing
     return Metadata(
-        schema=SCHEMA,
+        schema=schema,
         run_id=intent.run_id,
         submitted_at=sources.submitted_at,
         submitter=Submitter(identity=sources.identity, key_id=sources.key.key_id, fingerprint=sources.key.fingerprint),
@@ -197,6 +202,7 @@ def compute(sources: Sources) -> Metadata:
             never_closed=standing.never_closed,
             aborted=standing.aborted,
         ),
+        interruptions=(msgspec.UNSET if schema == FIRST_SCHEMA else log.interruptions.total(intent.harness_version)),
         log=Head(size=log.size, root=log.root),
         ledger=sources.ledger,
         audit=Audited(
@@ -204,7 +210,7 @@ def compute(sources: Sources) -> Metadata:
             strict_clean=report.attestation.strict_clean,
             harness_gaps=report.attestation.harness_gaps,
         ),
-        dirty=dirt(facts, log, report) or None,
+        dirty=dirt(facts, intent, log, report) or None,
         facts=facts,
     )
 
@@ -216,7 +222,10 @@ def encode_metadata(metadata: Metadata) -> bytes:
 
 def read_metadata(data: bytes) -> Metadata:
     """What metadata.json says, in the one way in which it may be written."""
-    return read_exactly(data, Metadata, encode_metadata, where=METADATA)
+    metadata = read_exactly(data, Metadata, encode_metadata, where=METADATA)
+    if metadata.schema not in SCHEMAS:
+        raise EvidenceError(f"{METADATA}: of the schema {metadata.schema[:80]!a}, which this version does not know")
+    return metadata
 
 
 def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, where: str) -> T:
@@ -238,7 +247,7 @@ def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, wh
     return value
 
 
-def dirt(facts: RunFacts, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
+def dirt(facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
     """Every reason why this is not a clean run, from what is recorded; `waived`: also those somebody answers for."""
     reasons = []
     if facts.isolation.get("python") == "unsandboxed":
@@ -249,6 +258,7 @@ def dirt(facts: RunFacts, log: LogReading, report: Report, *, waived: bool = Tru
     reasons += [
         f"the trajectory of {task.task_id} is missing" for task in log.finished if task.trajectory_sha256 is None
     ]
+    reasons += log.interruptions.total(intent.harness_version).reasons()
     if not log.closed.submittable and not reasons:
         reasons.append("the run says of itself that it is not submittable")
     for check in report.checks:

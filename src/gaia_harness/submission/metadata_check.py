@@ -1,5 +1,7 @@
 """Do metadata, report, attestation and README of a package say what its other files say?"""
 
+import msgspec
+
 from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
 from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps
 from gaia_harness.errors import UsageError
@@ -22,7 +24,7 @@ from gaia_harness.submission.file_set import (
     SIGNATURE,
     SUMS,
 )
-from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, leaked_tasks
+from gaia_harness.submission.metadata import FIRST_SCHEMA, Head, Metadata, Sources, compute, leaked_tasks
 from gaia_harness.submission.readme import readme
 from gaia_harness.witness.allowed_signers import checked_identity
 from gaia_harness.witness.intent import source_sha256
@@ -40,7 +42,10 @@ def check_metadata(package: Examination) -> str:
         checked_identity(metadata.submitter.identity)
     except UsageError as error:
         raise Fault(f"{METADATA}: {error.message}") from error
-    computed = compute(_sources(package, metadata))
+    sources = _sources(package, metadata)
+    if metadata.schema == FIRST_SCHEMA and sources.log.started.concurrency is not msgspec.UNSET:
+        raise Fault(f"{METADATA}: of a schema that is older than the program of the run")
+    computed = compute(sources, metadata.schema)
     for name in Metadata.__struct_fields__:
         if getattr(computed, name) != getattr(metadata, name):
             raise Fault(f"{METADATA}: {name} is not what the files give ({short(getattr(computed, name))})")

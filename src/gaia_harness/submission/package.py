@@ -45,7 +45,7 @@ from gaia_harness.submission.trajectory_lines import LineFacts
 from gaia_harness.submission.trajectory_pass import passes
 from gaia_harness.submission.verdict import verify
 from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import Intent, open_intent
+from gaia_harness.witness.intent import Intent, config_sha256, open_intent
 from gaia_harness.witness.ledger import Closed, Resumed, read_ledger, snapshot, standing
 from gaia_harness.witness.signing import Signer, sign_ssh
 
@@ -86,7 +86,7 @@ def build(
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
     intent, log = _sound(run, by)
     report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
-    reasons = dirt(run.facts, log, report, waived=False)
+    reasons = dirt(run.facts, intent, log, report, waived=False)
     if strict:
         reasons += _not_strictly_clean(report)
     if reasons and not allow_dirty:
@@ -155,12 +155,11 @@ def _not_strictly_clean(report: Report) -> tuple[str, ...]:
 
 
 def _config_sha256(folder: Path) -> str:
-    """The hash by which an intent names the options: of what stands in run.json, written compactly."""
     try:
         record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
     except strict_json.JsonError as error:
         raise EvidenceError(error.message) from error
-    return hashlib.sha256(msgspec.json.encode(record.get("config"))).hexdigest()
+    return config_sha256(record.get("config"))
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """README.md of a package: the result, how to check it with us and without us, what that proves and what it does not."""
 
+import msgspec
+
 from gaia_harness.figures import Rate
 from gaia_harness.submission.metadata import Metadata
 from gaia_harness.witness.allowed_signers import NAMESPACE
@@ -41,9 +43,15 @@ def _result(metadata: Metadata) -> str:
         "## Result\n\n| | right |\n|---|---|\n" + "\n".join(rows) + "\n\n"
         f"{totals.tasks} tasks{_chosen(metadata)}, {totals.attempts} attempts, "
         f"{metadata.voting_attempts} voting attempt(s) a task. "
-        f"In the signer's ledger: {_plain(metadata.standing.said)}.\n"
+        f"In the signer's ledger: {_plain(metadata.standing.said)}.\n{_interruptions(metadata)}"
         f"The audit is {clean}, {strict} (`audit-report.json`).\n{gaps}"
     )
+
+
+def _interruptions(metadata: Metadata) -> str:
+    if metadata.interruptions is msgspec.UNSET:
+        return ""
+    return f"By its log, the run was {_plain(metadata.interruptions.said)}.\n"
 
 
 def _chosen(metadata: Metadata) -> str:
@@ -120,4 +128,4 @@ def _rate(rate: Rate | None) -> str:
 def _plain(text: str) -> str:
     """Text of others as one line that is no Markdown."""
     line = " ".join(text.split())[:300]
-    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'" else "?" for c in line)
+    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'>" else "?" for c in line)

@@ -27,6 +27,7 @@ from gaia_harness.submission.metadata import Metadata
 from gaia_harness.submission.metadata_check import check_metadata
 from gaia_harness.submission.signer import Authentication, authenticate
 from gaia_harness.witness.allowed_signers import AllowedSigner
+from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.signing import PublicKey
 
 Status = Literal["ok", "FAILED", "skipped"]
@@ -74,6 +75,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     dirty: tuple[str, ...] | None
     accepted_dirty: bool
     standing: str | None
+    interruptions: Interruptions | None
     passed: int | None
     total: int | None
     checks: tuple[CheckLine, ...]
@@ -171,6 +173,8 @@ def _verdict(
     elif dirty is not None and (not accept_dirty or unclean):  # only dirt that the package itself discloses
         code = NOT_CLEAN
     rate = metadata.pass_rate if metadata is not None and intact else None
+    # of packages of the first schema too: it is the log that says it
+    interruptions = package.log.interruptions.total(package.intent.harness_version) if intact else None
     return Verdict(
         exit_code=code,
         verdict=WORDS[code],
@@ -182,6 +186,7 @@ def _verdict(
         dirty=dirty,
         accepted_dirty=accept_dirty and dirty is not None and not unclean,
         standing=None if metadata is None else metadata.standing.said,
+        interruptions=interruptions,
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
         checks=tuple(lines),

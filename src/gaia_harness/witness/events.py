@@ -21,6 +21,7 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     dataset_digest: str
     record_evidence: bool
     intent_sha256: str | None
+    concurrency: int | msgspec.UnsetType = msgspec.UNSET  # tasks at work at once; version 0.1 did not say
 
 
 class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started"):
@@ -76,10 +77,24 @@ class RecordingFailed(Event, frozen=True, kw_only=True, tag="recording_failed"):
     task_id: str | None = None
 
 
+class Rollback(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The log was `kept` lines long when the run went on, though `seen` lines had been on record; None: not known."""
+
+    kept: int
+    seen: int | None
+
+
 class RunResumed(Event, frozen=True, kw_only=True, tag="run_resumed"):
-    """The run goes on after a crash or an interruption; what a crash left half-written was taken away."""
+    """The run goes on after a crash or an interruption; what a crash left half-written was taken away.
+
+    `rollback` is there if the submitter accepted one; version and sources, if they are not those of the intent.
+    """
 
     healed: tuple[str, ...] = ()
+    concurrency: int | msgspec.UnsetType = msgspec.UNSET
+    rollback: Rollback | msgspec.UnsetType = msgspec.UNSET
+    harness_version: str | msgspec.UnsetType = msgspec.UNSET
+    source_sha256: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RunClosed(Event, frozen=True, kw_only=True, tag="run_closed"):

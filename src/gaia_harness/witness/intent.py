@@ -55,6 +55,16 @@ def task_list_sha256(task_ids: Sequence[str]) -> str:
     return hashlib.sha256(rfc8785.dumps(list(task_ids))).hexdigest()
 
 
+def config_sha256(config: object) -> str:
+    """The hash by which an intent names the options of a run: a `RunConfig`, or what run.json has in its place.
+
+    It is of the compact JSON, and must stay the same for a declared run under every later version. So an option that is
+    added to `RunConfig` (or to a struct within it) is declared last, as `T | UnsetType = UNSET`: a run that was begun
+    without it has it neither in run.json nor in the hash. No option is ever renamed, moved, removed or retyped.
+    """
+    return hashlib.sha256(msgspec.json.encode(config)).hexdigest()
+
+
 def source_sha256() -> str:
     """The hash of this program's own sources."""
     root = Path(str(resources.files("gaia_harness")))

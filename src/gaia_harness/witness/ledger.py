@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines
 from gaia_harness.witness.checkpoints import Checkpoints, read_checkpoints
+from gaia_harness.witness.events import Rollback
 from gaia_harness.witness.intent import LedgerHead
 from gaia_harness.witness.merkle import Tree, root_of
 from gaia_harness.witness.signing import PublicKey, Signer
@@ -35,6 +36,8 @@ class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
     gaia_split: str
     model: str
     intent_sha256: str
+    keeps_head: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether the newest head of its log lies beside the ledger from here on; versions before 0.2 kept none."""
 
 
 class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
@@ -43,6 +46,8 @@ class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
     run_id: str
     log_size: int
     log_root: str
+    keeps_head: bool | msgspec.UnsetType = msgspec.UNSET
+    rollback: Rollback | msgspec.UnsetType = msgspec.UNSET
 
 
 class Closed(Entry, frozen=True, kw_only=True, tag="close"):
@@ -93,21 +98,45 @@ class Ledger:
         self.folder = folder
         self._signer = signer
         self._clock = clock
+        self._held = False
 
     @property
     def path(self) -> Path:
         """The file of entries."""
         return self.folder / FILE_NAME
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no other process read or write it: for what is decided by what it says. May be nested."""
+        if self._held:
+            yield
+            return
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _locked(self.folder, fcntl.LOCK_EX):
+            self._held = True
+            try:
+                yield
+            finally:
+                self._held = False
+
+    def entries(self) -> list[AnyEntry]:
+        """What it says, checked against its signed checkpoints."""
+        return self._read()[1]
+
     def head(self) -> LedgerHead:
         """How long it is, and the head of its tree; checked against its signed checkpoints."""
-        tree, _ = read_ledger(self.folder, self._signer.public)
+        tree, _ = self._read()
         return LedgerHead(size=tree.size, root=tree.root().hex())
+
+    def _read(self) -> tuple[Tree, list[AnyEntry]]:
+        if self._held:
+            tree, entries, _ = _read(self.folder, self._signer.public, heal=True)
+            return tree, entries
+        return read_ledger(self.folder, self._signer.public)
 
     def add(self, entry: Entry) -> None:
         """Add an entry and sign the new head; several processes may do so at once."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _locked(self.folder, fcntl.LOCK_EX):
+        with self.held():
             tree, _, signed = _read(self.folder, self._signer.public, heal=True)
             checkpoints = Checkpoints(self.folder / CHECKPOINTS, origin(self._signer.public), tree, signer=self._signer)
             file = LineFile(self.path)
@@ -158,6 +187,19 @@ def snapshot(folder: Path) -> tuple[bytes, bytes]:
 def head_at(entries: list[AnyEntry], size: int) -> str | None:
     """The head of the tree over the first `size` entries; None where there are not so many."""
     return root_of(map(msgspec.json.encode, entries[:size])).hex() if size <= len(entries) else None
+
+
+def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[Resumed | Closed]:
+    """What the ledger has seen of a run's log, without what a later, accepted rollback says is gone."""
+    seen: list[Resumed | Closed] = []
+    for entry in entries:
+        if entry.run_id != run_id or not isinstance(entry, Resumed | Closed):
+            continue
+        if isinstance(entry, Resumed) and entry.rollback is not msgspec.UNSET:
+            while seen and isinstance(seen[-1], Resumed) and seen[-1].log_size > entry.rollback.kept:
+                seen.pop()
+        seen.append(entry)
+    return seen
 
 
 def _read(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, list[AnyEntry], int]:

@@ -78,8 +78,7 @@ class TamperedSession(Session):
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
             left = pick_up(folder.path, origin(record), key=self._key())
-            journal = self._journal(folder, record, left, cache)
-            open_things.callback(journal.close)
+            journal = self._journal(folder, record, left, cache, open_things)
             runner = self._runner(
                 self.config,
                 self.loaded,
