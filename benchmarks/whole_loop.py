@@ -71,6 +71,9 @@ class Quiet:
     def finished(self, result: Any, tally: Any) -> None:
         pass
 
+    def waiting(self, running: int, longest: float) -> None:
+        pass
+
 
 def loaded(count: int) -> LoadedTasks:
     asked = questions(count)

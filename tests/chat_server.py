@@ -46,9 +46,9 @@ def _serve(answer: Callable[[dict[str, Any]], Any], path: str) -> Callable[[Seen
 
 
 @contextmanager
-def chat_server(answer: Callable[[dict[str, Any]], Any]) -> Iterator[ChatServer]:
+def chat_server(answer: Callable[[dict[str, Any]], Any], port: int = 0) -> Iterator[ChatServer]:
     """An OpenAI-compatible server; `answer` takes the request and returns `chat_reply(...)` or an `Answer`."""
-    with loopback(_serve(answer, "/v1/chat/completions")) as server:
+    with loopback(_serve(answer, "/v1/chat/completions"), port) as server:
         yield ChatServer(f"{server.url}/v1", server)
 
 

@@ -53,8 +53,8 @@ class Loopback:
 
 
 @contextlib.contextmanager
-def loopback(answer: Callable[[Seen], Answer]) -> Iterator[Loopback]:
-    """Serve `answer` on a free port of 127.0.0.1 until the block ends."""
+def loopback(answer: Callable[[Seen], Answer], port: int = 0) -> Iterator[Loopback]:
+    """Serve `answer` on this port of 127.0.0.1, or on a free one, until the block ends."""
     stopping = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
@@ -97,7 +97,7 @@ def loopback(answer: Callable[[Seen], Answer]) -> Iterator[Loopback]:
             with contextlib.suppress(ConnectionError, ValueError):  # the client went away
                 super().handle()
 
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     http.daemon_threads = True
     server = Loopback(f"http://127.0.0.1:{http.server_port}", http.server_port)
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)

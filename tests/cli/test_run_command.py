@@ -161,12 +161,12 @@ def test_a_server_that_dies_gives_errors_a_person_understands(dataset, tmp_path)
     with chat_server(counting) as server:
         pass
     ran = run(dataset, server, out, "--max-retries", "0", "--limit", "2")
-    assert ran.code == 1, ran.said
-    error = lines(out / "results.jsonl")[0]["error"]
-    assert server.base_url in error
+    assert ran.code == 4, ran.said
+    assert f"paused: 2 of 2 tasks are not finished: openai/test-model at {server.base_url}" in ran.err
     assert "Is the server running?" in ran.err
-    assert summary(out)["errors"] == 2
-    assert summary(out)["est_cost_usd"] is None
+    assert f"next:  gaia run --resume {out}" in ran.err
+    assert lines(out / "results.jsonl") == []
+    assert summary(out)["finished"] == 0
 
 
 def test_dead_tools_are_told_to_the_model(dataset, tmp_path):

@@ -43,6 +43,9 @@ class Quiet:
     def finished(self, result, tally) -> None:
         pass
 
+    def waiting(self, running, longest) -> None:
+        pass
+
 
 def main() -> None:
     dataset, out = sys.argv[1], Path(sys.argv[2])

@@ -144,13 +144,12 @@ def test_an_open_run_shows_and_can_be_closed_as_aborted(place):
 
 def test_a_killed_run_is_resumed_under_the_same_intent_and_closed_once(place):
     out = place / "out"
-    url = killed(place, out)
+    port = int(killed(place, out).rpartition(":")[2].split("/")[0])
     envelope = (out / "intent.dsse.json").read_bytes()
     record = json.loads((out / "run.json").read_text())
-    port = int(url.rpartition(":")[2].split("/")[0])
-    assert port
-    ran = gaia("run", "--resume", out, **env(place))  # nobody answers there any more
-    assert ran.code in (1, 3), ran.said
+    with chat_server(right, port=port):
+        ran = gaia("run", "--resume", out, **env(place))
+    assert ran.code == 0, ran.said
     assert (out / "intent.dsse.json").read_bytes() == envelope
     _, entries = read_ledger(ledger_folder(place), public(place))
     assert [type(entry).__name__ for entry in entries] == ["Intended", "Resumed", "Closed"]
@@ -206,10 +205,11 @@ def test_a_ledger_that_lost_earlier_runs_stops_the_resume(place):
 @pytest.mark.parametrize("first", ["resume", "abandon"])
 def test_a_copy_of_a_run_that_ended_cannot_be_run_to_another_end(place, first):
     out, copy = place / "out", place / "copy"
-    killed(place, out)
+    port = int(killed(place, out).rpartition(":")[2].split("/")[0])
     shutil.copytree(out, copy)
-    ended = gaia("run", f"--{first}", out, **env(place))
-    assert ended.code in (0, 1, 3), ended.said
+    with chat_server(right, port=port):
+        ended = gaia("run", f"--{first}", out, **env(place))
+    assert ended.code == 0, ended.said
     again = gaia("run", "--resume", copy, **env(place))
     assert again.code == 1
     assert "the ledger has seen another log" in again.err

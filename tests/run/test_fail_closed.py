@@ -46,66 +46,6 @@ def arguments(dataset, server, out, *more):
     )  # fmt: skip
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", disk], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
-
-
-@needs_root
-def test_a_full_disk_is_said_and_the_tasks_complete(dataset, small_disk):
-    out = small_disk / "out"
-    (small_disk / "ballast").write_bytes(b"x" * (1024 * 1024 - 200 * 1024))
-    with chat_server(noisy) as server:
-        ran = gaia(*arguments(dataset, server, out))
-    assert ran.code == 3, ran.said
-    assert f"[{TASKS}/{TASKS}]" in ran.err
-    assert "No space left on device" in ran.err
-    assert "submittable: false" in ran.err
-    assert f"finished   {TASKS} of {TASKS}" in ran.out
-    assert summary(out)["submittable"] is False
-    written = lines(out / "results.jsonl")  # whole lines only
-    assert 0 < len(written) <= TASKS
-    assert len(lines(out / "trajectories.jsonl")) < TASKS
-    for line in lines(out / "log.jsonl"):
-        assert line["event"] != "run_closed" or line["submittable"] is False
-
-
-@needs_root
-def test_a_disk_that_fills_up_to_the_last_byte_never_leaves_a_clean_summary(dataset, small_disk):
-    out = small_disk / "out"
-    count = 0
-
-    def filling(request):
-        nonlocal count
-        count += 1
-        if count == 4:  # from now on nothing at all can be written
-            with (small_disk / "ballast").open("wb", buffering=0) as file:
-                for size in (65536, 1):
-                    try:
-                        while True:
-                            file.write(b"x" * size)
-                    except OSError:
-                        pass
-        return noisy(request)
-
-    with chat_server(filling) as server:
-        ran = gaia(*arguments(dataset, server, out))
-    assert ran.code == 3, ran.said
-    assert "submittable: false" in ran.err
-    assert f"[{TASKS}/{TASKS}]" in ran.err
-    on_disk = summary(out)
-    assert on_disk["submittable"] is False
-    assert on_disk["non_submittable_reasons"]
-
-
 @needs_root
 def test_a_folder_made_read_only_in_the_middle(dataset, tmp_path):
     out = tmp_path / "out"

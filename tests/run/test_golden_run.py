@@ -43,6 +43,9 @@ class Untimed:
     def finished(self, result, tally):
         pass
 
+    def waiting(self, running, longest):
+        pass
+
 
 @pytest.mark.parametrize("voting_attempts", [1, 2])
 async def test_a_scripted_run_is_recorded_byte_for_byte(tmp_path, voting_attempts):

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from gaia_harness.agent import prompts
 from gaia_harness.answer_line import final_answer
-from gaia_harness.errors import GaiaError, ModelError
+from gaia_harness.errors import GaiaError, ModelError, ModelFault
 from gaia_harness.evidence import Recorder, Step
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import (
@@ -37,7 +38,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What an attempt came to. `usages` has one entry per model call, as the provider reported it."""
+    """What an attempt came to. `usages` has one entry per model call, as the provider reported it.
+
+    `fault` is there where the model failed: with an outage, the attempt says nothing about the agent.
+    """
 
     answer: str | None
     turns: int
@@ -45,6 +49,7 @@ class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
     tools_used: tuple[str, ...] = ()
     error: str | None = None
     hint: str | None = None
+    fault: ModelFault | None = None
 
 
 class AgentRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,16 +68,25 @@ async def run_agent(
     limits: Limits = Limits(),
     seed: int | None = None,
     recorder: Recorder | None = None,
+    seconds: float | None = None,
 ) -> AgentRun:
-    """Answer one question. A failing tool is told to the model; a failing model ends the attempt."""
+    """Answer one question. A failing tool is told to the model; a failing model ends the attempt.
+
+    So does the clock, where there is a limit of `seconds`: an outage where the model kept us waiting most of the time.
+    """
     attempt = _Attempt(model, tools, limits, seed, recorder or Recorder())
-    error = hint = None
+    answer = error = hint = None
+    fault: ModelFault | None = None
     try:
-        answer = await attempt.work(prompts.question(question, attachment_name))
+        async with asyncio.timeout(seconds):
+            answer = await attempt.work(prompts.question(question, attachment_name))
         if answer is None:
             error = f"no answer within {limits.max_turns} turns"
     except ModelError as failure:
-        answer, error, hint = None, failure.message, failure.hint
+        error, hint, fault = failure.message, failure.hint, failure.fault
+    except TimeoutError:
+        error = f"no answer within {seconds or 0:.0f} s, the time for a task (--task-timeout)"
+        fault = "outage" if attempt.waited() > (seconds or 0) / 2 else None
     return AgentRun(
         result=AgentResult(
             answer=answer,
@@ -81,6 +95,7 @@ async def run_agent(
             tools_used=tuple(sorted(attempt.tools_used)),
             error=error,
             hint=hint,
+            fault=fault,
         ),
         steps=attempt.recorder.steps,
     )
@@ -100,6 +115,11 @@ class _Attempt:
         self.turn = 0
         self.usages: list[Usage] = []
         self.tools_used: set[str] = set()
+        self.asked_at: float | None = None  # while the model is being asked
+
+    def waited(self) -> float:
+        """For how long the model has not answered the call that is under way."""
+        return 0.0 if self.asked_at is None else time.monotonic() - self.asked_at
 
     async def work(self, question: str) -> str | None:
         """One turn after another: everything the model is shown is in `messages`, and nothing else."""
@@ -134,11 +154,13 @@ class _Attempt:
             seed=self.seed,
             max_output_tokens=self.limits.max_output_tokens,
         )
+        self.asked_at = time.monotonic()
         try:
             reply = await self.model.reply(request)
         except ModelError as failure:
             self._record_prompts(new, failure.request_sha256)
             raise
+        self.asked_at = None
         self._record_prompts(new, reply.request_sha256)
         self.usages.append(reply.usage)
         reply = msgspec.structs.replace(reply, text=_sendable(reply.text))

@@ -9,6 +9,7 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.witness.events import (
     AnyEvent,
     AttemptFinished,
+    AttemptInterrupted,
     AttemptStarted,
     IntegrityEvent,
     Judged,
@@ -23,13 +24,17 @@ from gaia_harness.witness.log import read_log
 
 
 class LoggedAttempt(msgspec.Struct):
-    """An attempt, and at which events it began and ended; `finished_at` is None where a crash cut it off."""
+    """An attempt, and at which events it began and ended; `finished_at` is None where a crash cut it off.
+
+    `interrupted`: the log gives a reason, such as an outage of the model's service.
+    """
 
     number: int
     started_at: int
     finished_at: int | None = None
     steps: int | None = None
     steps_sha256: str | None = None
+    interrupted: bool = False
 
 
 class TaskLog(msgspec.Struct):
@@ -111,6 +116,13 @@ def _note(facts: LogFacts, at: int, event: AnyEvent) -> None:
                 _stray(task.stray, f"event {at}: attempt {event.attempt} ends and never began")
             else:
                 attempt.finished_at, attempt.steps, attempt.steps_sha256 = at, event.steps, event.steps_sha256
+        case AttemptInterrupted():
+            task = facts.tasks.setdefault(event.task_id, TaskLog())
+            attempt = task.running.get(event.attempt)
+            if attempt is None or attempt.interrupted:
+                _stray(task.stray, f"event {at}: attempt {event.attempt} is interrupted and not under way")
+            else:
+                attempt.interrupted = True
         case TaskFinished():
             task = facts.tasks.setdefault(event.task_id, TaskLog())
             task.finished_times += 1

@@ -37,10 +37,10 @@ def weigh(log: LogFacts, tasks: int) -> list[tuple[Severity, str, str]]:
 
 
 def _lost_by_process(log: LogFacts) -> Counter[int]:
-    """How many attempts each process left unfinished."""
+    """How many attempts each process left unfinished without a reason."""
     return Counter(
         bisect(log.resumed_at, attempt.started_at)
         for task in log.tasks.values()
         for attempt in task.attempts
-        if attempt.finished_at is None
+        if attempt.finished_at is None and not attempt.interrupted
     )

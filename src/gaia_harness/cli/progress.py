@@ -44,6 +44,10 @@ class PlainLines:
         count = f"[{tally.finished:>{self._width}}/{self._total}]"
         click.echo(f"{count} {line(result)}", err=True)
 
+    def waiting(self, running: int, longest: float) -> None:
+        """Say that work goes on."""
+        click.echo(waiting_line(running, longest), err=True)
+
 
 class LiveLine:
     """A bar with the figures so far, and a line above it for each failure."""
@@ -57,6 +61,15 @@ class LiveLine:
         if result.error is not None:
             self._progress.console.print(line(result), markup=False, highlight=False)
         self._progress.update(self._bar, completed=tally.finished, figures=figures(tally))
+
+    def waiting(self, running: int, longest: float) -> None:
+        """Say that work goes on."""
+        self._progress.console.print(waiting_line(running, longest), markup=False, highlight=False)
+
+
+def waiting_line(running: int, longest: float) -> str:
+    """What is under way."""
+    return f"{running} task{'s' * (running != 1)} running, the longest for {longest:.0f} s"
 
 
 def line(result: TaskResult) -> str:

@@ -27,6 +27,7 @@ from gaia_harness.errors import UsageError
 @click.option("--max-turns", type=click.IntRange(1, 1000), default=30, show_default=True, help="Per attempt.")
 @click.option("--max-output-tokens", type=click.IntRange(1), help="Per model call.")
 @click.option("--call-timeout", type=click.FloatRange(1), default=300.0, show_default=True, help="Seconds.")
+@click.option("--task-timeout", type=click.FloatRange(1), default=3600.0, show_default=True, help="Seconds per task.")
 @click.option("--max-retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Per model call.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=4, show_default=True, help="Tasks at once.")
 @click.option("--seed", type=int, help="Sent to providers that take one, plus 1 for each further attempt.")
@@ -72,7 +73,8 @@ def command(
     """Run GAIA tasks with a model and score the answers.
 
     \b
-    Exit codes: 0 done, 1 could not run, 2 usage, 3 done but not submittable (with --submit-intent), 130 interrupted.
+    Exit codes: 0 done, 1 could not run, 2 usage, 3 done but not submittable (with --submit-intent),
+    4 paused (an outage or a full disk: finish it with --resume), 130 interrupted.
     """
     from gaia_harness.cli.running import carry_on, carry_out, dry, give_up
 
@@ -157,6 +159,7 @@ def _config(options: dict[str, Any]) -> Any:
         judge_model=options["judge_model"],
         judge_base_url=options["judge_base_url"],
         judge_all=options["judge_all"],
+        task_timeout=options["task_timeout"],
     )
 
 

@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from gaia_harness.cli.keys import ask_passphrase
+from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.run.abandoning import abandon
@@ -22,6 +23,11 @@ from gaia_harness.run.summary import Summary
 from gaia_harness.witness.interruptions import NEVER
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
+
+DONE, COULD_NOT_RUN, NOT_SUBMITTABLE, PAUSED, INTERRUPTED = 0, 1, 3, 4, 130
+
+GRACE = 5.0
+"""Seconds that running tasks have after SIGTERM: whoever sends it may send SIGKILL ten seconds later."""
 
 
 def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
@@ -99,42 +105,68 @@ def _run(session: Session, out: Path, work: Work) -> int:
     except asyncio.CancelledError:
         click.echo("stopped at once: tasks that were running are not saved", err=True)
         _say_how_to_resume(out)
-        return 130
+        return INTERRUPTED
     _show(summary, out)
     if session.standing is not None:
         click.echo(f"  declared   {session.standing}; submittable: {'yes' if summary.submittable else 'no'}")
+    if summary.finished < summary.total:
+        return _not_finished(session, summary, out, stop)
     if session.advice is not None:
         click.echo(f"next:  {session.advice}", err=True)
-    if summary.finished < summary.total:
-        _say_how_to_resume(out)
-        return 130
     if session.config.submit_intent and not summary.submittable:
         click.echo("error: this run cannot be submitted (submittable: false)", err=True)
         for reason in summary.non_submittable_reasons:
             click.echo(f"       {reason}", err=True)
         click.echo("next:  put that right and run again in a new folder", err=True)
-        return 3
-    return 1 if summary.errors == summary.total else 0
+        return NOT_SUBMITTABLE
+    return DONE
+
+
+def _not_finished(session: Session, summary: Summary, out: Path, stop: Stop) -> int:
+    """Why the run is not finished, how to go on, and the exit code for that."""
+    left = summary.total - summary.finished
+    pausing = session.pausing
+    if pausing.no_access:
+        click.echo(f"error: the run cannot go on: {plain(pausing.reason or '')}", err=True)
+    elif pausing.reason is not None or pausing.unfinished:
+        reason = pausing.reason or next(iter(pausing.unfinished.values()))
+        click.echo(f"paused: {left} of {summary.total} tasks are not finished: {plain(reason)}", err=True)
+    if session.advice is not None:
+        click.echo(f"next:  {session.advice}", err=True)
+    _say_how_to_resume(out)
+    if pausing.no_access:
+        return COULD_NOT_RUN
+    return INTERRUPTED if stop.requested and pausing.reason is None else PAUSED
 
 
 async def _until_interrupted(work: Work, watcher: Watcher, stop: Stop) -> Summary:
     loop = asyncio.get_running_loop()
     me = asyncio.current_task()
 
+    def end() -> None:
+        if me is not None:
+            me.cancel()
+
     def interrupt() -> None:
         if not stop.requested:
             stop.requested = True
             click.echo("\nfinishing the tasks that are running; Ctrl-C again stops at once", err=True)
-        elif me is not None:
-            me.cancel()
+        else:
+            end()
 
-    signals = (signal.SIGINT, signal.SIGTERM)
-    for number in signals:
-        loop.add_signal_handler(number, interrupt)
+    def terminate() -> None:
+        if not stop.requested:
+            click.echo(f"\nasked to end: tasks that are not finished within {GRACE:.0f} s are not saved", err=True)
+        stop.requested = True
+        loop.call_later(GRACE, end)
+
+    handlers = {signal.SIGINT: interrupt, signal.SIGTERM: terminate}
+    for number, handler in handlers.items():
+        loop.add_signal_handler(number, handler)
     try:
         return await work(watcher, stop)
     finally:
-        for number in signals:
+        for number in handlers:
             loop.remove_signal_handler(number)
 
 
@@ -147,6 +179,8 @@ def _show(summary: Summary, out: Path) -> None:
     click.echo("")
     if summary.passed is None or summary.pass_rate is None or summary.pass_rate_interval_95 is None:
         click.echo(f"  score      none: the {summary.gaia_split} split has no public answers")
+    elif summary.finished < summary.total:
+        click.echo(f"  score      none yet: {summary.passed} right of {summary.finished} that are finished")
     else:
         low, high = summary.pass_rate_interval_95
         click.echo(

@@ -1,7 +1,7 @@
 """Full texts on disk, named by the sha256 of their bytes: tool outputs compressed, prompts as they are."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gaia_harness.errors import EvidenceError
@@ -21,9 +21,13 @@ class NotOneFrame(EvidenceError):
 class TextStore:
     """A folder of texts. Each is written once, however often it is put."""
 
-    def __init__(self, folder: Path, *, compressed: bool) -> None:
+    def __init__(
+        self, folder: Path, *, compressed: bool, writing: Callable[[Callable[[], None]], None] = lambda write: write()
+    ) -> None:
+        """`writing` makes each write, so that somebody can find room for it on a full disk."""
         self.folder = folder
         self._compressed = compressed
+        self._writing = writing
 
     def path(self, sha256: str) -> Path:
         """Where the text with this hash is."""
@@ -37,7 +41,7 @@ class TextStore:
         if not self.folder.exists():
             self.folder.mkdir(exist_ok=True)
             sync_folder(self.folder.parent)
-        write_atomic(path, _compress(data) if self._compressed else data)
+        self._writing(lambda: write_atomic(path, _compress(data) if self._compressed else data))
 
     def get(self, sha256: str) -> bytes:
         """The bytes with this hash; an error where they are missing or are not those bytes."""

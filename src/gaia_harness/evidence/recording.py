@@ -1,7 +1,7 @@
 """The evidence of a whole run in a folder: trajectories.jsonl, prompts/ and bodies/."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -27,11 +27,13 @@ class Recording:
         *,
         secrets: Iterable[str] = (),
         full_bodies: bool = False,
+        writing: Callable[[Callable[[], None]], None] = lambda write: write(),
     ) -> None:
+        """`writing` makes each write of a full text, so that somebody can find room for it on a full disk."""
         folder.mkdir(parents=True, exist_ok=True)
         self.keeping = Keeping(
-            prompts=TextStore(folder / "prompts", compressed=False),
-            bodies=TextStore(folder / "bodies", compressed=True),
+            prompts=TextStore(folder / "prompts", compressed=False, writing=writing),
+            bodies=TextStore(folder / "bodies", compressed=True, writing=writing),
             every_body=full_bodies,
             fingerprint=Fingerprint(questions),
             redactor=Redactor(secrets),

@@ -7,7 +7,10 @@ from gaia_harness.tasks.loading import Selection
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The options of `gaia run` that belong to the run itself. Keys and tokens are never among them."""
+    """The options of `gaia run` that belong to the run itself. Keys and tokens are never among them.
+
+    How an option is added: `config_sha256` in witness/intent.py.
+    """
 
     model: str
     dataset: str = "hub"
@@ -30,3 +33,4 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     judge_model: str | None = None
     judge_base_url: str | None = None
     judge_all: bool = False
+    task_timeout: float | msgspec.UnsetType = msgspec.UNSET

@@ -13,10 +13,12 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.files import LineFile
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
 from gaia_harness.run.results import TaskResult
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import (
     AttemptFinished,
+    AttemptInterrupted,
     AttemptStarted,
     Event,
     IntegrityEvent,
@@ -31,6 +33,8 @@ from gaia_harness.witness.newest_head import NewestHead
 log = logging.getLogger("gaia_harness")
 
 T = TypeVar("T")
+
+LONGEST_REASON = 500
 
 
 class Journal:
@@ -51,8 +55,9 @@ class Journal:
         interruptions: InterruptionCount | None = None,
         failures: tuple[str, ...] = (),
         integrity_events: int = 0,
+        reserve: DiskReserve | None = None,
     ) -> None:
-        """`head` is kept of a declared run, away from its folder."""
+        """`head` is kept of a declared run, away from its folder; `reserve` is room for when the disk is full."""
         self.run_log = run_log
         self.interruptions = interruptions or InterruptionCount()
         self.recording = recording
@@ -60,17 +65,19 @@ class Journal:
         self.integrity_events = integrity_events
         self._checkpoints = checkpoints
         self._head = head
+        self._reserve = reserve
+        self._out_of_room: DiskFull | None = None
         self._results = LineFile(folder / "results.jsonl")
 
     def add(self, event: Event, *, sync: bool = True) -> None:
         """Note an event."""
-        self._keep(lambda: self._add(event, sync))
-
-    def _add(self, event: Event, sync: bool) -> None:
         self.interruptions.note(event, self.run_log.tree.size)
-        self.run_log.add(event, sync=sync)
-        if sync and self._head is not None:  # never before the line is on disk: the head must be one of the log
-            self._head.record(self.run_log.tree)
+        size = self.run_log.tree.size
+        self._keep(lambda: self.run_log.add(event, sync=sync))
+        head = self._head
+        # never before the line is on disk: the head must be one of the log
+        if sync and head is not None and self.run_log.tree.size > size:
+            self._keep(lambda: head.record(self.run_log.tree))
 
     def attempt_started(self, task_id: str, attempt: int) -> None:
         """On disk before the attempt's first model call."""
@@ -83,6 +90,15 @@ class Journal:
         sha256 = self._keep(recording.steps_sha256) if recording is not None else None
         # nothing hangs on this line alone: the task is done with task_finished, which takes it along
         self.add(AttemptFinished(task_id=task_id, attempt=attempt, steps=len(steps), steps_sha256=sha256), sync=False)
+
+    def attempt_interrupted(self, task_id: str, attempt: int, reason: str) -> None:
+        """The attempt came to nothing through no fault of the agent."""
+        self.add(AttemptInterrupted(task_id=task_id, attempt=attempt, reason=reason[:LONGEST_REASON]))
+
+    @property
+    def disk_is_full(self) -> bool:
+        """Whether the disk was found full; what has been written since then took the last of it."""
+        return self._reserve is not None and self._reserve.used
 
     def task_finished(self, result: TaskResult, recording: TaskRecording | None) -> None:
         """Trajectory, result, log, in this order."""
@@ -130,14 +146,23 @@ class Journal:
         if self.recording is not None:
             with contextlib.suppress(OSError):
                 self.recording.close()
+        if self._reserve is not None:
+            with contextlib.suppress(OSError):
+                self._reserve.close()
 
     def _append(self, line: bytes) -> bool:
         self._results.append(line + b"\n")
         return True
 
     def _keep(self, write: Callable[[], T], task_id: str | None = None) -> T | None:
+        """Write. What fails is noted and goes on, unless the disk is full: then nothing more is written at all."""
+        if self._out_of_room is not None:
+            raise self._out_of_room  # a line behind one that is missing would look like tampering
         try:
-            return write()
+            return write() if self._reserve is None else self._reserve.writing(write)
+        except DiskFull as full:
+            self._out_of_room = full
+            raise
         except (OSError, GaiaError, ValueError, TypeError, RecursionError) as error:
             self.failed(_reason(error), task_id)
             return None

@@ -12,11 +12,14 @@ import msgspec
 
 from gaia_harness.agent import AgentResult, choose, run_agent
 from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.run.config import RunConfig
+from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
+from gaia_harness.run.pausing import NotFinished, Pausing
 from gaia_harness.run.results import TaskResult, task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.tasks.loading import LoadedTasks
@@ -27,12 +30,22 @@ from gaia_harness.witness.events import Judged
 
 log = logging.getLogger("gaia_harness")
 
+SILENCE = 10.0
+"""Seconds without a word, after which somebody who waits is told that tasks are running."""
+
+GRACE = 30.0
+"""Seconds that running tasks have to finish in when the run pauses."""
+
 
 class Watcher(Protocol):
     """Somebody who wants to know how the run is getting on."""
 
     def finished(self, result: TaskResult, tally: Tally) -> None:
         """A task is done."""
+        ...
+
+    def waiting(self, running: int, longest: float) -> None:
+        """Nothing was done for a while: so many tasks are running, the longest for so many seconds."""
         ...
 
 
@@ -74,6 +87,9 @@ class Runner:
         has_gold = all(loaded.key.get(task.task_id) is not None for task in loaded.tasks)
         self.tally = Tally(asked, has_gold=has_gold)
         self.hints: Counter[str] = Counter()
+        self.pausing = Pausing()
+        self._running: dict[str, float] = {}
+        self._last_word = time.monotonic()
 
     async def run(self, done: Sequence[TaskResult]) -> None:
         """Run what is not done yet; results already there are counted, not run again."""
@@ -82,17 +98,43 @@ class Runner:
         finished = {result.task_id for result in done}
         pending = iter([task for task in self.loaded.tasks if task.task_id not in finished])
         async with asyncio.TaskGroup() as group:
-            for _ in range(self.config.concurrency):
-                group.create_task(self._work(pending))
+            workers = [group.create_task(self._work(pending)) for _ in range(self.config.concurrency)]
+            group.create_task(self._watch(workers))
 
     async def _work(self, pending: Iterator[Task]) -> None:
         for task in pending:
-            if self.stop.requested:
+            if self.stop.requested or self.pausing.reason is not None:
                 return
-            result = await self._run_task(task)
+            self._running[task.task_id] = time.monotonic()
+            try:
+                result = await self._run_task(task)
+            except (NotFinished, DiskFull) as interruption:
+                self.pausing.interrupted(task.task_id, interruption)
+                continue
+            finally:
+                del self._running[task.task_id]
+            self.pausing.answered()
+            if self.journal.disk_is_full:
+                self.pausing.disk_is_full()
             self.tally.add(result)
+            self._last_word = time.monotonic()
             with contextlib.suppress(OSError):  # nobody looks any more: the run goes on
                 self.watcher.finished(result, self.tally)
+
+    async def _watch(self, workers: Sequence[asyncio.Task[None]]) -> None:
+        """Break silences; end what still runs some time after the run was to pause."""
+        while True:
+            _, at_work = await asyncio.wait(workers, timeout=1.0)
+            if not at_work:
+                return
+            now = time.monotonic()
+            if self.pausing.since is not None and now - self.pausing.since > GRACE:
+                for worker in at_work:
+                    worker.cancel()
+            if self._running and now - self._last_word > SILENCE:
+                self._last_word = now
+                with contextlib.suppress(OSError):
+                    self.watcher.waiting(len(self._running), now - min(self._running.values()))
 
     async def _run_task(self, task: Task) -> TaskResult:
         clock = time.monotonic()
@@ -105,11 +147,12 @@ class Runner:
                 voting_attempts=self.config.voting_attempts,
                 attempts_before=before,
             )
-        attempts = []
+        attempts: list[AgentResult] = []
         for number in range(1, self.config.voting_attempts + 1):
             self.journal.attempt_started(task.task_id, before + number)
             recorder = None if recording is None else recording.attempt()
-            attempts.append(await self._attempt(task, number, recorder))
+            attempts.append(await self._attempt(task, number, recorder, self._time_left(clock)))
+            self._refuse_to_count(attempts[-1], task, before + number, recording)
             self.journal.attempt_finished(task.task_id, before + number, recording)
         result = task_result(
             task,
@@ -124,6 +167,19 @@ class Runner:
         result = await self._second_opinion(result)
         self.journal.task_finished(result, recording)
         return result
+
+    def _time_left(self, clock: float) -> float | None:
+        limit = self.config.task_timeout
+        return None if limit is msgspec.UNSET else max(limit - (time.monotonic() - clock), 0.0)
+
+    def _refuse_to_count(self, attempt: AgentResult, task: Task, number: int, recording: TaskRecording | None) -> None:
+        """An attempt that an outage or a full disk ended is no answer: the task is not finished."""
+        if attempt.fault in ("outage", "access"):
+            reason = attempt.error or "the model did not answer"
+            self.journal.attempt_interrupted(task.task_id, number, reason)
+            raise NotFinished(reason, hint=attempt.hint, fault=attempt.fault)
+        if self.journal.disk_is_full and recording is not None and recording.failures:
+            raise DiskFull(f"{task.task_id}: {recording.failures[0]}")
 
     async def _second_opinion(self, result: TaskResult) -> TaskResult:
         """What the LLM judge thinks of an answer that the scorer refuses; with `judge_all`, of every answer."""
@@ -143,7 +199,9 @@ class Runner:
         )
         return msgspec.structs.replace(result, judge=judgment)
 
-    async def _attempt(self, task: Task, number: int, recorder: Recorder | None) -> AgentResult:
+    async def _attempt(
+        self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
+    ) -> AgentResult:
         seed = self.config.seed
         try:
             run = await run_agent(
@@ -154,6 +212,7 @@ class Runner:
                 limits=self.config.limits,
                 seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
                 recorder=recorder,
+                seconds=seconds,
             )
         except Exception as bug:  # one task failing never stops the others
             log.warning("task %s, attempt %d: %s: %s", task.task_id, number, type(bug).__name__, bug)

@@ -24,9 +24,11 @@ from gaia_harness.models.prices import cost_usd, load_prices
 from gaia_harness.models.registry import is_provider_endpoint, open_model
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
+from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunFolder, RunRecord
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.judging import cache_folder, open_cache
+from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
@@ -63,6 +65,7 @@ class Session:
         self.judge_model = open_judge_model(config, env)
         self.advice: str | None = None
         self.standing: Standing | None = None
+        self.pausing = Pausing()
         self._accept_rollback = False
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
@@ -127,8 +130,9 @@ class Session:
             try:
                 await runner.run(left.results)
             finally:
+                self.pausing = runner.pausing
                 summary = self._close(folder, record, runner, closed=left.closed is not None)
-                self.advice = next((hint for hint, _ in runner.hints.most_common(1)), None)
+                self.advice = runner.pausing.hint or next((hint for hint, _ in runner.hints.most_common(1)), None)
         return summary
 
     def _key(self) -> PublicKey | None:
@@ -180,6 +184,7 @@ class Session:
         open_things: contextlib.AsyncExitStack,
     ) -> Journal:
         run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
+        reserve = DiskReserve(folder.path)
         recording = None
         if self.config.record_evidence:
             recording = Recording(
@@ -187,6 +192,7 @@ class Session:
                 {task.task_id: task.question for task in self.loaded.tasks},
                 secrets=secrets_in(self.env),
                 full_bodies=self.config.evidence_full_bodies,
+                writing=reserve.writing,
             )
         signer = None if self.declaration is None else self.declaration.signer
         checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), left.tree, signer=signer)
@@ -199,6 +205,7 @@ class Session:
             interruptions=left.interruptions,
             failures=left.failures,
             integrity_events=left.integrity_events,
+            reserve=reserve,
         )
         open_things.callback(journal.close)
         return journal
@@ -244,31 +251,38 @@ class Session:
 
     def _close(self, folder: RunFolder, record: RunRecord, runner: Runner, *, closed: bool) -> Summary:
         """Close the log if every task is done, and save the summary: of an interrupted run too."""
+        journal, closing = runner.journal, False
+        try:
+            closing = self._end(record, runner, closed=closed)
+        except DiskFull:
+            runner.pausing.disk_is_full()
+        except (OSError, GaiaError) as error:
+            journal.failed(f"the ledger cannot be written: {error}")
+        complete = runner.tally.finished == runner.tally.total
+        summary = self._summary(runner, record, closing=complete)
+        ended = msgspec.structs.replace(record, state="closed" if closing else "interrupted", finished_at=now())
+        if not self._save(folder, journal, summary, ended):
+            summary = self._summary(runner, record, closing=complete)
+        return summary
+
+    def _end(self, record: RunRecord, runner: Runner, *, closed: bool) -> bool:
+        """Note how far the run has come, in its log and, if declared, in the ledger; whether it is closed."""
         tally, journal = runner.tally, runner.journal
-        complete, entered = tally.finished == tally.total, True
-        if complete and not closed:
-            reasons = self._reasons(runner, record, closing=True)
+        if tally.finished < tally.total:
+            journal.checkpoint()
+            return False
+        if not closed:
             journal.close_run(
                 status="complete",
                 tasks=tally.total,
                 finished=tally.finished,
                 attempts=tally.attempts,
-                submittable=not reasons,
+                submittable=not self._reasons(runner, record, closing=True),
             )
-        elif not complete:
-            journal.checkpoint()
-        if complete and self.declaration is not None:
-            try:
-                self.declaration.close(record.run_id, "complete", journal.run_log.tree)
-                self.standing = self.declaration.standing(record.run_id)
-            except (OSError, GaiaError) as error:
-                journal.failed(f"the ledger cannot be written: {error}")
-                entered = False
-        summary = self._summary(runner, record, closing=complete)
-        state = "closed" if complete and entered else "interrupted"
-        if not self._save(folder, journal, summary, msgspec.structs.replace(record, state=state, finished_at=now())):
-            summary = self._summary(runner, record, closing=complete)
-        return summary
+        if self.declaration is not None:
+            self.declaration.close(record.run_id, "complete", journal.run_log.tree)
+            self.standing = self.declaration.standing(record.run_id)
+        return True
 
     def _save(self, folder: RunFolder, journal: Journal, summary: Summary, record: RunRecord | None = None) -> bool:
         """Whether it could be saved. Where not, what stood there before says that the run is not submittable."""
@@ -277,7 +291,10 @@ class Session:
                 folder.write_record(record)
             folder.write_summary(summary)
         except OSError as error:
-            journal.failed(f"{folder.path}: the summary cannot be saved: {error.strerror}")
+            if error.errno in DISK_FULL:  # the run is not closed, and what stands there says so
+                log.warning("%s: the summary cannot be saved: %s", folder.path, error.strerror)
+            else:
+                journal.failed(f"{folder.path}: the summary cannot be saved: {error.strerror}")
             return False
         return True
 
@@ -307,6 +324,7 @@ class Session:
             integrity_events=runner.journal.integrity_events,
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
             interruptions=_interruptions(runner.journal, record),
+            paused=None if closing else runner.pausing.reason,
         )
 
 

@@ -56,6 +56,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     judge_cache_integrity_events: int
     judge_cache_legacy_entries: int
     interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
+    paused: str | None = None
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
 
@@ -136,6 +137,7 @@ class Tally:
         integrity_events: int,
         non_submittable_reasons: Iterable[str],
         interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET,
+        paused: str | None = None,
     ) -> Summary:
         """The figures so far."""
         total = self.total
@@ -172,6 +174,7 @@ class Tally:
             judge_cache_integrity_events=integrity_events,
             judge_cache_legacy_entries=self.legacy_entries,
             interruptions=interruptions,
+            paused=paused,
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )

@@ -12,6 +12,7 @@ from gaia_harness.witness.checkpoints import read_checkpoints
 from gaia_harness.witness.events import (
     AnyEvent,
     AttemptFinished,
+    AttemptInterrupted,
     AttemptStarted,
     IntegrityEvent,
     RecordingFailed,
@@ -35,6 +36,11 @@ class Attempt(msgspec.Struct, gc=False):
     line: int
     steps: int | None = None
     steps_sha256: str | None = None
+    interrupted: bool = False
+
+    def under_way(self, number: int) -> bool:
+        """Whether this is the attempt of that number, and has not come to its end."""
+        return self.number == number and self.steps is None and not self.interrupted
 
 
 class FinishedTask(msgspec.Struct, frozen=True, gc=False):
@@ -144,9 +150,14 @@ class _Reader:
                 before.append(Attempt(event.attempt, line))
             case AttemptFinished():
                 began = self.attempts.get(event.task_id, [])
-                if not began or began[-1].number != event.attempt or began[-1].steps is not None:
+                if not began or not began[-1].under_way(event.attempt):
                     raise EvidenceError(f"{LOG}:{line}: attempt {event.attempt} ends and is not under way")
                 began[-1].steps, began[-1].steps_sha256 = event.steps, event.steps_sha256
+            case AttemptInterrupted():
+                began = self.attempts.get(event.task_id, [])
+                if not began or not began[-1].under_way(event.attempt):
+                    raise EvidenceError(f"{LOG}:{line}: attempt {event.attempt} is interrupted and not under way")
+                began[-1].interrupted = True
             case TaskFinished():
                 began = self.attempts.get(event.task_id, [])
                 if event.task_id in self.finished:

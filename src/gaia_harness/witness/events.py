@@ -40,6 +40,14 @@ class AttemptFinished(Event, frozen=True, kw_only=True, tag="attempt_finished"):
     steps_sha256: str | None
 
 
+class AttemptInterrupted(Event, frozen=True, kw_only=True, tag="attempt_interrupted"):
+    """An attempt came to nothing through no fault of the agent; the task is tried again when the run is resumed."""
+
+    task_id: str
+    attempt: int
+    reason: str
+
+
 class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
     """A task is done: hashes of its line in trajectories.jsonl (None without evidence) and in results.jsonl.
 
@@ -111,6 +119,7 @@ AnyEvent = (
     RunStarted
     | AttemptStarted
     | AttemptFinished
+    | AttemptInterrupted
     | TaskFinished
     | Judged
     | IntegrityEvent

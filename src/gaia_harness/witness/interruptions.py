@@ -5,6 +5,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.witness.events import (
     AttemptFinished,
+    AttemptInterrupted,
     AttemptStarted,
     Event,
     Rollback,
@@ -26,12 +27,14 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Interruptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a log says of its interruptions. `said` is all of it in words.
 
+    `outages` are those of the unfinished attempts that, by the log, the model's service or the clock ended.
     Discarded attempts came to their end, but not their task: a later process began it again.
     """
 
     said: str
     resumed: int
     unfinished_attempts: int
+    outages: int
     discarded_attempts: int
     rollbacks: tuple[Rollback, ...]
     programs: tuple[Program, ...]
@@ -53,7 +56,7 @@ class InterruptionCount:
     """Counts while a log is written or read, one event after the other."""
 
     def __init__(self) -> None:
-        self._resumed = self._unfinished = self._discarded = 0
+        self._resumed = self._unfinished = self._outages = self._discarded = 0
         self._open: dict[str, _Open] = {}
         self._rollbacks: list[Rollback] = []
         self._programs: dict[Program, None] = {}
@@ -72,6 +75,8 @@ class InterruptionCount:
                 task = self._open.get(event.task_id)
                 if task is not None and task.running:
                     task.running, task.finished = False, task.finished + 1
+            case AttemptInterrupted():
+                self._outages += 1
             case TaskFinished():
                 task = self._open.pop(event.task_id, None)
                 self._unfinished += task is not None and task.running
@@ -82,11 +87,14 @@ class InterruptionCount:
         """The figures so far; what is under way counts as unfinished. `begun_by` is the version in the intent."""
         unfinished = self._unfinished + sum(task.running for task in self._open.values())
         discarded = self._discarded + sum(task.finished for task in self._open.values())
-        said = _said(self._resumed, unfinished, discarded, self._rollbacks, list(self._programs), begun_by)
+        said = _said(
+            self._resumed, unfinished, self._outages, discarded, self._rollbacks, list(self._programs), begun_by
+        )
         return Interruptions(
             said=said,
             resumed=self._resumed,
             unfinished_attempts=unfinished,
+            outages=self._outages,
             discarded_attempts=discarded,
             rollbacks=tuple(self._rollbacks),
             programs=tuple(self._programs),
@@ -113,11 +121,18 @@ class InterruptionCount:
 
 
 def _said(
-    resumed: int, unfinished: int, discarded: int, rollbacks: list[Rollback], programs: list[Program], begun_by: str
+    resumed: int,
+    unfinished: int,
+    outages: int,
+    discarded: int,
+    rollbacks: list[Rollback],
+    programs: list[Program],
+    begun_by: str,
 ) -> str:
     said = [f"resumed {resumed} time{'s' * (resumed != 1)}"] if resumed else []
     if unfinished:
-        said.append(f"{unfinished} attempt{'s' * (unfinished != 1)} begun and not finished")
+        by_outages = f" ({outages} by an outage)" if outages else ""
+        said.append(f"{unfinished} attempt{'s' * (unfinished != 1)} begun and not finished{by_outages}")
     if discarded:
         said.append(f"{discarded} finished and not counted")
     if rollbacks:

@@ -113,10 +113,12 @@ class Prompting(Runner):
         """What the model is told about its answer; None lets the answer stand."""
         return None
 
-    async def _attempt(self, task: Task, number: int, recorder: Recorder | None) -> AgentResult:
+    async def _attempt(
+        self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
+    ) -> AgentResult:
         gold = self.loaded.key.get(task.task_id)
         if gold is None or task.attachment is not None:
-            return await super()._attempt(task, number, recorder)
+            return await super()._attempt(task, number, recorder, seconds)
         recorder = recorder or Recorder()
         tools = {tool.name: tool for tool in self.kit.for_task(None)}
         specs = tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools.values())
@@ -196,10 +198,12 @@ class WhisperingSteps(Prompting):
 class Checking(Runner):
     """Offers one more tool, which says whether an answer is right."""
 
-    async def _attempt(self, task: Task, number: int, recorder: Recorder | None) -> AgentResult:
+    async def _attempt(
+        self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
+    ) -> AgentResult:
         gold = self.loaded.key.get(task.task_id)
         if gold is None or task.attachment is not None:
-            return await super()._attempt(task, number, recorder)
+            return await super()._attempt(task, number, recorder, seconds)
         tools = (*self.kit.for_task(None), AnswerChecker(gold))
         return (await run_agent(task.question, self.model, tools, recorder=recorder)).result
 

@@ -33,6 +33,9 @@ class Unwatched:
     def finished(self, result: TaskResult, tally: Tally) -> None:
         """Say nothing."""
 
+    def waiting(self, running: int, longest: float) -> None:
+        """Say nothing."""
+
 
 class Stage:
     """The folders of one case, and the web that is open for it at `search_url`."""

@@ -1,0 +1,59 @@
+"""When does a run pause? Failures of the model's service or of the disk are not answers."""
+
+import time
+
+from gaia_harness.errors import ModelFault, RunError
+from gaia_harness.run.disk_reserve import DiskFull
+
+OUTAGES_IN_A_ROW = 3
+"""Tasks that an outage ended, with no task finished in between. Each call has been retried already."""
+
+
+class NotFinished(RunError):
+    """A task that came to nothing through no fault of the agent: a resume tries it again."""
+
+    def __init__(self, message: str, *, hint: str | None, fault: ModelFault) -> None:
+        super().__init__(message, hint=hint)
+        self.fault = fault
+
+
+class Pausing:
+    """Counts what went wrong, and says when no further task should be started and why."""
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        """Why the run is to pause; None while it goes on."""
+        self.since: float | None = None
+        self.hint: str | None = None
+        self.no_access = False
+        """The key or the model's name is wrong: no task can run."""
+        self.unfinished: dict[str, str] = {}
+        """Tasks that were begun and came to nothing, and why."""
+        self._in_a_row = 0
+
+    def answered(self) -> None:
+        """A task was finished."""
+        self._in_a_row = 0
+
+    def disk_is_full(self) -> None:
+        """Nothing more than what is finished now can be kept."""
+        self._pause("the disk is full", "make room on the disk of the run's folder")
+
+    def interrupted(self, task_id: str, interruption: NotFinished | DiskFull) -> None:
+        """A task came to nothing."""
+        self.unfinished[task_id] = interruption.message
+        if isinstance(interruption, DiskFull):
+            self.disk_is_full()
+            return
+        self._in_a_row += 1
+        self.hint = interruption.hint or self.hint
+        if interruption.fault == "access":
+            self.no_access = True
+            self._pause(interruption.message, interruption.hint)
+        elif self._in_a_row >= OUTAGES_IN_A_ROW:
+            said = f"{self._in_a_row} tasks in a row could not be done, the last one for this reason: "
+            self._pause(said + interruption.message, interruption.hint)
+
+    def _pause(self, reason: str, hint: str | None) -> None:
+        if self.reason is None:
+            self.reason, self.hint, self.since = reason, hint, time.monotonic()

@@ -1,0 +1,267 @@
+"""Failures of the service, the clock and the disk are not answers: the run pauses, and a resume finishes it."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from chat_server import chat_reply, chat_server
+from gaia_command import command, environment, gaia, lines, own_folders, summary
+from gaia_layout import json_lines, row, write_layout
+from loopback import Answer
+
+TASKS = 8
+NOISE = "import os; print(os.urandom(9000).hex())"  # does not compress: bodies fill the disk
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    rows = [row(n) for n in range(TASKS)]
+    return write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
+
+
+def error(status, **fields):
+    return Answer.json({"error": {"message": "no luck", **fields}}, status)
+
+
+def right(request):
+    number = re.search(r"in room (\d+)\?", json.dumps(request["messages"]))[1]
+    return chat_reply(f"FINAL ANSWER: {number} lanterns")
+
+
+def arguments(dataset, server, out, *more):
+    return (
+        "run", "--dataset", dataset, "--model", "openai/test-model", "--base-url", server.base_url, "--out", out,
+        "--submit-intent", "--max-retries", "0", *more,
+    )  # fmt: skip
+
+
+def after(count, failing):
+    """A server that fails once so many requests were answered."""
+    served = iter(range(1000))
+    return lambda request: right(request) if next(served) < count else failing
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [
+        error(429, code="insufficient_quota"),
+        error(402),
+        error(503),
+        Answer(drop=True),
+        Answer(body=b"<html>bad gateway</html>"),
+    ],
+    ids=["no credit", "payment required", "unavailable", "dropped", "not json"],
+)
+def test_an_outage_pauses_the_run_and_a_resume_finishes_it(dataset, tmp_path, failing):
+    out = tmp_path / "out"
+    with chat_server(after(3, failing)) as server:
+        ran = gaia(*arguments(dataset, server, out, "--concurrency", "2"))
+        asked = len(server.seen)
+        port = int(server.base_url.rpartition(":")[2].split("/")[0])
+    assert ran.code == 4, ran.said
+    assert f"paused: {TASKS - 3} of {TASKS} tasks are not finished: 3 tasks in a row" in ran.err
+    assert ran.err.rstrip().endswith(f"next:  gaia run --resume {out}")
+    assert 6 <= asked <= 7  # three in a row, and what was under way beside the third
+    assert len(lines(out / "results.jsonl")) == summary(out)["finished"] == 3
+    assert summary(out)["submittable"] is False
+    interrupted = [event for event in lines(out / "log.jsonl") if event["event"] == "attempt_interrupted"]
+    assert len(interrupted) == asked - 3
+    with chat_server(right, port=port):
+        ran = gaia("run", "--resume", out)
+    assert ran.code == 0, ran.said
+    assert f"{TASKS} of {TASKS} = 100.0%" in ran.out
+    assert f"{len(interrupted)} attempts begun and not finished ({len(interrupted)} by an outage)" in ran.out
+    assert summary(out)["submittable"] is True
+    again = {result["task_id"]: result["attempts"] for result in lines(out / "results.jsonl")}
+    assert sum(again.values()) == TASKS + len(interrupted)
+
+
+def test_a_run_that_paused_is_submitted_and_verified_and_says_so(dataset, tmp_path):
+    out, package = tmp_path / "out", tmp_path / "package"
+    with chat_server(after(2, error(500))) as server:
+        assert gaia(*arguments(dataset, server, out, "--concurrency", "1")).code == 4
+        port = int(server.base_url.rpartition(":")[2].split("/")[0])
+    with chat_server(right, port=port):
+        assert gaia("run", "--resume", out).code == 0
+    submitted = gaia("submit", out, "--out", package)
+    assert submitted.code == 0, submitted.said
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(gaia("keys", "show", "--allowed-signers").out)
+    verified = gaia("verify", package, "--allowed-signers", signers, "--dataset", dataset)
+    assert verified.code == 0, verified.said
+    assert "resumed 1 time, 3 attempts begun and not finished (3 by an outage)" in verified.out
+
+
+def test_one_outage_does_not_stop_the_others(dataset, tmp_path):
+    def moody(request):
+        return error(500) if "in room 4?" in json.dumps(request["messages"]) else right(request)
+
+    out = tmp_path / "out"
+    with chat_server(moody) as server:
+        ran = gaia(*arguments(dataset, server, out))
+    assert ran.code == 4, ran.said
+    assert f"paused: 1 of {TASKS} tasks are not finished" in ran.err
+    assert summary(out)["finished"] == TASKS - 1
+
+
+@pytest.mark.parametrize(("status", "said"), [(401, "The key was refused"), (404, "Check the model's name")])
+def test_a_wrong_key_or_an_unknown_model_stops_at_once(dataset, tmp_path, status, said):
+    out = tmp_path / "out"
+    with chat_server(lambda _: error(status)) as server:
+        ran = gaia(*arguments(dataset, server, out, "--concurrency", "1"), OPENAI_API_KEY="sk-wrong")
+    assert ran.code == 1, ran.said
+    assert len(server.seen) == 1
+    assert f"error: the run cannot go on: openai/test-model at {server.base_url}: HTTP {status}" in ran.err
+    assert said in ran.err
+    assert f"gaia run --resume {out}" in ran.err
+    assert lines(out / "results.jsonl") == []
+
+
+def test_a_request_that_is_refused_is_an_answer_that_failed(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(lambda _: error(400)) as server:
+        ran = gaia(*arguments(dataset, server, out))
+    assert ran.code == 0, ran.said  # errors within tasks are results
+    assert summary(out)["errors"] == summary(out)["finished"] == TASKS
+
+
+def test_a_task_that_takes_too_long_ends_with_a_reason(dataset, tmp_path):
+    def slow(request):
+        turns = sum(message["role"] == "assistant" for message in request["messages"])
+        return Answer.json(chat_reply("", calls=[("python", {"code": f"import time; time.sleep(0.3 + {turns})"})]))
+
+    out = tmp_path / "out"
+    with chat_server(slow) as server:
+        ran = gaia(*arguments(dataset, server, out, "--limit", "1", "--task-timeout", "2"))
+    assert ran.code == 0, ran.said
+    [result] = lines(out / "results.jsonl")
+    assert result["error"] == "no answer within 2 s, the time for a task (--task-timeout)"
+    assert result["turns"] >= 1 and result["input_tokens"] > 0
+    assert gaia("audit", out).code == 0
+
+
+def test_a_server_that_hangs_for_the_whole_time_of_a_task_is_an_outage(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(lambda _: Answer(delay=30)) as server:
+        ran = gaia(*arguments(dataset, server, out, "--limit", "2", "--task-timeout", "1"))
+    assert ran.code == 4, ran.said
+    assert "no answer within 1 s, the time for a task" in ran.err
+    assert lines(out / "results.jsonl") == []
+
+
+def start(*args, **env):
+    return subprocess.Popen(command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
+
+
+def wait_for(condition):
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("nothing happened")
+
+
+def test_sigterm_ends_a_run_on_a_hanging_server_and_it_can_be_resumed(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(lambda _: Answer(delay=300)) as server:
+        process = start(*arguments(dataset, server, out))
+        wait_for(lambda: server.seen)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=60)[1]
+        port = int(server.base_url.rpartition(":")[2].split("/")[0])
+    assert process.returncode == 130, said
+    assert "asked to end: tasks that are not finished within 5 s are not saved" in said
+    assert f"gaia run --resume {out}" in said
+    assert "Traceback" not in said
+    with chat_server(right, port=port):
+        resumed = gaia("run", "--resume", out)
+    assert resumed.code == 0, resumed.said
+
+
+def test_a_wait_is_not_silent(dataset, tmp_path):
+    go_on = threading.Event()
+
+    def waiting(request):
+        go_on.wait(120)
+        return right(request)
+
+    with chat_server(waiting) as server:
+        process = start(*arguments(dataset, server, tmp_path / "out", "--limit", "2", "--concurrency", "2"))
+        said = ""
+        while "running" not in said and process.poll() is None:
+            said += process.stderr.readline()
+        go_on.set()
+        process.communicate(timeout=60)
+    assert re.search(r"2 tasks running, the longest for 1\d s", said), said
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", disk], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+def noisy(request):
+    if not any(message["role"] == "tool" for message in request["messages"]):
+        return chat_reply("Look.", calls=[("python", {"code": NOISE})])
+    return right(request)
+
+
+def fill(disk):
+    with (disk / "ballast").open("ab", buffering=0) as file:
+        for size in (65536, 1):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(b"x" * size)
+
+
+def check_what_was_said(ran, out):
+    """The console, the results and the log agree."""
+    assert ran.code == 4, ran.said
+    assert "tasks are not finished: the disk is full" in ran.err
+    done = [line["task_id"] for line in lines(out / "results.jsonl")]
+    assert done == [line["task_id"] for line in lines(out / "trajectories.jsonl")][: len(done)]
+    assert done == [line["task_id"] for line in lines(out / "log.jsonl") if line["event"] == "task_finished"]
+    assert sum(f"[{n}/{TASKS}]" in ran.err for n in range(1, TASKS + 1)) == len(done)
+    assert f"finished   {len(done)} of {TASKS}" in ran.out
+
+
+@pytest.mark.parametrize("moment", ["little by little", "all at once"])
+def test_a_full_disk_pauses_the_run_and_with_room_it_is_finished_and_submittable(dataset, small_disk, moment):
+    out = small_disk / "out"
+    (small_disk / "ballast").write_bytes(b"x" * (1024 * 1024 - 200 * 1024))
+    count = 0
+
+    def filling(request):
+        nonlocal count
+        count += 1
+        if count == 6 and moment == "all at once":
+            fill(small_disk)
+        return noisy(request)
+
+    with chat_server(filling) as server:
+        options = ("--evidence-full-bodies", "--concurrency", "1")
+        ran = gaia(*arguments(dataset, server, out, *options))
+        check_what_was_said(ran, out)
+        (small_disk / "ballast").unlink()
+        resumed = gaia("run", "--resume", out)
+    assert resumed.code == 0, resumed.said
+    assert len(lines(out / "results.jsonl")) == TASKS
+    assert summary(out)["submittable"] is True
+    assert own_folders()
