@@ -13,7 +13,7 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.files import LineFile
 from gaia_harness.outcome import TaskFacts
-from gaia_harness.run.results import TaskResult
+from gaia_harness.run.results import TaskResult, new_salt
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import (
     AttemptFinished,
@@ -47,12 +47,14 @@ class Journal:
         *,
         failures: tuple[str, ...] = (),
         integrity_events: int = 0,
+        salt: Callable[[], str] = new_salt,
     ) -> None:
         self.run_log = run_log
         self.recording = recording
         self.failures = list(failures)
         self.integrity_events = integrity_events
         self._checkpoints = checkpoints
+        self._salt = salt
         self._results = LineFile(folder / "results.jsonl")
 
     def add(self, event: Event, *, sync: bool = True) -> None:
@@ -79,7 +81,7 @@ class Journal:
                 lambda: recording.finish(result.answer, selected_attempt=result.voting.selected_attempt), task_id
             )
             trajectory_sha256 = None if finished is None else finished.sha256
-        line = msgspec.json.encode(result)
+        line = msgspec.json.encode(msgspec.structs.replace(result, salt=self._salt()))
         kept = self._keep(lambda: self._append(line), task_id)
         self.add(
             TaskFinished(
@@ -88,6 +90,7 @@ class Journal:
                 trajectory_sha256=trajectory_sha256,
                 result_sha256=hashlib.sha256(line).hexdigest() if kept else None,
                 outcome_sha256=self._keep(lambda: msgspec.json.decode(line, type=TaskFacts).sha256(), task_id),
+                salted=True,
             )
         )
         self._keep(self._checkpoints.maybe)

@@ -1,13 +1,15 @@
 """README.md of a package: the result, how to check it with us and without us, what that proves and what it does not."""
 
 from gaia_harness.figures import Rate
+from gaia_harness.submission.guessable import said_of
 from gaia_harness.submission.metadata import Metadata
 from gaia_harness.witness.allowed_signers import NAMESPACE
 
 
-def readme(metadata: Metadata) -> bytes:
-    """The same text for the same metadata."""
-    parts = [_title(metadata), *_dirt(metadata), _result(metadata), _verify(metadata), _proof(), _private(metadata)]
+def readme(metadata: Metadata, guessable: int) -> bytes:
+    """The same text for the same metadata and log, from which so many golds can be guessed."""
+    parts = [_title(metadata), *_dirt(metadata), _result(metadata), _verify(metadata), _proof()]
+    parts.append(_private(metadata, guessable))
     return "\n".join(parts).encode("utf-8", "replace")
 
 
@@ -96,7 +98,10 @@ def _proof() -> str:
 """
 
 
-def _private(metadata: Metadata) -> str:
+def _private(metadata: Metadata, guessable: int) -> str:
+    golds = "There is no gold answer in any file of ours."
+    if guessable:
+        golds += f"\nBut {said_of(guessable)}: this run was made by version 0.1. Keep this\npackage private."
     bodies = (
         "`bodies/` has every tool output in full, and in it nothing was masked: look before you publish it."
         if metadata.full_bodies
@@ -105,7 +110,7 @@ def _private(metadata: Metadata) -> str:
     return f"""## What private data may be inside
 
 Trajectories hold the questions of the benchmark within the model's prompts, and the beginnings of web pages and files
-that tools returned: keep this package where search engines do not find it. There is no gold answer in any file of ours.
+that tools returned: keep this package where search engines do not find it. {golds}
 Keys and tokens were masked where they were recognised. The intent names the data set as it was named on the command
 line, which may be a path; the log names files where recording failed. {bodies}
 """
