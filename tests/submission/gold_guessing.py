@@ -96,7 +96,7 @@ def constructions(known: Known, told: dict[str, Any], guess: str) -> Iterator[tu
         yield "result line", line + b"\n"
         yield "result line", rfc8785.dumps(json.loads(line))
         yield "Merkle leaf", b"\0" + line
-    for said in ([answer] if answer is not None else []):
+    for said in [answer] if answer is not None else []:
         messages = prompt.judge_messages(question, said, guess)
         request = Request(messages=messages, max_output_tokens=4096)
         user = [{"role": role, "content": m.text} for role, m in zip(("system", "user"), messages, strict=True)]

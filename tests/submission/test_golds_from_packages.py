@@ -142,13 +142,13 @@ def test_the_same_attack_learns_every_gold_from_a_log_of_0_1(old, known):
 def test_the_report_of_0_1_gave_away_an_answer_by_the_hash_of_the_answer_key(new, known, tmp_path):
     shutil.copytree(new[0], tmp_path / "package")
     shutil.copy(OLD / "audit-report.json", tmp_path / "package" / "audit-report.json")
-    assert guessed(tmp_path / "package", known) == dict.fromkeys(WRONG, {"answer key"})
+    assert guessed(tmp_path / "package", known) == {key: {"answer key"} for key in WRONG}
 
 
 def test_the_attack_sees_whatever_it_can_construct(new, known, tmp_path):
     shutil.copytree(new[0], tmp_path / "package")
     told = json.loads((tmp_path / "package" / "metadata.json").read_bytes())["facts"]["tasks"][1]
-    planted = {name: data for name, data in constructions(known, told, "37")}
+    planted = dict(constructions(known, told, "37"))
     assert planted.keys() == {"plain", "result line", "Merkle leaf", "judge's prompt", "answer key"}
     for name, data in planted.items():
         (tmp_path / "package" / "planted.json").write_text(f'{{"a": "{hashlib.sha256(data).hexdigest()}"}}')

@@ -87,7 +87,7 @@ class Inputs(msgspec.Struct, frozen=True, kw_only=True):
     intent_sha256: str | None
     facts_sha256: str
     questions_sha256: str
-    answers_sha256: str | None | msgspec.UnsetType = msgspec.UNSET  # of 0.1: by it a gold could be guessed
+    answers_sha256: str | msgspec.UnsetType | None = msgspec.UNSET  # of 0.1: by it a gold could be guessed
     dataset_at_hand: bool
     harness_source_sha256: str
     waivers_sha256: str | None
