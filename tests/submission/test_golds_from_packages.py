@@ -133,7 +133,8 @@ def test_the_same_attack_learns_every_gold_from_a_log_of_0_1(old, known):
     assert "plain" in found["task-2"]  # the key of its judgment, in the event that says it was tampered with
     assert WARNING in ran.err
     assert "Keep this package private" in ran.err
-    assert "can be worked out" in (package / "README.md").read_text()
+    readme = (package / "README.md").read_text()
+    assert "## Keep this package private" in readme and WARNING[1:] in readme
     said = gaia("verify", package, "--json", GAIA_KEYS_DIR="/nonexistent")
     assert said.code == 3, said.said
     assert "can be worked out" in json.loads(said.out)["checks"][3]["said"]

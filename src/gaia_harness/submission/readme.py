@@ -8,8 +8,8 @@ from gaia_harness.witness.allowed_signers import NAMESPACE
 
 def readme(metadata: Metadata, guessable: int) -> bytes:
     """The same text for the same metadata and log, from which so many golds can be guessed."""
-    parts = [_title(metadata), *_dirt(metadata), _result(metadata), _verify(metadata), _proof()]
-    parts.append(_private(metadata, guessable))
+    parts = [_title(metadata), *_dirt(metadata), *_guessable(guessable), _result(metadata), _verify(metadata)]
+    parts += [_proof(), _private(metadata)]
     return "\n".join(parts).encode("utf-8", "replace")
 
 
@@ -29,6 +29,13 @@ def _dirt(metadata: Metadata) -> list[str]:
         "## This run is not clean\n\n"
         f"The submitter packed it all the same, or answers for it with a waiver. The reasons:\n\n{reasons}"
     ]
+
+
+def _guessable(golds: int) -> list[str]:
+    if not golds:
+        return []
+    said = said_of(golds)
+    return [f"## Keep this package private\n\n{said[0].upper()}{said[1:]}:\nthis run was made by version 0.1.\n"]
 
 
 def _result(metadata: Metadata) -> str:
@@ -98,10 +105,7 @@ def _proof() -> str:
 """
 
 
-def _private(metadata: Metadata, guessable: int) -> str:
-    golds = "There is no gold answer in any file of ours."
-    if guessable:
-        golds += f"\nBut {said_of(guessable)}: this run was made by version 0.1. Keep this\npackage private."
+def _private(metadata: Metadata) -> str:
     bodies = (
         "`bodies/` has every tool output in full, and in it nothing was masked: look before you publish it."
         if metadata.full_bodies
@@ -110,7 +114,7 @@ def _private(metadata: Metadata, guessable: int) -> str:
     return f"""## What private data may be inside
 
 Trajectories hold the questions of the benchmark within the model's prompts, and the beginnings of web pages and files
-that tools returned: keep this package where search engines do not find it. {golds}
+that tools returned: keep this package where search engines do not find it. There is no gold answer in any file of ours.
 Keys and tokens were masked where they were recognised. The intent names the data set as it was named on the command
 line, which may be a path; the log names files where recording failed. {bodies}
 """
