@@ -31,6 +31,7 @@ class NoModel:
     """A judge that must not be asked: everything is in the cache."""
 
     name = "anthropic/a-judge-of-some-kind"
+    address = "https://api.anthropic.com"
 
     async def reply(self, request: Request) -> Reply:
         raise AssertionError("not cached")
@@ -52,8 +53,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
         cache = JudgeCache(Path(place), signer)
         asked = [
-            Asked(task_id=task_id, answer=answer, expected=expected, model=NoModel.name, prompt_version=PROMPT_VERSION)
-            for task_id, _, answer, expected in cases
+            Asked(
+                task_id=task_id,
+                question=question,
+                answer=answer,
+                expected=expected,
+                model=NoModel.name,
+                address=NoModel.address,
+                prompt_version=PROMPT_VERSION,
+            )
+            for task_id, question, answer, expected in cases
         ]
         keeping = timed(lambda: [cache.put(one, Verdict(True, REASON)) for one in asked])
         entries = sorted((Path(place) / "judgments").glob("*/*.json"))

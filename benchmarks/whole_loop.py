@@ -34,6 +34,7 @@ class InProcessModel:
     """Answers at once, as a provider's adapter would: its request is encoded and hashed."""
 
     name = "bench/model"
+    address = ""
 
     async def reply(self, request: Request) -> Reply:
         sent = hashlib.sha256(msgspec.json.encode(request)).hexdigest()

@@ -20,8 +20,9 @@ def request_hash(request: Request) -> str:
 class FakeModel:
     """Says what it is given, one after another: a text, a list of tool calls, a whole reply, or an error."""
 
-    def __init__(self, *said: Said, name: str = "fake/model") -> None:
+    def __init__(self, *said: Said, name: str = "fake/model", address: str = "http://fake.example/v1") -> None:
         self.name = name
+        self.address = address
         self.said = list(said)
         self.requests: list[Request] = []
 

@@ -5,7 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -41,6 +41,12 @@ class Answer:
     def json(value: Any, status: int = 200, **headers: str) -> "Answer":
         names = {name.replace("_", "-"): text for name, text in headers.items()}
         return Answer(status, json.dumps(value).encode(), {"content-type": "application/json", **names})
+
+    def in_chunks(self, size: int = 60_000) -> "Answer":
+        """The same without an announcement of how long it is."""
+        parts = [self.body[at : at + size] for at in range(0, len(self.body), size)]
+        body = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in [*parts, b""])
+        return replace(self, body=body, headers={**self.headers, "transfer-encoding": "chunked"})
 
 
 @dataclass
@@ -79,7 +85,8 @@ def loopback(answer: Callable[[Seen], Answer], port: int = 0) -> Iterator[Loopba
                 self.close_connection = True
                 return
             self.send_response(reply.status)
-            headers = {"content-length": str(len(reply.body)), **reply.headers}
+            length = {} if "transfer-encoding" in reply.headers else {"content-length": str(len(reply.body))}
+            headers = {**length, **reply.headers}
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()

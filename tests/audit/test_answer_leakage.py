@@ -27,6 +27,15 @@ def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):
     assert found.excerpt.startswith("The keepers of the Orrel lights")
 
 
+def test_the_report_does_not_show_the_gold_of_a_wrong_answer(tmp_path):
+    text = f"{PROSE[:900]}\n{QUESTION} {GOLD}\n{PROSE[:500]}"
+    for answer, shows in (("Ember red, 4", False), (GOLD, True)):
+        found, check = findings(tmp_path / answer[:5], turn("I look.", fetch(page(text))), answer=answer)
+        assert found
+        assert any(GOLD in finding.excerpt for finding in found) is shows
+        assert all(GOLD not in finding.excerpt for finding in check.findings) is not shows
+
+
 def test_gold_alone_is_provenance_in_the_agents_favour(tmp_path):
     found, check = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE} In the end it was Tallow grey, 17 votes."))))
     assert found == []

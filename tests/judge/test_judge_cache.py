@@ -18,7 +18,9 @@ from gaia_harness.witness.signing import generate_signer, sign_dsse
 
 CASE = ("task-1", "Which island has the oldest lamp?", "the isle of Ostmar", "Ostmar")
 OTHER = ("task-2", "Which island has the newest lamp?", "Velmar", "Velmar")
+ADDRESS = "https://judge.example/v1"
 YES, NO = '{"correct": true, "reason": "The same."}', '{"correct": false, "reason": "Judged anew."}'
+KEY_IN_0_1 = "131974c6fe5f6f7729844ba2427ef037c09062b69489fabf411b68da4405ef13"
 SIGNER, STRANGER = generate_signer(), generate_signer()
 
 
@@ -29,12 +31,12 @@ class Place:
         self.folder = folder
         self.caplog = caplog
 
-    async def run(self, *cases, says=NO, signer=SIGNER, retired=()):
+    async def run(self, *cases, says=NO, signer=SIGNER, retired=(), address=ADDRESS):
         """Judge cases as a new process would; what came out, the events, the cache and its warnings."""
         self.caplog.clear()
         self.cache = JudgeCache(self.folder, signer, retired=retired)
         self.events = []
-        self.model = FakeModel(says)
+        self.model = FakeModel(says, address=address)
         judge = LlmJudge(self.model, self.cache, on_integrity=lambda kind, detail: self.events.append((kind, detail)))
         judgments = [await judge.judge(*case) for case in cases]
         self.warnings = [r.getMessage() for r in self.caplog.records if r.levelno == logging.WARNING]
@@ -52,8 +54,11 @@ class Place:
 
 
 def asked(case):
-    task_id, _, answer, expected = case
-    return Asked(task_id=task_id, answer=answer, expected=expected, model="fake/model", prompt_version=PROMPT_VERSION)
+    task_id, question, answer, expected = case
+    return Asked(
+        task_id=task_id, question=question, answer=answer, expected=expected, model="fake/model", address=ADDRESS,
+        prompt_version=PROMPT_VERSION,
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -75,7 +80,7 @@ async def test_what_was_judged_once_is_not_asked_again(place):
     assert place.warnings == [] and place.events == []
 
 
-@pytest.mark.parametrize("changed", ["task_id", "answer", "expected"])
+@pytest.mark.parametrize("changed", ["task_id", "question", "answer", "expected"])
 async def test_another_question_is_a_plain_miss(place, changed):
     case = dict(zip(("task_id", "question", "answer", "expected"), CASE, strict=True)) | {changed: "Velmar"}
     judgment = await place.run(tuple(case.values()))
@@ -83,23 +88,52 @@ async def test_another_question_is_a_plain_miss(place, changed):
     assert place.events == [] and place.warnings == []
 
 
+async def test_the_same_model_name_at_another_address_is_a_plain_miss(place):
+    for address in ("https://other.example/v1", "https://judge.example/v2", "http://judge.example/v1", ""):
+        judgment = await place.run(CASE, address=address)
+        assert (judgment.verdict, judgment.cache, judgment.calls) == (False, "miss", 1)
+        assert place.events == [] and place.warnings == []
+    assert (await place.run(CASE)).cache == "hit"
+
+
+async def test_an_entry_of_0_1_is_no_answer_to_anything(place):
+    """It said neither which question was asked nor where. Left where it lies, nobody looks at it."""
+    new = asked(CASE).key()
+    old = {**place.entry()["judgment"], "cache_key": KEY_IN_0_1}
+    del old["question"], old["address"]
+    payload = json.dumps(old, sort_keys=True, separators=(",", ":")).encode()
+    envelope = json.loads(sign_dsse(SIGNER, "application/vnd.gaia-harness.judgment.v1+json", payload))
+    place.file().unlink()
+    path = place.folder / "judgments" / KEY_IN_0_1[:2] / f"{KEY_IN_0_1}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"judgment": old, "envelope": envelope}))
+    judgment = await place.run(CASE)
+    assert (judgment.verdict, judgment.cache) == (False, "miss")
+    assert (place.cache.integrity_events, place.cache.legacy_entries, place.warnings) == (0, 0, [])
+    place.file().write_bytes(path.read_bytes())  # under the name of the new kind, it is somebody's doing
+    assert (await place.run(CASE)).cache == "tampered"
+    assert new != KEY_IN_0_1
+
+
 async def test_another_model_or_prompt_is_another_entry():
     one = asked(CASE)
     others = [Asked(**{name: getattr(one, name) for name in one.__struct_fields__} | {name: "other"})
               for name in one.__struct_fields__]  # fmt: skip
-    assert len({each.key() for each in [one, *others]}) == 6
+    assert len({each.key() for each in [one, *others]}) == 8
 
 
 async def test_the_key_is_the_hash_that_others_compute():
-    # printf '["task-1","the isle of Ostmar","Ostmar","fake/model","1"]' | sha256sum
-    assert asked(CASE).key() == "131974c6fe5f6f7729844ba2427ef037c09062b69489fabf411b68da4405ef13"
+    # printf '["task-1","Which island has the oldest lamp?","the isle of Ostmar","Ostmar","fake/model",\
+    # "https://judge.example/v1","1"]' | sha256sum, in one line
+    assert asked(CASE).key() == "3490f49b345b4fbddace1c473bec2546978e9830a8f052bb3f915b0c9753f654"
 
 
 async def test_an_entry_can_be_read_by_people_and_by_nobody_else(place):
     entry = place.entry()
     assert entry["judgment"] == {
-        "task_id": "task-1", "answer": "the isle of Ostmar", "expected": "Ostmar", "model": "fake/model",
-        "prompt_version": PROMPT_VERSION, "verdict": True, "reason": "The same.", "cache_key": asked(CASE).key(),
+        "task_id": "task-1", "question": "Which island has the oldest lamp?", "answer": "the isle of Ostmar",
+        "expected": "Ostmar", "model": "fake/model", "address": ADDRESS, "prompt_version": PROMPT_VERSION,
+        "verdict": True, "reason": "The same.", "cache_key": asked(CASE).key(),
     }  # fmt: skip
     payload = base64.b64decode(entry["envelope"]["payload"])
     assert payload == json.dumps(entry["judgment"], sort_keys=True, separators=(",", ":")).encode()
@@ -241,6 +275,8 @@ MANIPULATIONS = {
     "expected edited": (show("expected", "Velmar"), "fields", "expected"),
     "reason edited": (show("reason", "Because."), "fields", "reason"),
     "task edited": (show("task_id", "task-2"), "fields", "task_id"),
+    "question edited": (show("question", "Which?"), "fields", "question"),
+    "address edited": (show("address", "https://other.example"), "fields", "address"),
     "model edited": (show("model", "fake/better"), "fields", "model"),
     "prompt version edited": (show("prompt_version", "0"), "fields", "prompt_version"),
     "key edited": (show("cache_key", "0" * 64), "fields", "cache_key"),
@@ -295,11 +331,12 @@ async def test_a_manipulated_entry_is_judged_again_and_said(place, what):
     assert (judgment.cache, judgment.calls, len(place.model.requests)) == ("tampered", 1, 1)
     [(event_kind, event_detail)] = place.events
     assert event_kind == f"judge_cache_{kind}"
-    assert event_detail.startswith(f"judgments/{place.file().parent.name}/{place.file().name}: ")
+    assert event_detail.startswith("the judgment of 'task-1': ")  # not its key, by which a gold could be guessed
     assert detail in event_detail
     assert event_detail.isprintable()
     assert (place.cache.integrity_events, place.cache.legacy_entries, place.cache.hits) == (1, 0, 0)
-    assert event_detail in place.warnings[0]
+    assert f"judgments/{place.file().parent.name}/{place.file().name}: " in place.warnings[0]
+    assert detail in place.warnings[0]
     if what == "a directory":  # it is left to whoever made it
         assert "cannot be kept" in place.warnings[1]
         return

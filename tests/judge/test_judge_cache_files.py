@@ -24,7 +24,8 @@ from gaia_harness.witness.signing import generate_signer
 
 TESTS = Path(__file__).parents[1]
 SIGNER = generate_signer()
-ASKED = Asked(task_id="t", answer="Velmar", expected="Ostmar", model="fake/model", prompt_version="1")
+PLACE = {"model": "fake/model", "address": "http://fake.example/v1", "prompt_version": "1"}
+ASKED = Asked(task_id="t", question="Which?", answer="Velmar", expected="Ostmar", **PLACE)
 NO = Verdict(False, "Another island.")
 PROCESSES, KEYS, ROUNDS = 8, 12, 6
 
@@ -77,7 +78,7 @@ def test_a_good_entry_with_some_bytes_changed_is_a_hit_only_if_it_still_says_the
 )
 def test_any_text_is_found_again_as_it_was(shared, task_id, answer, expected, verdict, reason):
     folder, _ = shared
-    asked = Asked(task_id=task_id, answer=answer, expected=expected, model="m", prompt_version="1")
+    asked = Asked(task_id=task_id, question="Which?", answer=answer, expected=expected, **PLACE)
     said = []
     JudgeCache(folder, SIGNER, warn=said.append).put(asked, Verdict(verdict, reason))
     found = JudgeCache(folder, SIGNER, warn=said.append).get(asked)
@@ -104,9 +105,8 @@ def judge_over_and_over(folder, start, results):
                 judgment = await judge.judge(f"task-{number}", "Which?", "Velmar " * 1000, "Velmar")
                 states.add((judgment.verdict, judgment.cache))
                 asked = Asked(
-                    task_id=f"task-{number}", answer="Velmar " * 1000, expected="Velmar", model=model.name,
-                    prompt_version=judgment.prompt_version,
-                )  # fmt: skip
+                    task_id=f"task-{number}", question="Which?", answer="Velmar " * 1000, expected="Velmar", **PLACE
+                )
                 cache.put(asked, Verdict(True, "x" * 200))
         return states
 

@@ -1,5 +1,7 @@
 """Names, addresses and keys of models, and what the user is told when they are wrong."""
 
+import asyncio
+import random
 import subprocess
 import sys
 
@@ -7,9 +9,12 @@ import pytest
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server
 from gaia_harness.errors import GaiaError, ModelError, UsageError
-from gaia_harness.models.endpoint import find_endpoint
+from gaia_harness.models.anthropic_messages import AnthropicMessages
+from gaia_harness.models.endpoint import Endpoint, find_endpoint
 from gaia_harness.models.messages import Request, User
+from gaia_harness.models.openai_chat import OpenAIChat
 from gaia_harness.models.registry import is_provider_endpoint, open_model
+from gaia_harness.models.retry import Patience
 
 ASK = Request(messages=(User("Hello"),), max_output_tokens=5)
 LOCAL = "http://localhost:8000/v1"
@@ -149,3 +154,21 @@ def test_every_error_here_is_ours_and_says_what_to_do():
         with pytest.raises(GaiaError) as caught:
             open_model(name, base_url=base_url, env={})
         assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://judge.example/v1", "https://judge.example/v1"),
+        ("https://judge.example/v1/", "https://judge.example/v1"),
+        ("https://ada:secret@judge.example:8443/v1?api-key=secret#secret", "https://judge.example:8443/v1"),
+    ],
+)
+async def test_a_model_says_where_it_is_asked_and_tells_no_secret(url, address):
+    endpoint = Endpoint(provider="openai", url=url, own=False, key_variable="OPENAI_API_KEY", key="secret")
+    patience = Patience(call_timeout=1, max_retries=0, sleep=asyncio.sleep, rng=random.Random(1))
+    for kind, name in ((OpenAIChat, "openai/a"), (AnthropicMessages, "anthropic/a")):
+        model = kind(name, endpoint, patience)
+        assert model.address == address
+        await model.aclose()
+    assert open_model("scripted/judge", base_url=None, env={}).address == ""

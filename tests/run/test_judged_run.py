@@ -31,10 +31,10 @@ def answering(request):
     return chat_reply(f"FINAL ANSWER: {answer}", prompt_tokens=10, completion_tokens=5)
 
 
-def run(place, name, *more, server):
+def run(place, name, *more, server, judge=None):
     ran = gaia(
         "run", "--dataset", place / "data", "--model", "openai/agent", "--base-url", server.base_url,
-        "--judge-model", "openai/judge", "--judge-base-url", server.base_url, "--out", place / name, *more,
+        "--judge-model", "openai/judge", "--judge-base-url", judge or server.base_url, "--out", place / name, *more,
         GAIA_KEYS_DIR=str(place / "keys"), GAIA_CACHE_DIR=str(place / "cache"),
     )  # fmt: skip
     return ran, summary(place / name), {result["task_id"]: result for result in lines(place / name / "results.jsonl")}
@@ -76,6 +76,29 @@ def test_a_second_run_asks_the_cache(place):
     assert "2 from the cache" in ran.out
 
 
+def test_another_server_behind_the_judge_s_name_is_asked_itself(place):
+    with chat_server(answering) as server, chat_server(answering) as other:
+        run(place, "first", server=server)
+        _, figures, _ = run(place, "second", server=server, judge=other.base_url)
+        assert (figures["judge"]["cache_hits"], figures["judge"]["calls"]) == (0, 2)
+        assert len(other.seen) == 2
+        _, figures, _ = run(place, "third", server=server, judge=f"{other.base_url}/")
+        assert (figures["judge"]["cache_hits"], len(other.seen)) == (2, 2)
+    assert (figures["judge_cache_integrity_events"], figures["judge_cache_legacy_entries"]) == (0, 0)
+    addresses = [json.loads(path.read_bytes())["judgment"]["address"] for path in entries(place)]
+    assert sorted(addresses) == sorted([server.base_url, other.base_url] * 2)
+
+
+def test_another_question_under_the_same_id_is_judged_itself(place):
+    with chat_server(answering) as server:
+        run(place, "first", server=server)
+        rows = [row(n, Question=f"How many lanterns hung, long ago, in room {n}?") for n in range(TASKS)]
+        write_layout(place / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
+        _, figures, _ = run(place, "second", server=server)
+    assert (figures["judge"]["asked"], figures["judge"]["cache_hits"], figures["judge"]["calls"]) == (2, 0, 2)
+    assert (figures["judge_cache_integrity_events"], figures["judge_cache_legacy_entries"]) == (0, 0)
+
+
 def test_an_edited_entry_is_judged_again_noted_and_makes_the_run_not_submittable(place):
     with chat_server(answering) as server:
         run(place, "first", server=server)
@@ -90,7 +113,8 @@ def test_an_edited_entry_is_judged_again_noted_and_makes_the_run_not_submittable
     assert results["task-2"]["judge"]["verdict"] is False
     assert results["task-2"]["judge"]["cache"] == "tampered"
     [event] = [event for event in lines(place / "second" / "log.jsonl") if event["event"] == "integrity_event"]
-    assert path.name in event["detail"]
+    assert event["detail"].startswith("the judgment of 'task-2': ")
+    assert path.name in ran.err
 
 
 def test_unsigned_entries_are_misses_counted_apart_and_signed_within_the_run(place):

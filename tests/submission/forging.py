@@ -15,6 +15,7 @@ from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.submission.attestation import sign_attestation
 from gaia_harness.submission.examination import Examination
 from gaia_harness.submission.file_set import list_files, write_sums
+from gaia_harness.submission.guessable import guessable_golds
 from gaia_harness.submission.metadata import compute, encode_metadata, read_metadata
 from gaia_harness.submission.metadata_check import _sources
 from gaia_harness.submission.readme import readme
@@ -122,11 +123,12 @@ class Package:
             examination = Examination(list_files(self.folder))
             try:
                 metadata = compute(_sources(examination, examination.metadata))
+                guessable = guessable_golds(metadata.facts, examination.log)
             finally:
                 examination.close()
             self.path("metadata.json").write_bytes(encode_metadata(metadata))
             self.make_report()
-        self.path("README.md").write_bytes(readme(metadata))
+        self.path("README.md").write_bytes(readme(metadata, guessable))
 
     def chain_log(self, *, bind: bool = True, checkpoint_at: list[int] | None = None) -> None:
         """Numbers, hashes of lines, checkpoints and the ledger's entries, for the log as it now is."""

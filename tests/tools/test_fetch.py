@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from gaia_harness.errors import ToolError
+from gaia_harness.tools import unpacking
 from gaia_harness.tools.fetch import FetchLimits, WebFetch
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.reader_pool import ReaderPool
@@ -221,6 +222,50 @@ async def test_page_that_is_too_large_is_refused(readers):
 async def test_packed_page_is_unpacked(tool, encoding, packed):
     with loopback(lambda seen: html(packed, content_encoding=encoding)) as server:
         assert "nine keepers" in (await tool.call({"url": server.url})).text
+
+
+HALVES = [PAGE[:40], PAGE[40:]]
+
+
+async def test_every_member_of_a_packed_page_is_read(tool):
+    """gunzip reads one member behind the other: a page that goes on in the second must not end with the first."""
+    packed = b"".join(map(gzip.compress, HALVES))
+    with loopback(lambda seen: html(packed, content_encoding="gzip")) as server:
+        assert "nine keepers" in (await tool.call({"url": server.url})).text
+
+
+async def test_members_that_come_byte_by_byte_are_read():
+    body = unpacking._Body("gzip", 1 << 20, "The page")
+    for byte in b"".join(map(gzip.compress, HALVES)):
+        body.feed(bytes([byte]))
+    assert body.whole() == PAGE
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+@pytest.mark.parametrize("behind", [b"nine keepers, unseen", b"\0" * 8, b"\x1f", gzip.compress(b"x")[:-1]])
+async def test_what_cannot_be_unpacked_behind_a_page_is_refused(tool, encoding, behind):
+    packed = (gzip.compress if encoding == "gzip" else zlib.compress)(PAGE) + behind
+    with loopback(lambda seen: html(packed, content_encoding=encoding)) as server:  # noqa: SIM117
+        with pytest.raises(ToolError, match=r"cannot be unpacked|cut short"):
+            await tool.call({"url": server.url})
+
+
+async def test_members_count_together_and_packed_bytes_too(readers):
+    fetch = WebFetch(readers, allow_hosts=("127.0.0.1",), limits=FetchLimits(bytes=1 << 20))
+    answers = {
+        "/bombs": gzip.compress(bytes(600 << 10)) * 2,
+        "/behind": gzip.compress(b"x") + bytes(2 << 20),
+        "/nothing": gzip.compress(b"x") + b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * (2 << 20),  # a name without end
+        "/pieces": gzip.compress(b"") * (unpacking.MOST_MEMBERS + 1),
+    }
+    with loopback(lambda seen: html(answers[seen.path], content_encoding="gzip").in_chunks()) as server:
+        for path, words in {
+            "/bombs": "larger than 1 MB", "/behind": "cannot be unpacked", "/nothing": "larger than 1 MB",
+            "/pieces": "more than 1000 pieces",
+        }.items():  # fmt: skip
+            with pytest.raises(ToolError, match=words):
+                await fetch.call({"url": server.url + path})
+    await fetch.aclose()
 
 
 async def test_slow_server_is_given_up(readers):

@@ -1,5 +1,6 @@
 """Searches against real servers that speak the engines' protocols, and misbehave."""
 
+import gzip
 import json
 import time
 
@@ -98,6 +99,19 @@ async def test_brave_and_tavily_are_asked_with_their_keys():
     assert server.seen[0].headers["authorization"] == "Bearer tavily-key"
 
 
+def packed(body, *behind):
+    return Answer(200, b"".join([gzip.compress(body), *behind]), {"content-encoding": "gzip"}).in_chunks()
+
+
+async def test_every_member_of_a_packed_answer_is_read():
+    body = json.dumps({"results": RESULTS}).encode()
+    with loopback(lambda seen: packed(body[:20], gzip.compress(body[20:]))) as server:
+        engine = SearXNG(server.url)
+        assert (await WebSearch(engine).call({"query": "x"})).sources
+        await engine.aclose()
+    assert server.seen[0].headers["accept-encoding"] == "gzip"
+
+
 async def test_no_hits_are_no_error():
     with loopback(lambda seen: Answer.json({"results": []})) as server:
         engine = SearXNG(server.url)
@@ -118,7 +132,9 @@ async def test_no_hits_are_no_error():
         (Answer(200, b"[" * 100_000), "did not answer in JSON", 1),
         (Answer.json([1]), "not the form", 1),
         (Answer.json({"results": "x"}), "not the form", 1),
-        (Answer(200, b" " * (6 << 20)), "too large", 1),
+        (Answer(200, b" " * (6 << 20)), "larger than 5 MB", 1),
+        (packed(b'{"results": []}', gzip.compress(bytes(6 << 20))), "larger than 5 MB", 1),
+        (packed(b'{"results": []}', b"something else"), "cannot be unpacked", 1),
         (Answer(drop=True), "cannot be reached", 2),
         (Answer(200, b"{}" * 50, cut=20), "cannot be reached", 2),
         (Answer(delay=20), r"within 0\.5 seconds", 1),

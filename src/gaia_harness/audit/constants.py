@@ -27,6 +27,9 @@ LONGEST_TEXT = 64 << 10
 """Eight times the longest argument that is kept: decoded text may be longer than what it was written as."""
 
 MOST_ITEMS = 8192
+MOST_MEMBERS = 64
+"""Of one gzip file: nobody writes a constant of more, and each costs a look at all that stand behind it."""
+
 LARGEST_INTEGER = 1 << 64
 CONTAINERS = (list, tuple, dict, set, frozenset, range)
 
@@ -205,8 +208,32 @@ def _encoding(args: list[Any], place: int = 0) -> str:
     return name
 
 
-def _decompress(data: bytes) -> bytes:
-    return zlib.decompressobj(wbits=47).decompress(data, LONGEST_TEXT)
+def _short(data: bytes) -> bytes:
+    if len(data) > LONGEST_TEXT:
+        raise ValueError("too long")  # what stands behind the limit must not be taken for nothing
+    return data
+
+
+def _inflate(data: bytes, *_: Any) -> bytes:
+    """What `zlib.decompress` makes of data: it stops at the end of the first stream."""
+    return _member(data, 47)[0]
+
+
+def _gunzip(data: bytes) -> bytes:
+    """What `gzip.decompress` makes of data: one member behind the other, and zeros behind the last."""
+    text, left = b"", MOST_MEMBERS
+    while data:
+        if not left:
+            raise ValueError("too many members")
+        member, rest = _member(data, 31)
+        text, data, left = _short(text + member), rest.lstrip(b"\0"), left - 1
+    return text
+
+
+def _member(data: bytes, wbits: int) -> tuple[bytes, bytes]:
+    """What a compressed stream holds, and what stands behind it."""
+    stream = zlib.decompressobj(wbits=wbits)
+    return _short(stream.decompress(data, LONGEST_TEXT + 1)), stream.unused_data
 
 
 def _listed(value: Any) -> list[Any]:
@@ -270,8 +297,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "binascii.unhexlify": binascii.unhexlify,
     "binascii.a2b_hex": binascii.unhexlify,
     "binascii.a2b_base64": lambda data: binascii.a2b_base64(data),
-    "zlib.decompress": lambda data, *_: _decompress(data),
-    "gzip.decompress": _decompress,
+    "zlib.decompress": _inflate,
+    "gzip.decompress": _gunzip,
     "urllib.parse.unquote": lambda text, *_: unquote(text),
     "html.unescape": html.unescape,
     "textwrap.dedent": textwrap.dedent,

@@ -24,7 +24,6 @@ from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.audit.waivers import Waiver, WaiverUse, apply
 from gaia_harness.figures import Rate, rate
-from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.witness.intent import source_sha256
 
 SCHEMA = "gaia-harness/audit/1"
@@ -78,14 +77,17 @@ class Attestation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Inputs(msgspec.Struct, frozen=True, kw_only=True):
-    """What was audited, by hash: anyone with the same inputs gets the same report."""
+    """What was audited, by hash: anyone with the same inputs gets the same report.
+
+    Of the golds there is no hash, as everybody may read a report.
+    """
 
     trajectories_sha256: str
     log_sha256: str
     intent_sha256: str | None
     facts_sha256: str
     questions_sha256: str
-    answers_sha256: str | None
+    answers_sha256: str | msgspec.UnsetType | None = msgspec.UNSET  # of 0.1: by it a gold could be guessed
     dataset_at_hand: bool
     harness_source_sha256: str
     waivers_sha256: str | None
@@ -195,16 +197,10 @@ def _inputs(run: RunEvidence, waivers: tuple[Waiver, ...]) -> Inputs:
         intent_sha256=run.intent_sha256,
         facts_sha256=run.facts.sha256(),
         questions_sha256=_sha256(dict(run.questions)),
-        answers_sha256=None if run.key is None else answers_sha256(run.key),
         dataset_at_hand=run.dataset is not None,
         harness_source_sha256=source_sha256(),
         waivers_sha256=_sha256(msgspec.to_builtins(waivers)) if waivers else None,
     )
-
-
-def answers_sha256(key: AnswerKey) -> str:
-    """The hash of the RFC 8785 form of the golds and annotators' steps by task id."""
-    return _sha256({task_id: [gold.answer, gold.annotator_steps] for task_id, gold in key.golds.items()})
 
 
 def _sha256(value: Any) -> str:

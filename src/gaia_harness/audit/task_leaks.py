@@ -352,8 +352,13 @@ class TaskLeaks:
             offset=offset + (0 if view else len(text[:at].encode("utf-8", "replace"))),
             source=source,
             view=view,
-            excerpt=excerpt(text, at),
+            excerpt=self._shown(excerpt(text, at)),
         )
+
+    def _shown(self, piece: str) -> str:
+        """What a report may show: it is for everybody, and the gold of an answer that is wrong is not."""
+        wrong = self.task.gold is not None and not self.task.correct
+        return "" if wrong and self.gold is not None and self.gold.stands_in(reduce(piece)) else piece
 
 
 def _character(verdict: Verdict) -> int:

@@ -142,3 +142,11 @@ def _show(built: "Built") -> None:
         click.echo(f"  restarts   {metadata.interruptions.said}")
     click.echo(f"  signed     {metadata.submitter.identity}, {metadata.submitter.fingerprint}")
     click.echo(f"  package    {built.files} files, {built.bytes:,} bytes")
+    if built.guessable_golds:
+        from gaia_harness.submission.guessable import said_of
+
+        click.echo(
+            f"WARNING: {said_of(built.guessable_golds)}: this run was made by version 0.1, and a signed log cannot be "
+            "changed. Keep this package private, or run again and submit that.",
+            err=True,
+        )

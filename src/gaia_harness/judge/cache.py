@@ -82,13 +82,13 @@ class JudgeCache:
             self._once("read", f"the judge cache cannot be read, so answers are judged again: {_of(error)}")
             return MISS
         except EntryError as error:
-            return self._tampered(key, error)
+            return self._tampered(asked, key, error)
         try:
             verdict, signed_by = read_entry(data, asked, key, self._keys)
         except UnsignedEntry:
             return self._legacy("unsigned", "without a signature, from an older version")
         except EntryError as error:
-            return self._tampered(key, error)
+            return self._tampered(asked, key, error)
         if signed_by != self._keys[0]:
             return self._legacy("retired", f"signed by a key of ours that is retired ({signed_by.fingerprint})")
         self.hits += 1
@@ -116,10 +116,15 @@ class JudgeCache:
     def _file(self, key: str) -> str:
         return f"{self._folder}/{key[:2]}/{key}.json"  # making a Path would take longer than reading the file
 
-    def _tampered(self, key: str, error: EntryError) -> Lookup:
+    def _tampered(self, asked: Asked, key: str, error: EntryError) -> Lookup:
         self.integrity_events += 1
-        detail = f"judgments/{key[:2]}/{key}.json: {error.message}"
-        self._warn(f"an entry of the judge cache is not as it was signed, so the answer is judged again: {detail}")
+        place = f"judgments/{key[:2]}/{key}.json"
+        self._warn(
+            f"an entry of the judge cache is not as it was signed, so the answer is judged again: "
+            f"{place}: {error.message}"
+        )
+        # the log is for everybody, and with the key, which is a hash, every guess at the gold could be checked
+        detail = f"the judgment of {asked.task_id[:80]!a}: {error.message}"
         return Lookup("tampered", kind=f"judge_cache_{error.kind}", detail=detail)
 
     def _legacy(self, kind: str, what: str) -> Lookup:

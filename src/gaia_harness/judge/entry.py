@@ -1,11 +1,13 @@
 """What does an entry of the judge's cache say, and who says so?
 
-    {"judgment": {"task_id": …, "answer": …, "expected": …, "model": …, "prompt_version": …,
-                  "verdict": true, "reason": …, "cache_key": …},
+    {"judgment": {"task_id": …, "question": …, "answer": …, "expected": …, "model": …, "address": …,
+                  "prompt_version": …, "verdict": true, "reason": …, "cache_key": …},
      "envelope": {"payloadType": …, "payload": …, "signatures": [{"keyid": …, "sig": …}]}}
 
 `envelope` is a DSSE envelope; its payload is the judgment as canonical JSON (RFC 8785), with the entry's own key in
 it. `judgment` is the same for people to read; it must say the same, and nothing is ever taken from it.
+
+Entries of version 0.1 have neither question nor address. They lie under other keys, so that nobody asks for them.
 """
 
 import hashlib
@@ -21,7 +23,7 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
 from gaia_harness.witness.signing import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
 
-PAYLOAD_TYPE = "application/vnd.gaia-harness.judgment.v1+json"
+PAYLOAD_TYPE = "application/vnd.gaia-harness.judgment.v2+json"
 
 _PARTS = {"judgment", "envelope"}
 # Whatever has one of these was once signed; entries of the old kind had none of them.
@@ -29,18 +31,23 @@ _SIGNED_FORMAT = _PARTS | {"payload", "payloadType", "signatures", "cache_key"}
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judgment is about: everything that the judge's opinion may depend on."""
+    """What a judgment is about: everything that the judge's opinion may depend on.
+
+    `address` is where the model is asked: behind the same name another server may have another model.
+    """
 
     task_id: str
+    question: str
     answer: str
     expected: str
     model: str
+    address: str
     prompt_version: str
 
     def key(self) -> str | None:
         """The entry's key in lowercase hex; None for text with lone surrogates, which has no canonical JSON."""
         try:
-            canonical = rfc8785.dumps([self.task_id, self.answer, self.expected, self.model, self.prompt_version])
+            canonical = rfc8785.dumps(list(msgspec.structs.astuple(self)))
         except rfc8785.CanonicalizationError:
             return None
         return hashlib.sha256(canonical).hexdigest()
@@ -105,11 +112,7 @@ def _verdict(signed: Any, shown: dict[str, Any], asked: Asked, key: str) -> Verd
 
 def _judgment(asked: Asked, key: str, verdict: bool, reason: str) -> dict[str, Any]:
     return {
-        "task_id": asked.task_id,
-        "answer": asked.answer,
-        "expected": asked.expected,
-        "model": asked.model,
-        "prompt_version": asked.prompt_version,
+        **msgspec.structs.asdict(asked),
         "verdict": verdict,
         "reason": reason,
         "cache_key": key,

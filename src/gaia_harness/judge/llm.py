@@ -63,7 +63,13 @@ class LlmJudge:
     async def judge(self, task_id: str, question: str, answer: str, expected: str) -> Judgment:
         """The judgment of one answer. Never raises: without a verdict, it says why."""
         asked = Asked(
-            task_id=task_id, answer=answer, expected=expected, model=self._model.name, prompt_version=PROMPT_VERSION
+            task_id=task_id,
+            question=question,
+            answer=answer,
+            expected=expected,
+            model=self._model.name,
+            address=self._model.address,
+            prompt_version=PROMPT_VERSION,
         )
         found = Lookup("off") if self._cache is None else self._cache.get(asked)
         if found.verdict is not None:

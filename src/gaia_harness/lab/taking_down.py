@@ -85,7 +85,9 @@ def take_down(script: TaskScript, task: Task, config: RunConfig, keeping: Keepin
     if script.edit_trajectory is not None:
         line = _edited(line, script.edit_trajectory)
         events = [(moment, _rebound(event, line)) for moment, event in events]
-    result_line = _edited(msgspec.json.encode(result_of_task), script.edit_result)
+    salt = dice("salt", seed, task.task_id).randbytes(32).hex()
+    salted = msgspec.structs.replace(result_of_task, salt=salt)
+    result_line = _edited(msgspec.json.encode(salted), script.edit_result)
     events.append(
         (
             now + 2,
@@ -95,6 +97,7 @@ def take_down(script: TaskScript, task: Task, config: RunConfig, keeping: Keepin
                 trajectory_sha256=hashlib.sha256(line).hexdigest(),
                 result_sha256=hashlib.sha256(result_line).hexdigest(),
                 outcome_sha256=_outcome(result_line),
+                salted=True,
             ),
         )
     )

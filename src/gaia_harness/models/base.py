@@ -13,6 +13,11 @@ class Model(Protocol):
         """`PROVIDER/NAME`, as given on the command line."""
         ...
 
+    @property
+    def address(self) -> str:
+        """Where it is asked, without a user name, password or query; empty for one that is bundled."""
+        ...
+
     async def reply(self, request: Request) -> Reply:
         """Answer the conversation, retrying what is worth retrying."""
         ...

@@ -52,6 +52,11 @@ class RemoteModel(ABC):
         return self._name
 
     @property
+    def address(self) -> str:
+        """Where it is asked, without a user name, password or query."""
+        return self._endpoint.shown_url.rstrip("/")
+
+    @property
     def _model_name(self) -> str:
         return self._name.partition("/")[2]
 

@@ -32,6 +32,8 @@ def open_scripted(name: str) -> "ScriptedModel":
 class ScriptedModel:
     """Works through scripts. Usage is counted as the UTF-8 bytes of request and reply, four to a token."""
 
+    address = ""
+
     def __init__(self, name: str, scripts: Sequence[Script]) -> None:
         self._name = name
         self._scripts = scripts

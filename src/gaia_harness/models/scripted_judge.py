@@ -18,6 +18,7 @@ class ScriptedJudge:
     """Says that a candidate is correct if it is the reference answer but for case, punctuation and spacing."""
 
     name = "scripted/judge"
+    address = ""
 
     async def reply(self, request: Request) -> Reply:
         """The verdict on the case in the last message."""

@@ -14,7 +14,7 @@ from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.files import LineFile
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
-from gaia_harness.run.results import TaskResult
+from gaia_harness.run.results import TaskResult, new_salt
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import (
     AttemptFinished,
@@ -56,6 +56,7 @@ class Journal:
         failures: tuple[str, ...] = (),
         integrity_events: int = 0,
         reserve: DiskReserve | None = None,
+        salt: Callable[[], str] = new_salt,
     ) -> None:
         """`head` is kept of a declared run, away from its folder; `reserve` is room for when the disk is full."""
         self.run_log = run_log
@@ -67,6 +68,7 @@ class Journal:
         self._head = head
         self._reserve = reserve
         self._out_of_room: DiskFull | None = None
+        self._salt = salt
         self._results = LineFile(folder / "results.jsonl")
 
     def add(self, event: Event, *, sync: bool = True) -> None:
@@ -108,7 +110,7 @@ class Journal:
                 lambda: recording.finish(result.answer, selected_attempt=result.voting.selected_attempt), task_id
             )
             trajectory_sha256 = None if finished is None else finished.sha256
-        line = msgspec.json.encode(result)
+        line = msgspec.json.encode(msgspec.structs.replace(result, salt=self._salt()))
         kept = self._keep(lambda: self._append(line), task_id)
         self.add(
             TaskFinished(
@@ -117,6 +119,7 @@ class Journal:
                 trajectory_sha256=trajectory_sha256,
                 result_sha256=hashlib.sha256(line).hexdigest() if kept else None,
                 outcome_sha256=self._keep(lambda: msgspec.json.decode(line, type=TaskFacts).sha256(), task_id),
+                salted=True,
             )
         )
         self._keep(self._checkpoints.maybe)

@@ -1,5 +1,6 @@
 """What a task came to: one line of results.jsonl."""
 
+import secrets
 from collections.abc import Callable
 
 import msgspec
@@ -32,7 +33,10 @@ class Voting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of one task. Turns, tokens, cost and time are those of all its attempts together."""
+    """The outcome of one task. Turns, tokens, cost and time are those of all its attempts together.
+
+    `salt` is random and never leaves this file: it keeps the gold from being guessed from the line's hash in the log.
+    """
 
     task_id: str
     level: int
@@ -52,6 +56,12 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     scoring: Scoring
     voting: Voting
     judge: Judgment | None = None
+    salt: str | msgspec.UnsetType = msgspec.UNSET
+
+
+def new_salt() -> str:
+    """256 random bits."""
+    return secrets.token_hex(32)
 
 
 def task_result(

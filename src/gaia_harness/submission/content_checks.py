@@ -13,6 +13,7 @@ from gaia_harness.submission.file_set import (
     METADATA,
     RESULTS,
 )
+from gaia_harness.submission.guessable import guessable_golds, said_of
 from gaia_harness.submission.results import result_line
 
 LONGEST_RESULT = 1 << 20
@@ -50,7 +51,10 @@ def check_log(package: Examination) -> str:
     faults += _results(package)
     if faults:
         raise Fault(*faults)
-    return f"{log.size} events, {log.checkpoints} signed checkpoints, {len(done)} tasks, closed as complete"
+    golds = guessable_golds(facts, log)
+    return f"{log.size} events, {log.checkpoints} signed checkpoints, {len(done)} tasks, closed as complete" + (
+        f"; {said_of(golds)}" if golds else ""
+    )
 
 
 def _results(package: Examination) -> list[str]:

@@ -51,6 +51,7 @@ class FinishedTask(msgspec.Struct, frozen=True, gc=False):
     trajectory_sha256: str | None
     outcome_sha256: str | None
     attempts: tuple[Attempt, ...]
+    salted: bool
 
 
 class LogReading(msgspec.Struct, kw_only=True):
@@ -165,7 +166,12 @@ class _Reader:
                 if not began or event.attempts != len(began) or began[-1].steps is None:
                     raise EvidenceError(f"{LOG}:{line}: {event.attempts} attempts are not those that were made")
                 self.finished[event.task_id] = FinishedTask(
-                    line, event.task_id, event.trajectory_sha256, event.outcome_sha256, tuple(began)
+                    line,
+                    event.task_id,
+                    event.trajectory_sha256,
+                    event.outcome_sha256,
+                    tuple(began),
+                    event.result_sha256 is None or event.salted is True,
                 )
                 del self.attempts[event.task_id]
             case IntegrityEvent():

@@ -37,6 +37,7 @@ from gaia_harness.submission.file_set import (
     TRAJECTORIES,
     write_sums,
 )
+from gaia_harness.submission.guessable import guessable_golds
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
 from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
 from gaia_harness.submission.readme import readme
@@ -67,6 +68,7 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     report: Report
     files: int
     bytes: int
+    guessable_golds: int
 
 
 class Refused(GaiaError):
@@ -101,7 +103,11 @@ def build(
             raise Refused(faults or ("the package does not verify",), dirty=False)
         files = [path for path in folder.rglob("*") if path.is_file()]
         built = Built(
-            metadata=metadata, report=report, files=len(files), bytes=sum(path.stat().st_size for path in files)
+            metadata=metadata,
+            report=report,
+            files=len(files),
+            bytes=sum(path.stat().st_size for path in files),
+            guessable_golds=guessable_golds(run.facts, log),
         )
         if keep:
             _put(folder, out)
@@ -220,7 +226,7 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
     )
     sums[REPORT] = _write(folder / REPORT, encode_report(report))
     sums[METADATA] = _write(folder / METADATA, encode_metadata(metadata))
-    sums[README] = _write(folder / README, readme(metadata))
+    sums[README] = _write(folder / README, readme(metadata, guessable_golds(run.facts, log)))
     _sign(folder, metadata, sums, by.signer)
     return metadata
 

@@ -3,13 +3,15 @@
 import msgspec
 
 from gaia_harness.figures import Rate
+from gaia_harness.submission.guessable import said_of
 from gaia_harness.submission.metadata import Metadata
 from gaia_harness.witness.allowed_signers import NAMESPACE
 
 
-def readme(metadata: Metadata) -> bytes:
-    """The same text for the same metadata."""
-    parts = [_title(metadata), *_dirt(metadata), _result(metadata), _verify(metadata), _proof(), _private(metadata)]
+def readme(metadata: Metadata, guessable: int) -> bytes:
+    """The same text for the same metadata and log, from which so many golds can be guessed."""
+    parts = [_title(metadata), *_dirt(metadata), *_guessable(guessable), _result(metadata), _verify(metadata)]
+    parts += [_proof(), _private(metadata)]
     return "\n".join(parts).encode("utf-8", "replace")
 
 
@@ -29,6 +31,13 @@ def _dirt(metadata: Metadata) -> list[str]:
         "## This run is not clean\n\n"
         f"The submitter packed it all the same, or answers for it with a waiver. The reasons:\n\n{reasons}"
     ]
+
+
+def _guessable(golds: int) -> list[str]:
+    if not golds:
+        return []
+    said = said_of(golds)
+    return [f"## Keep this package private\n\n{said[0].upper()}{said[1:]}:\nthis run was made by version 0.1.\n"]
 
 
 def _result(metadata: Metadata) -> str:

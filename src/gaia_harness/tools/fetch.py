@@ -1,7 +1,6 @@
 """What does a page on the web say? A tool that fetches a URL, and lets nobody lead it into the local network."""
 
 import asyncio
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from gaia_harness.tools.files import window_text
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.reader_pool import WINDOW, ReaderPool
 from gaia_harness.tools.reader_worker import ReadReply
+from gaia_harness.tools.unpacking import read_body
 
 if TYPE_CHECKING:
     import httpx2
@@ -187,24 +187,8 @@ class WebFetch:
         return await client.send(request, stream=True)
 
     async def _page(self, url: "httpx2.URL", response: "httpx2.Response") -> _Page:
-        most = self._limits.bytes
-        too_large = ToolError(f"The page is larger than {most >> 20} MB, which is not read.")
-        announced = response.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced) > most:
-            raise too_large
-        unpack = _unpacker(response.headers.get("content-encoding", ""))
-        body = bytearray()
-        async for chunk in response.aiter_raw():
-            # Never unpacked beyond the limit: a few kilobytes can hold gigabytes.
-            try:
-                body += unpack.decompress(chunk, most + 1 - len(body)) if unpack else chunk
-            except zlib.error:
-                raise ToolError("The server sent a page that cannot be unpacked.") from None
-            if len(body) > most:
-                raise too_large
-        if unpack and not unpack.eof and body:
-            raise ToolError("The server sent a page that is cut short.")
-        return _Page(str(url), response.status_code, response.headers.get("content-type", ""), bytes(body))
+        body = await read_body(response, self._limits.bytes, what="The page")
+        return _Page(str(url), response.status_code, response.headers.get("content-type", ""), body)
 
     def _client(self, proxy: str | None) -> "httpx2.AsyncClient":
         import httpx2
@@ -232,15 +216,6 @@ def _no_cookies() -> Any:
     from http.cookiejar import DefaultCookiePolicy
 
     return DefaultCookiePolicy(allowed_domains=[])
-
-
-def _unpacker(encoding: str) -> Any:
-    encoding = encoding.strip().lower()
-    if encoding in ("", "identity"):
-        return None
-    if encoding in ("gzip", "x-gzip", "deflate"):
-        return zlib.decompressobj(wbits=47)  # gzip or zlib, whichever it turns out to be
-    raise ToolError(f"The server sent a page packed as {encoding[:40]!r}, which was not asked for.")
 
 
 def _sources(url: str, title: str, text: str) -> tuple[Source, ...]:

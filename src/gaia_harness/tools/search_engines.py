@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.search import HITS, Hit
+from gaia_harness.tools.unpacking import read_body
 
 if TYPE_CHECKING:
     import httpx2
@@ -88,15 +89,10 @@ class JsonEngine:
                 trust_env=False,
                 verify=httpx2.create_ssl_context(),
                 timeout=self._seconds,
-                headers=self._headers,
+                headers={"accept-encoding": "gzip", **self._headers},
             )
-        body = bytearray()
         async with self._client.stream(method, self._base_url + path, **content) as response:
-            async for chunk in response.aiter_bytes():
-                body += chunk
-                if len(body) > _BYTES:
-                    raise ToolError("The search engine's answer is too large.")
-            return response.status_code, bytes(body)
+            return response.status_code, await read_body(response, _BYTES, what="The search engine's answer")
 
 
 class SearXNG(JsonEngine):

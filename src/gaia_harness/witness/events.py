@@ -52,6 +52,7 @@ class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
     """A task is done: hashes of its line in trajectories.jsonl (None without evidence) and in results.jsonl.
 
     `outcome_sha256` is of what a package may tell of the result (`outcome.TaskFacts`): no question, no gold.
+    `salted`: the result's line has a salt, without which its gold could be guessed from the hash, as in 0.1.
     """
 
     task_id: str
@@ -59,6 +60,7 @@ class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
     trajectory_sha256: str | None
     result_sha256: str | None
     outcome_sha256: str | None = None
+    salted: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Judged(Event, frozen=True, kw_only=True, tag="judged"):

@@ -264,6 +264,7 @@ class Killing:
 
     def __init__(self, model: Model, is_wrong: Callable[[Request, str], bool], end: Callable[[], None]) -> None:
         self.name = model.name
+        self.address = model.address
         self._model = model
         self._is_wrong = is_wrong
         self._end = end

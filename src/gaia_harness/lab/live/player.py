@@ -86,6 +86,7 @@ class Player:
 
     def __init__(self, plays: Mapping[Subject, Sequence[Play]], *, before: int = 0) -> None:
         self.name = MODEL
+        self.address = ""
         self._plays = plays
         self._begun: Counter[str] = Counter({subject.task_id: before for subject in plays})
 
