@@ -80,7 +80,7 @@ class ToolKit:
 
     def for_task(self, attachment: Path | None) -> tuple[Tool, ...]:
         """The tools of one task: `file_read` only if there is a file, `python` only if there is a place to run it."""
-        tools: list[Tool] = [WebSearch(self._engine), self._fetch]
+        tools: list[Tool] = [WebSearch(self._engine), self._fetch.for_attempt()]
         file = None if attachment is None else Attachment(path=attachment, name=neutral_name(attachment))
         if file is not None:
             tools.append(FileRead(file, self._readers))

@@ -13,6 +13,7 @@ from typing import BinaryIO
 import msgspec
 
 from gaia_harness.models.messages import Image
+from gaia_harness.tools.parts import Part, part_of
 
 MEMORY = 2 << 30
 MESSAGE = 256 << 20
@@ -26,18 +27,22 @@ class ReadRequest(msgspec.Struct, frozen=True, kw_only=True):
     member: str = ""
     charset: str | None = None
     offset: int = 0
-    limit: int
+    find: str = ""
     seconds: int
 
 
 class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a file's text, of `total` characters; or what is wrong with it."""
+    """A part of a file's text; or what is wrong with it."""
 
-    text: str = ""
+    part: Part = Part(passages=(), total=0)
     title: str = ""
-    total: int = 0
     images: tuple[Image, ...] = ()
     error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the part, without the lines that say which part it is."""
+        return "\n".join(passage.text for passage in self.part.passages)
 
 
 def main() -> None:
@@ -67,9 +72,8 @@ def answer(request: ReadRequest) -> ReadReply:
 
     try:
         document = read(request.data, request.name, charset=request.charset, member=request.member)
-        text = clean(document.text)
-        window = text[request.offset : request.offset + request.limit]
-        return ReadReply(text=window, title=clean(document.title), total=len(text), images=document.images)
+        part = part_of(clean(document.text), offset=request.offset, find=request.find)
+        return ReadReply(part=part, title=clean(document.title), images=document.images)
     except ToolError as error:
         return ReadReply(error=clean(error.message))
     except MemoryError:
