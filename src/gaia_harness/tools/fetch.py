@@ -16,8 +16,8 @@ from gaia_harness.tools.base import Source, ToolOutput
 from gaia_harness.tools.kept_pages import KeptPages
 from gaia_harness.tools.parts import WINDOW, part_of, shown
 from gaia_harness.tools.proxies import Proxies
-from gaia_harness.tools.reader_pool import ReaderPool
 from gaia_harness.tools.reader_worker import ReadReply
+from gaia_harness.tools.reading import FileReader
 
 if TYPE_CHECKING:
     import httpx2
@@ -61,7 +61,7 @@ class WebFetch:
 
     def __init__(
         self,
-        readers: ReaderPool,
+        readers: FileReader,
         *,
         allow_hosts: Sequence[str] = (),
         resolve: Resolver = system_resolver,
@@ -80,10 +80,11 @@ class WebFetch:
         self._kept = KeptPages[_Page]()
         self._attempt = object()
 
-    def for_attempt(self) -> "WebFetch":
+    def for_attempt(self, readers: FileReader | None = None) -> "WebFetch":
         """The tool for one attempt: it goes on in the pages that this attempt fetched, and in no others."""
         own = copy.copy(self)
         own._attempt = object()
+        own._readers = readers or self._readers
         return own
 
     @property

@@ -10,7 +10,7 @@ from gaia_harness.errors import ToolError
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Attachment, ToolOutput
 from gaia_harness.tools.parts import WINDOW, shown
-from gaia_harness.tools.reader_pool import ReaderPool
+from gaia_harness.tools.reading import FileReader
 
 _BYTES = 200 << 20
 
@@ -26,16 +26,19 @@ class FileRead:
 
     name = "file_read"
 
-    def __init__(self, attachment: Attachment, readers: ReaderPool) -> None:
+    def __init__(self, attachment: Attachment, readers: FileReader, *, hears: bool = False) -> None:
+        """`hears` says that audio is transcribed."""
         self._attachment = attachment
         self._readers = readers
+        self._hears = hears
 
     @property
     def description(self) -> str:
         """What the model is told."""
         return (
             f'Read the file that belongs to the task: "{self._attachment.name}". Spreadsheets (with formulas and cell '
-            "colours), PDF, Word and PowerPoint documents, HTML and text come as text, pictures as an image. A zip "
+            "colours), PDF, Word and PowerPoint documents, HTML and text come as text, pictures as an image"
+            f"{', audio as a transcript' if self._hears else ''}. A zip "
             'file is listed; read what is in it by a path such as "attachment.zip/folder/a.txt". '
             f"At most {WINDOW:,} characters a call: read on with offset, or search in it with find."
         )

@@ -42,10 +42,20 @@ class ReaderPool:
         charset: str | None = None,
         offset: int = 0,
         find: str = "",
+        hand_back: bool = False,
+        for_ocr: bool = False,
     ) -> ReadReply:
         """A part of what the file says: from character `offset` on, or around what `find` says."""
         request = ReadRequest(
-            data=data, name=name, member=member, charset=charset, offset=offset, find=find, seconds=self._seconds
+            data=data,
+            name=name,
+            member=member,
+            charset=charset,
+            offset=offset,
+            find=find,
+            hand_back=hand_back,
+            for_ocr=for_ocr,
+            seconds=self._seconds,
         )
         async with self._places:
             if self._closed:
