@@ -92,7 +92,7 @@ CASES = {
         FORMATS["run.json"],
         lambda at: [document(at / "runs/full/run.json"), document(at / "runs/declared/run.json")],
         (folder.RunRecord,),
-        "running interrupted closed aborted unsandboxed reason attachment_sha256 question",
+        "running interrupted closed aborted unsandboxed reason transcription attachment_sha256 question",
     ),
     "results.jsonl": Described(
         FORMATS["results.jsonl"],
@@ -110,7 +110,7 @@ CASES = {
         FORMATS["trajectories.jsonl"],
         lambda at: lines(at / "full/trajectories.jsonl"),
         (trajectory.Trajectory,),
-        "system tools user context",
+        "system tools user context find",
     ),
     "log.jsonl": Described(
         FORMATS["log.jsonl"],
@@ -140,7 +140,7 @@ CASES = {
         FORMATS["metadata.json"],
         lambda at: [document(at / name / "metadata.json") for name in ("package", "full")],
         (metadata.Metadata,),
-        "hub demo folder integrity_event run_closed task_list_sha256 outcome_sha256",
+        "hub demo folder transcription integrity_event run_closed task_list_sha256 outcome_sha256",
     ),
     "attestation.dsse.json": Described(
         FORMATS["attestation.dsse.json"],

@@ -26,7 +26,7 @@ from loopback import Answer
 
 SEARCH = ToolSpec("web_search", "Search.", {"type": "object", "properties": {"query": {"type": "string"}}})
 ASK = Request(messages=(System("Be brief."), User("How tall is the Grimble Tower?")), tools=(SEARCH,))
-NOTE = "[image not shown: this model does not take images]"
+NOTE = "[image not shown: this model does not take images; call the tool again for the text in it]"
 
 
 async def no_sleep(_):

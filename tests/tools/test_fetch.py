@@ -4,12 +4,14 @@ import asyncio
 import gzip
 import hashlib
 import io
+import re
 import shutil
 import ssl
 import subprocess
 import threading
 import zlib
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import count
 
 import pytest
 import pytest_asyncio
@@ -17,6 +19,7 @@ import pytest_asyncio
 from gaia_harness.errors import ToolError
 from gaia_harness.tools import unpacking
 from gaia_harness.tools.fetch import FetchLimits, WebFetch
+from gaia_harness.tools.kept_pages import KeptPages
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.reader_pool import ReaderPool
 from loopback import Answer, loopback
@@ -300,10 +303,97 @@ async def test_long_page_is_read_in_parts(tool):
     lines = "".join(f"line {n}\n" for n in range(8_000))
     with loopback(lambda seen: Answer(body=lines.encode(), headers={"content-type": "text/plain"})) as server:
         first = await tool.call({"url": server.url})
-        assert '"offset": 40000 to read on]' in first.text.splitlines()[-1]
+        assert first.text.endswith(
+            f"\n[characters 0 to 40,000 of {len(lines):,}; call web_fetch again with "
+            '"offset": 40000 to read on, or with "find" to search in it]'
+        )
         second = await tool.call({"url": server.url, "offset": 40000})
-    assert first.text.rpartition("\n[")[0] + second.text == lines
+    frame = f"\n[characters 40,000 to {len(lines):,} of {len(lines):,}: the end]\n[from the page as it was fetched "
+    assert first.text.rpartition("\n[")[0] + second.text.rpartition(frame)[0] == lines
     assert first.sources[0].bytes == len(first.text.encode())
+    assert len(server.seen) == 1 and second.sources[0].url == first.sources[0].url
+
+
+def changing(text: str):
+    """A server whose page is another one at every visit: `visit 1`, `visit 2` …, then `text`."""
+    visits = count(1)
+
+    def answer(seen):
+        return Answer(body=f"visit {next(visits)}\n{text}".encode(), headers={"content-type": "text/plain"})
+
+    return loopback(answer)
+
+
+async def test_next_part_is_of_the_page_that_was_fetched_and_not_of_a_later_one(tool):
+    with changing("kettle " * 12_000) as server:
+        await tool.call({"url": server.url})
+        found = await tool.call({"url": server.url + "#part", "find": "visit"})
+        assert "visit 1\n" in found.text and "not fetched again]" in found.text and len(server.seen) == 1
+        again = await tool.call({"url": server.url})  # without a part: a new look
+        assert again.text.startswith("visit 2\n") and "not fetched again" not in again.text
+        assert "visit 2\n" in (await tool.call({"url": server.url, "find": "visit"})).text
+
+
+async def test_attempts_do_not_see_each_other_s_pages(tool):
+    with changing("kettle " * 12_000) as server:
+        one, two = tool.for_attempt(), tool.for_attempt()
+        await one.call({"url": server.url})
+        assert "visit 2\n" in (await two.call({"url": server.url, "find": "visit"})).text
+        assert "visit 1\n" in (await one.call({"url": server.url, "find": "visit"})).text
+
+
+async def test_kept_pages_are_bounded_and_a_page_that_went_is_fetched_again(tool):
+    tool._kept = KeptPages(200_000)
+    with changing("kettle " * 12_000) as server:  # 84,008 bytes: two have room
+        for path in ("/a", "/b", "/a", "/c"):
+            await tool.call({"url": server.url + path, "find": "kettle"})
+        assert [seen.path for seen in server.seen] == ["/a", "/b", "/c"] and tool._kept._bytes < 200_000
+        text = (await tool.call({"url": server.url + "/b", "find": "visit"})).text
+        assert "visit 4\n" in text and "not fetched again" not in text
+        assert "visit 3\n" in (await tool.call({"url": server.url + "/c", "find": "visit"})).text
+    assert len(server.seen) == 4
+
+
+async def test_page_is_searched_and_the_places_lead_on(tool):
+    lines = [f"line {n}" for n in range(30_000)]
+    lines[20_000] = "The Brass\n   Kettle stood here."
+    text = "\n".join(lines)
+    at = text.index("Brass")
+    with loopback(lambda seen: Answer(body=text.encode(), headers={"content-type": "text/plain"})) as server:
+        found = (await tool.call({"url": server.url, "find": "brass  kettle"})).text
+        assert found.startswith(
+            f'[1 match for "brass kettle" in {len(text):,} characters]\n[characters {at - 300:,} to '
+        )
+        assert text[at - 300 : at + 315] in found and len(found) < 1_000
+        place = int(found.split("[characters ")[1].split(" ")[0].replace(",", ""))
+        assert (await tool.call({"url": server.url, "offset": place})).text.startswith(text[place : place + 700])
+        none = await tool.call({"url": server.url, "find": "copper kettle"})
+        assert none.text.startswith('[no match for "copper kettle" in ') and not none.is_error
+        with pytest.raises(ToolError, match="nothing at offset"):
+            await tool.call({"url": server.url, "find": "line", "offset": 10**9})
+    assert len(server.seen) == 1
+
+
+async def test_many_matches_are_shown_a_few_at_a_time_and_none_is_left_out(tool):
+    text = "".join(f"{n:06} heron {'.' * 700}\n" for n in range(50))
+    with loopback(lambda seen: Answer(body=text.encode(), headers={"content-type": "text/plain"})) as server:
+        seen, offset, counts = set(), 0, []
+        while offset is not None:
+            said = (await tool.call({"url": server.url, "find": "HERON", "offset": offset})).text
+            seen |= set(re.findall(r"(\d{6}) heron", said))
+            counts.append(said.split(" match")[0])
+            more = re.search('"offset": ([0-9]+) for the next', said)
+            offset = int(more[1]) if more else None
+    assert len(seen) == 50 and counts == ["[50", "[30", "[10"]
+
+
+async def test_search_is_for_the_words_and_no_pattern(tool):
+    text = "a.c (1) " * 3 + "abc " * 20_000 + "x" + " " * 200_000 + "x"
+    with loopback(lambda seen: Answer(body=text.encode(), headers={"content-type": "text/plain"})) as server:
+        assert (await tool.call({"url": server.url, "find": "a.c (1)"})).text.startswith("[3 matches")
+        wide = (await tool.call({"url": server.url, "find": "x x"})).text
+        assert wide.startswith("[1 match ") and len(wide) < 1_000
+        assert (await tool.call({"url": server.url, "find": "(a+)+$ [", "offset": 0})).text.startswith("[no match")
 
 
 async def test_documents_and_pictures_are_read_by_the_same_readers(tool):

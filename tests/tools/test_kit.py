@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from gaia_harness.tools.kit import ToolConfig, ToolKit
+from loopback import Answer, loopback
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,17 @@ async def test_tools_of_a_task_depend_on_its_attachment(tmp_path):
             assert tool.parameters["additionalProperties"] is False and "0b7" not in tool.description
     finally:
         await kit.aclose()
+
+
+async def test_each_attempt_goes_on_in_its_own_pages():
+    with loopback(lambda seen: Answer(body=b"tick " * 20_000, headers={"content-type": "text/plain"})) as server:
+        kit = await ToolKit.open(ToolConfig(unsandboxed_python=True, allow_hosts=("127.0.0.1",)), {})
+        for _ in range(2):
+            fetch = next(tool for tool in kit.for_task(None) if tool.name == "web_fetch")
+            await fetch.call({"url": server.url})
+            await fetch.call({"url": server.url, "offset": 40_000})
+        await kit.aclose()
+    assert len(server.seen) == 2
 
 
 async def test_python_is_not_offered_without_bubblewrap(monkeypatch, tmp_path):

@@ -206,7 +206,8 @@ def test_text_comes_as_it_is(name, data, said):
         ("a.mp3", b"ID3\x04rest", "MP3 audio"),
         ("a.wav", b"RIFF\0\0\0\0WAVEfmt ", "WAV audio"),
         ("a.mov", b"\0\0\0\x14ftypqt  ", "MP4 audio or video"),
-        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", "old binary kind"),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", "broken or not a real xls"),
+        ("a.msi", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", "old binary kind"),
         ("a.bin", b"\x80\x81\x82\x83", "a .bin file of a kind that cannot be read"),
         ("a.txt", b"", "empty"),
         ("a.pdf", b"%PDF-1.4 and nothing more", "broken or not a real pdf"),
@@ -295,15 +296,15 @@ def test_zip_that_lies_about_its_sizes_is_refused():
 @settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_any_bytes_give_text_or_a_plain_error(data, name):
     starts = {"a.pdf": b"%PDF-1.7\n", "a.png": b"\x89PNG\r\n\x1a\n", "a.xlsx": b"PK\x03\x04", "a.zip": b"PK\x05\x06"}
-    reply = answer(ReadRequest(data=starts.get(name, b"") + data, name=name, limit=100, seconds=5))
-    assert reply.error or reply.text == "" or len(reply.text) <= 100
+    reply = answer(ReadRequest(data=starts.get(name, b"") + data, name=name, seconds=5))
+    assert reply.error or reply.part.total <= 1_000
     (reply.text + reply.title + (reply.error or "")).encode()
 
 
 async def test_worker_reads_and_is_used_again(pool):
     first = await pool.read(b"hello", "a.txt")
     (worker,) = pool._idle
-    assert (first.text, first.total) == ("hello", 5)
+    assert (first.text, first.part.total) == ("hello", 5)
     assert (await pool.read(b"again", "a.txt")).text == "again" and pool._idle == [worker]
 
 
@@ -406,15 +407,23 @@ async def test_file_read_pages_through_a_long_text(pool, tmp_path):
     while True:
         text = (await tool.call({"path": "attachment.txt", "offset": offset})).text
         assert len(text) < WINDOW + 200
-        if not text.endswith("to read on]"):
-            got += text
-            break
         part, _, last = text.rpartition("\n[characters ")
         got += part
+        if last.endswith(f"of {len(whole):,}: the end]"):
+            break
         offset = int(last.split('"offset": ')[1].split()[0])
     assert got == whole
     with pytest.raises(ToolError, match="nothing at offset"):
         await tool.call({"path": "attachment.txt", "offset": 10**9})
+
+
+async def test_file_read_searches_in_a_file_and_in_a_member_of_a_zip(pool, tmp_path):
+    path = tmp_path / "3b1-task.zip"
+    path.write_bytes(zipped({"log.txt": b"tick\n" * 20_000 + b"a Heron came\n" + b"tock\n" * 20_000}))
+    tool = FileRead(Attachment(path=path, name="attachment.zip"), pool)
+    text = (await tool.call({"path": "attachment.zip/log.txt", "find": "heron came"})).text
+    assert text.startswith('[1 match for "heron came" in 200,013 characters]\n[characters 99,702 to 100,312]\n')
+    assert "tick\na Heron came\ntock" in text
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "3b1-task.txt", "../attachment.txt", "attachment", "attachment.txt2"])
@@ -432,7 +441,10 @@ async def test_file_read_refuses_other_paths_and_names_the_one(pool, tmp_path, p
         ({"path": "attachment.txt", "offset": "9"}, '"offset" must be an integer'),
         ({"path": "attachment.txt", "offset": -1}, "from 0 up"),
         ({"path": "attachment.txt", "offset": True}, "not a boolean"),
-        ({"path": "attachment.txt", "page": 2}, 'takes "path", "offset"'),
+        ({"path": "attachment.txt", "page": 2}, 'takes "path", "offset", "find"'),
+        ({"path": "attachment.txt", "find": 7}, '"find" must be a string, not a number'),
+        ({"path": "attachment.txt", "find": " \n"}, '"find" is empty'),
+        ({"path": "attachment.txt", "find": "x" * 201}, '"find" is 201 characters long; at most 200'),
         ({"path": {"a": 1}}, "must be a string, not an object"),
     ],
 )

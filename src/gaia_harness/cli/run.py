@@ -23,6 +23,8 @@ from gaia_harness.errors import UsageError
 @click.option("--judge-model", metavar="PROVIDER/NAME", help="A second opinion beside the score, never part of it.")
 @click.option("--judge-base-url", help="As --base-url, for the judge.")
 @click.option("--judge-all", is_flag=True, help="Ask the judge about every answer, not only those scored wrong.")
+@click.option("--transcription-model", metavar="openai/NAME", help="Transcribes audio files, e.g. openai/whisper-1.")
+@click.option("--transcription-base-url", help="As --base-url, for the transcription model.")
 @click.option("--voting-attempts", type=click.IntRange(1, 100), default=1, show_default=True)
 @click.option("--max-turns", type=click.IntRange(1, 1000), default=30, show_default=True, help="Per attempt.")
 @click.option("--max-output-tokens", type=click.IntRange(1), help="Per model call.")
@@ -127,9 +129,14 @@ def _config(options: dict[str, Any]) -> Any:
             hint="for example --model openai/gpt-4o, --model anthropic/NAME, or --model scripted/demo --dataset demo",
         )
     first, last = (None, None) if options["limit"] is None else parse_limit(options["limit"])
-    for option in ("base_url", "search_url", "judge_base_url"):
+    for option in ("base_url", "search_url", "judge_base_url", "transcription_base_url"):
         if options[option] is not None:
             check_address(options[option], "--" + option.replace("_", "-"))
+    if options["transcription_base_url"] is not None and options["transcription_model"] is None:
+        raise UsageError(
+            "--transcription-base-url says where, but not which model: --transcription-model is missing",
+            hint="for example --transcription-model openai/whisper-1",
+        )
     for host in options["allow_host"]:
         check_host(host)
     return RunConfig(
@@ -160,6 +167,11 @@ def _config(options: dict[str, Any]) -> Any:
         judge_base_url=options["judge_base_url"],
         judge_all=options["judge_all"],
         task_timeout=options["task_timeout"],
+        **{
+            name: options[name]
+            for name in ("transcription_model", "transcription_base_url")
+            if options[name] is not None
+        },
     )
 
 

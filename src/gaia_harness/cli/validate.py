@@ -52,6 +52,7 @@ def command(
         "packages": _packages,
         "disk": lambda: _disk(out),
         "sandbox": lambda: _sandbox(unsandboxed_python),
+        "readers": _readers,
         "dataset": lambda: _dataset(dataset, split, revision, env),
         "search": lambda: _search(dataset, search_url, env),
         "model": lambda: _model(model, base_url, env),
@@ -124,6 +125,22 @@ async def _sandbox(unsandboxed: bool) -> str:
         raise GaiaError(f"python code does not run: {error.message}") from error
     finally:
         await kit.aclose()
+
+
+async def _readers() -> str:
+    """What optional programs read. A run needs none of them."""
+    from gaia_harness.tools.programs import DOCUMENT_READERS, OCR, installed
+
+    words = next((argv[0] for argv in DOCUMENT_READERS if installed(argv[0])), None)
+    eyes = OCR[0] if installed(OCR[0]) else None
+    return "; ".join(
+        (
+            f".doc by {words}" if words else ".doc not read (apt install catdoc)",
+            f"text in pictures, for models without images, by {eyes}"
+            if eyes
+            else "text in pictures not read for models without images (apt install tesseract-ocr)",
+        )
+    )
 
 
 async def _dataset(dataset: str, split: str, revision: str | None, env: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from gaia_harness import strict_json
 from gaia_harness.models.messages import Assistant, Request, ToolCall, ToolResult
 
-IMAGE_NOTE = "[image not shown: this model does not take images]"
+IMAGE_NOTE = "[image not shown: this model does not take images; call the tool again for the text in it]"
 
 _SENDABLE_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SENDABLE_ID = re.compile(r"[A-Za-z0-9_.:-]{1,128}")

@@ -57,6 +57,11 @@ class RemoteModel(ABC):
         return self._endpoint.shown_url.rstrip("/")
 
     @property
+    def takes_images(self) -> bool:
+        """Whether the server takes images, as far as its replies have shown."""
+        return not self._blind
+
+    @property
     def _model_name(self) -> str:
         return self._name.partition("/")[2]
 

@@ -34,3 +34,6 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     judge_base_url: str | None = None
     judge_all: bool = False
     task_timeout: float | msgspec.UnsetType = msgspec.UNSET
+    # Left out where they are not given: what older versions wrote keeps its bytes, and so its hash.
+    transcription_model: str | msgspec.UnsetType = msgspec.UNSET
+    transcription_base_url: str | msgspec.UnsetType = msgspec.UNSET

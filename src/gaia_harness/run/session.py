@@ -22,6 +22,7 @@ from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.prices import cost_usd, load_prices
 from gaia_harness.models.registry import is_provider_endpoint, open_model
+from gaia_harness.models.transcription import Transcription, open_transcription
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
@@ -63,6 +64,7 @@ class Session:
         self.loaded = load(config, env)
         self.model = open_run_model(config, env) if model is None else model
         self.judge_model = open_judge_model(config, env)
+        self.transcription = open_run_transcription(config, env)
         self.advice: str | None = None
         self.standing: Standing | None = None
         self.pausing = Pausing()
@@ -94,7 +96,14 @@ class Session:
             open_things.push_async_callback(self.model.aclose)
             tools = open_things.enter_context(demo_web(self.config))
             tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config, folder, self.env))
-            kit = await ToolKit.open(tools, self.env)
+            if self.transcription is not None:
+                open_things.push_async_callback(self.transcription.aclose)
+            kit = await ToolKit.open(
+                tools,
+                self.env,
+                transcriber=self.transcription,
+                sees_images=lambda: getattr(self.model, "takes_images", True),
+            )
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
             if record is None:
@@ -365,6 +374,22 @@ def open_judge_model(config: RunConfig, env: Mapping[str, str]) -> Model | None:
     if config.judge_model is None:
         return None
     return _open(config.judge_model, config.judge_base_url, config, env)
+
+
+def open_run_transcription(config: RunConfig, env: Mapping[str, str]) -> Transcription | None:
+    """The model that listens to audio, if there is to be one: by default at the address of an OpenAI model's server."""
+    if config.transcription_model is msgspec.UNSET:
+        return None
+    base_url = config.base_url if config.model.startswith("openai/") else None
+    if config.transcription_base_url is not msgspec.UNSET:
+        base_url = config.transcription_base_url
+    return open_transcription(
+        config.transcription_model,
+        base_url=base_url,
+        env=env,
+        call_timeout=config.call_timeout,
+        max_retries=config.max_retries,
+    )
 
 
 def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, str]) -> Model:

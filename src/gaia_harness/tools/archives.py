@@ -29,7 +29,7 @@ def office_kind(data: bytes, name: str) -> str | None:
     return None
 
 
-def read_zip(data: bytes, name: str, member: str, *, depth: int = 0) -> Document:
+def read_zip(data: bytes, name: str, member: str, *, depth: int = 0, for_ocr: bool = False) -> Document:
     """The listing of an archive, or what a member of it says. An archive in it is opened too, but no deeper one."""
     archive = _open(data, name)
     if not member:
@@ -49,8 +49,8 @@ def read_zip(data: bytes, name: str, member: str, *, depth: int = 0) -> Document
     if content.startswith((b"PK\x03\x04", b"PK\x05\x06")) and office_kind(content, place) is None:
         if depth:
             raise ToolError(f"{_shown(place)} is an archive in an archive in an archive: that is not opened.")
-        return read_zip(content, place, inner, depth=depth + 1)
-    return read(content, place, member=inner)
+        return read_zip(content, place, inner, depth=depth + 1, for_ocr=for_ocr)
+    return read(content, place, member=inner, for_ocr=for_ocr)
 
 
 def _open(data: bytes, name: str) -> zipfile.ZipFile:

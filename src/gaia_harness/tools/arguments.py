@@ -4,16 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from gaia_harness.errors import ToolError
+from gaia_harness.tools.parts import LONGEST_SEARCH
+
+PARTS = ("offset", "find")
+"""The optional arguments of a tool that gives long texts in parts."""
 
 
-def schema(required: str, about: str, *, offset: bool = False) -> dict[str, Any]:
-    """The JSON schema of a tool with one required text, and perhaps an `offset` to read on from."""
+def schema(required: str, about: str, *, parts: bool = False) -> dict[str, Any]:
+    """The JSON schema of a tool with one required text; with `parts`, one that gives long texts in parts."""
     properties: dict[str, Any] = {required: {"type": "string", "description": about}}
-    if offset:
+    if parts:
         properties["offset"] = {
             "type": "integer",
             "minimum": 0,
             "description": "Character to start at, for reading on in a long text. Default 0.",
+        }
+        properties["find"] = {
+            "type": "string",
+            "description": "Get only the passages around this text, with their places, instead of the whole.",
         }
     return {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
 
@@ -24,9 +32,19 @@ def text_argument(args: Mapping[str, Any], name: str, *, at_most: int, optional:
     unknown = [key for key in args if key != name and key not in optional]
     if unknown:
         raise ToolError(f"Unknown argument {str(unknown[0])[:60]!r}. This tool takes {allowed}.")
-    value = args.get(name)
-    if value is None:
+    if args.get(name) is None:
         raise ToolError(f'The argument "{name}" is missing. It must be a string.')
+    return _text(args[name], name, at_most)
+
+
+def find_argument(args: Mapping[str, Any]) -> str:
+    """The optional `find`, with single spaces; empty when it is not given."""
+    if args.get("find") is None or args["find"] == "":  # some models fill in every argument
+        return ""
+    return " ".join(_text(args["find"], "find", LONGEST_SEARCH).split())
+
+
+def _text(value: Any, name: str, at_most: int) -> str:
     if not isinstance(value, str):
         raise ToolError(f'The argument "{name}" must be a string, not {_kind(value)}.')
     if not value.strip():

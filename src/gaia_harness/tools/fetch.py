@@ -1,6 +1,7 @@
 """What does a page on the web say? A tool that fetches a URL, and lets nobody lead it into the local network."""
 
 import asyncio
+import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,13 @@ import msgspec
 from gaia_harness import __version__
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.addresses import Resolver, checked_addresses, is_allowed, system_resolver
-from gaia_harness.tools.arguments import offset_argument, schema, text_argument
+from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Source, ToolOutput
-from gaia_harness.tools.files import window_text
+from gaia_harness.tools.kept_pages import KeptPages
+from gaia_harness.tools.parts import WINDOW, part_of, shown
 from gaia_harness.tools.proxies import Proxies
-from gaia_harness.tools.reader_pool import WINDOW, ReaderPool
 from gaia_harness.tools.reader_worker import ReadReply
+from gaia_harness.tools.reading import FileReader
 from gaia_harness.tools.unpacking import read_body
 
 if TYPE_CHECKING:
@@ -53,13 +55,13 @@ class WebFetch:
     name = "web_fetch"
     description = (
         "Fetch a web page, PDF, office document or picture by its URL (http or https) and get its text, or the "
-        f"picture. At most {WINDOW:,} characters a call: read on with offset. Pages up to 20 MB; no forms, no logins, "
-        "no JavaScript, no private networks."
+        f"picture. At most {WINDOW:,} characters a call: read on with offset, or search in the page with find; both go "
+        "on in the page as it was fetched. Pages up to 20 MB; no forms, no logins, no JavaScript, no private networks."
     )
 
     def __init__(
         self,
-        readers: ReaderPool,
+        readers: FileReader,
         *,
         allow_hosts: Sequence[str] = (),
         resolve: Resolver = system_resolver,
@@ -75,27 +77,37 @@ class WebFetch:
         self._limits = limits or FetchLimits()
         self._tls = tls
         self._clients: dict[str | None, httpx2.AsyncClient] = {}
+        self._kept = KeptPages[_Page]()
+        self._attempt = object()
+
+    def for_attempt(self, readers: FileReader | None = None) -> "WebFetch":
+        """The tool for one attempt: it goes on in the pages that this attempt fetched, and in no others."""
+        own = copy.copy(self)
+        own._attempt = object()
+        own._readers = readers or self._readers
+        return own
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments."""
-        return schema("url", "The address of the page, beginning with http:// or https://.", offset=True)
+        return schema("url", "The address of the page, beginning with http:// or https://.", parts=True)
 
     async def call(self, args: Mapping[str, Any]) -> ToolOutput:
         """Fetch the page. A page with an error status is a result too, marked as an error."""
-        url = text_argument(args, "url", at_most=4_000, optional=("offset",)).strip()
-        offset = offset_argument(args)
-        try:
-            async with asyncio.timeout(self._limits.seconds):
-                page = await self._fetch(url)
-        except TimeoutError:
-            raise ToolError(f"The page did not come within {self._limits.seconds:g} seconds.") from None
+        url = text_argument(args, "url", at_most=4_000, optional=PARTS).strip()
+        offset, find = offset_argument(args), find_argument(args)
+        key = url.partition("#")[0]
+        kept = self._kept.get(self._attempt, key) if offset or find else None
+        page = kept or await self._fetch_in_time(url)
         if page.status >= 400:
             return await self._failed(page)
-        reply = await self._read(page, offset)
-        text = window_text(reply, offset, self.name)
-        if page.url.partition("#")[0] != url.partition("#")[0]:
+        self._kept.keep(self._attempt, key, page)
+        reply = await self._read(page, offset, find)
+        text = shown(reply.part, offset=offset, find=find, tool=self.name)
+        if page.url.partition("#")[0] != key:
             text += f"\n[read from {page.url}]"
+        if kept is not None:
+            text += "\n[from the page as it was fetched before, not fetched again]"
         return ToolOutput(text=text, images=reply.images, sources=_sources(page.url, reply.title, text))
 
     async def aclose(self) -> None:
@@ -104,22 +116,29 @@ class WebFetch:
             await client.aclose()
         self._clients.clear()
 
+    async def _fetch_in_time(self, url: str) -> _Page:
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                return await self._fetch(url)
+        except TimeoutError:
+            raise ToolError(f"The page did not come within {self._limits.seconds:g} seconds.") from None
+
     async def _failed(self, page: _Page) -> ToolOutput:
         try:
-            reply = await self._read(page, 0) if page.body else ReadReply()
+            reply = await self._read(page) if page.body else ReadReply()
         except ToolError:
             reply = ReadReply()
         text = f"The server answered with status {page.status}.\n{reply.text[:_ERROR_TEXT]}".strip()
         return ToolOutput(text=text, is_error=True, sources=_sources(page.url, reply.title, text))
 
-    async def _read(self, page: _Page, offset: int) -> ReadReply:
+    async def _read(self, page: _Page, offset: int = 0, find: str = "") -> ReadReply:
         if not page.body:
-            return ReadReply(text="(The page is empty.)", total=20)
+            return ReadReply(part=part_of("(The page is empty.)", offset=offset, find=find))
         media_type, _, rest = page.content_type.partition(";")
         charset = rest.partition("charset=")[2].split(";")[0].strip(" \"'")[:40] or None
         tail = page.url.partition("?")[0].partition("#")[0].rpartition("/")[2][-60:]
         name = _NAMES.get(media_type.strip().lower()) or (tail if "." in tail else "page")
-        return await self._readers.read(page.body, name, charset=charset, offset=offset)
+        return await self._readers.read(page.body, name, charset=charset, offset=offset, find=find)
 
     async def _fetch(self, url: str) -> _Page:
         import httpx2

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from gaia_harness.errors import ToolError
-from gaia_harness.tools.arguments import offset_argument, schema, text_argument
+from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Attachment, ToolOutput
-from gaia_harness.tools.reader_pool import WINDOW, ReaderPool
-from gaia_harness.tools.reader_worker import ReadReply
+from gaia_harness.tools.parts import WINDOW, shown
+from gaia_harness.tools.reading import FileReader
 
 _BYTES = 200 << 20
 
@@ -21,54 +21,45 @@ def neutral_name(path: Path) -> str:
     return f"attachment.{extension}" if re.fullmatch("[a-z0-9]{1,8}", extension) else "attachment"
 
 
-def window_text(reply: ReadReply, offset: int, tool: str) -> str:
-    """A part of a long text, with a last line that says how to read on."""
-    if offset and offset >= reply.total:
-        raise ToolError(f"The text has {reply.total:,} characters: there is nothing at offset {offset:,}.")
-    end = offset + len(reply.text)
-    if end >= reply.total:
-        return reply.text or "(no text)"
-    return (
-        f"{reply.text}\n[characters {offset:,} to {end:,} of {reply.total:,}; "
-        f'call {tool} again with "offset": {end} to read on]'
-    )
-
-
 class FileRead:
     """The `file_read` tool."""
 
     name = "file_read"
 
-    def __init__(self, attachment: Attachment, readers: ReaderPool) -> None:
+    def __init__(self, attachment: Attachment, readers: FileReader, *, hears: bool = False) -> None:
+        """`hears` says that audio is transcribed."""
         self._attachment = attachment
         self._readers = readers
+        self._hears = hears
 
     @property
     def description(self) -> str:
         """What the model is told."""
         return (
             f'Read the file that belongs to the task: "{self._attachment.name}". Spreadsheets (with formulas and cell '
-            "colours), PDF, Word and PowerPoint documents, HTML and text come as text, pictures as an image. A zip "
+            "colours), PDF, Word and PowerPoint documents, HTML and text come as text, pictures as an image"
+            f"{', audio as a transcript' if self._hears else ''}. A zip "
             'file is listed; read what is in it by a path such as "attachment.zip/folder/a.txt". '
-            f"At most {WINDOW:,} characters a call: read on with offset."
+            f"At most {WINDOW:,} characters a call: read on with offset, or search in it with find."
         )
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments."""
-        return schema("path", f'"{self._attachment.name}", or a file inside it if it is a zip file.', offset=True)
+        return schema("path", f'"{self._attachment.name}", or a file inside it if it is a zip file.', parts=True)
 
     async def call(self, args: Mapping[str, Any]) -> ToolOutput:
         """Read the attachment, or a member of it."""
-        path = text_argument(args, "path", at_most=1_000, optional=("offset",))
-        offset = offset_argument(args)
+        path = text_argument(args, "path", at_most=1_000, optional=PARTS)
+        offset, find = offset_argument(args), find_argument(args)
         name = self._attachment.name
         asked = path.strip().removeprefix("./")
         if asked != name and not asked.startswith(f"{name}/"):
             raise ToolError(f'There is no such file. The only one is "{name}".')
         data = await asyncio.to_thread(self._bytes)
-        reply = await self._readers.read(data, name, member=asked[len(name) + 1 :], offset=offset)
-        return ToolOutput(text=window_text(reply, offset, self.name), images=reply.images)
+        reply = await self._readers.read(data, name, member=asked[len(name) + 1 :], offset=offset, find=find)
+        text = shown(reply.part, offset=offset, find=find, tool=self.name)
+        return ToolOutput(text=text, images=reply.images)
 
     def _bytes(self) -> bytes:
         try:

@@ -2,7 +2,7 @@
 
 import asyncio
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,18 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.fetch import WebFetch
 from gaia_harness.tools.files import FileRead, neutral_name
+from gaia_harness.tools.programs import Programs
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.python import CodeRunner, PythonTool, Unsandboxed
 from gaia_harness.tools.reader_pool import ReaderPool
+from gaia_harness.tools.reading import AttemptReader, Transcriber
 from gaia_harness.tools.sandbox import find_sandbox
 from gaia_harness.tools.search import SearchBackend, WebSearch
 from gaia_harness.tools.search_engines import Brave, Keyless, SearXNG, Tavily
 
-NEEDED = ("httpx2", "trafilatura", "lxml", "lxml_html_clean", "pypdf", "openpyxl", "docx", "pptx", "PIL")
+NEEDED = ("httpx2", "trafilatura", "lxml", "lxml_html_clean", "pypdf", "openpyxl", "xlrd", "docx", "pptx", "PIL")
 PROGRAMS = 8
-"""Python programs that run at once, over all tasks: each may take its full share of memory."""
+"""Programs in the sandbox that run at once, over all tasks: each may take its full share of memory."""
 
 
 class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +36,7 @@ class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolKit:
-    """The tools of a run. `isolation` says for the record how foreign code is kept in and who is searched."""
+    """The tools of a run. `isolation` says for the record how foreign code is kept in, who is searched, who listens."""
 
     def __init__(
         self,
@@ -43,17 +45,33 @@ class ToolKit:
         engine: SearchBackend,
         runner: CodeRunner | None,
         isolation: dict[str, Any],
+        *,
+        transcriber: Transcriber | None = None,
+        sees_images: Callable[[], bool] = lambda: True,
     ) -> None:
         self._readers = readers
         self._fetch = fetch
         self._engine = engine
         self._runner = runner
-        self._programs = asyncio.Semaphore(PROGRAMS)
+        self._at_once = asyncio.Semaphore(PROGRAMS)
+        self._programs = Programs(runner, at_once=self._at_once)
+        self._transcriber = transcriber
+        self._sees_images = sees_images
         self.isolation = isolation
 
     @classmethod
-    async def open(cls, config: ToolConfig, env: Mapping[str, str]) -> "ToolKit":
-        """Make the tools ready. GaiaError when a package they need is not installed."""
+    async def open(
+        cls,
+        config: ToolConfig,
+        env: Mapping[str, str],
+        *,
+        transcriber: Transcriber | None = None,
+        sees_images: Callable[[], bool] = lambda: True,
+    ) -> "ToolKit":
+        """Make the tools ready. GaiaError when a package they need is not installed.
+
+        `transcriber` listens to audio; `sees_images` says whether the model takes images, as far as is known by then.
+        """
         engine = _engine(config, env)
         needed = (*NEEDED, "ddgs") if isinstance(engine, Keyless) else NEEDED
         missing = [name for name in needed if importlib.util.find_spec(name) is None]
@@ -74,18 +92,23 @@ class ToolKit:
             if search.reason is not None:
                 isolation["reason"] = search.reason
         isolation["web_search"] = engine.name
+        if transcriber is not None:
+            isolation["transcription"] = transcriber.name
         readers = ReaderPool()
         fetch = WebFetch(readers, allow_hosts=config.allow_hosts, proxies=Proxies.from_env(env))
-        return cls(readers, fetch, engine, runner, isolation)
+        return cls(readers, fetch, engine, runner, isolation, transcriber=transcriber, sees_images=sees_images)
 
     def for_task(self, attachment: Path | None) -> tuple[Tool, ...]:
         """The tools of one task: `file_read` only if there is a file, `python` only if there is a place to run it."""
-        tools: list[Tool] = [WebSearch(self._engine), self._fetch]
+        reader = AttemptReader(
+            self._readers, self._programs, transcriber=self._transcriber, sees_images=self._sees_images
+        )
+        tools: list[Tool] = [WebSearch(self._engine), self._fetch.for_attempt(reader)]
         file = None if attachment is None else Attachment(path=attachment, name=neutral_name(attachment))
         if file is not None:
-            tools.append(FileRead(file, self._readers))
+            tools.append(FileRead(file, reader, hears=self._transcriber is not None))
         if self._runner is not None:
-            tools.append(PythonTool(self._runner, file, at_once=self._programs))
+            tools.append(PythonTool(self._runner, file, at_once=self._at_once))
         return tuple(tools)
 
     async def aclose(self) -> None:

@@ -86,7 +86,8 @@ class PythonTool:
             f"Each call is a new process: nothing stays from one call to the next.{place}{network} "
             f"At most {self._limits.seconds:g} seconds, {_size(self._limits.memory)} of memory, "
             f"{self._limits.processes} processes; {_SHOWN:,} characters of output are shown. "
-            "Besides the standard library, openpyxl, pypdf, python-docx, python-pptx, Pillow and lxml may be there."
+            "Besides the standard library, openpyxl, xlrd, pypdf, python-docx, python-pptx, Pillow and lxml may be "
+            "there."
         )
 
     @property

@@ -9,9 +9,11 @@ from typing import Self
 import msgspec
 
 from gaia_harness.errors import ToolError
+from gaia_harness.tools.parts import WINDOW
 from gaia_harness.tools.reader_worker import MESSAGE, ReadReply, ReadRequest
 
-WINDOW = 40_000  # characters of a text that a model gets in one call
+__all__ = ["WINDOW", "ReaderPool"]
+
 _WORKER = (sys.executable, "-I", "-m", "gaia_harness.tools.reader_worker")
 
 
@@ -32,11 +34,28 @@ class ReaderPool:
         await self.aclose()
 
     async def read(
-        self, data: bytes, name: str, *, member: str = "", charset: str | None = None, offset: int = 0
+        self,
+        data: bytes,
+        name: str,
+        *,
+        member: str = "",
+        charset: str | None = None,
+        offset: int = 0,
+        find: str = "",
+        hand_back: bool = False,
+        for_ocr: bool = False,
     ) -> ReadReply:
-        """A window of what the file says, from character `offset` on."""
+        """A part of what the file says: from character `offset` on, or around what `find` says."""
         request = ReadRequest(
-            data=data, name=name, member=member, charset=charset, offset=offset, limit=WINDOW, seconds=self._seconds
+            data=data,
+            name=name,
+            member=member,
+            charset=charset,
+            offset=offset,
+            find=find,
+            hand_back=hand_back,
+            for_ocr=for_ocr,
+            seconds=self._seconds,
         )
         async with self._places:
             if self._closed:

@@ -13,31 +13,51 @@ from typing import BinaryIO
 import msgspec
 
 from gaia_harness.models.messages import Image
+from gaia_harness.tools.parts import Part, part_of
 
 MEMORY = 2 << 30
 MESSAGE = 256 << 20
 
 
 class ReadRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A file to read, and which part of its text is wanted."""
+    """A file to read, and which part of its text is wanted.
+
+    `hand_back` asks for the bytes of what is not read here; `for_ocr`, for pictures large enough to read text in.
+    """
 
     data: bytes
     name: str
     member: str = ""
     charset: str | None = None
     offset: int = 0
-    limit: int
+    find: str = ""
+    hand_back: bool = False
+    for_ocr: bool = False
     seconds: int
 
 
-class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a file's text, of `total` characters; or what is wrong with it."""
+class HandedBack(msgspec.Struct, frozen=True, kw_only=True):
+    """A file, or a file in an archive, that somebody else is to read: `kind` is `audio` or `doc`."""
 
-    text: str = ""
+    what: str
+    kind: str
+    extension: str
+    data: bytes
+
+
+class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a file's text; or what is to be read elsewhere; or what is wrong with it."""
+
+    part: Part = Part(passages=(), total=0)
     title: str = ""
-    total: int = 0
     images: tuple[Image, ...] = ()
+    handed_back: HandedBack | None = None
     error: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the part, without the lines that say which part it is."""
+        return "\n".join(passage.text for passage in self.part.passages)
 
 
 def main() -> None:
@@ -63,13 +83,19 @@ def main() -> None:
 def answer(request: ReadRequest) -> ReadReply:
     """Read the file. What is wrong with it is part of the reply."""
     from gaia_harness.errors import ToolError
-    from gaia_harness.tools.readers import clean, read
+    from gaia_harness.tools.readers import Unread, clean, read
 
     try:
-        document = read(request.data, request.name, charset=request.charset, member=request.member)
-        text = clean(document.text)
-        window = text[request.offset : request.offset + request.limit]
-        return ReadReply(text=window, title=clean(document.title), total=len(text), images=document.images)
+        document = read(
+            request.data, request.name, charset=request.charset, member=request.member, for_ocr=request.for_ocr
+        )
+        part = part_of(clean(document.text), offset=request.offset, find=request.find)
+        return ReadReply(part=part, title=clean(document.title), images=document.images)
+    except Unread as error:
+        if not request.hand_back:
+            return ReadReply(error=clean(error.message))
+        file = HandedBack(what=clean(error.what), kind=error.kind, extension=error.extension, data=error.data)
+        return ReadReply(handed_back=file)
     except ToolError as error:
         return ReadReply(error=clean(error.message))
     except MemoryError:

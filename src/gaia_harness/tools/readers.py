@@ -12,6 +12,17 @@ from gaia_harness.errors import ToolError
 from gaia_harness.models.messages import Image
 
 
+class Unread(ToolError):
+    """A file that this process does not read, but somebody else may: `kind` is `audio` or `doc`."""
+
+    def __init__(self, what: str, *, kind: str, extension: str, data: bytes) -> None:
+        super().__init__(f"{what}, which cannot be read as text.")
+        self.what = what
+        self.kind = kind
+        self.extension = extension
+        self.data = data
+
+
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """What a file says."""
 
@@ -27,14 +38,18 @@ _TEXT_KINDS = frozenset((
     "hpp", "cs", "go", "rs", "rb", "php", "pl", "sh", "r", "m", "lua", "swift", "kt", "scala", "hs", "css",
 ))
 # fmt: on
+_AUDIO = (  # how the bytes of audio files begin
+    (b"ID3", "mp3", "an MP3 audio file"),
+    (b"\xff\xfb", "mp3", "an MP3 audio file"),
+    (b"\xff\xfa", "mp3", "an MP3 audio file"),
+    (b"\xff\xf3", "mp3", "an MP3 audio file"),
+    (b"\xff\xf2", "mp3", "an MP3 audio file"),
+    (b"OggS", "ogg", "an Ogg audio file"),
+    (b"fLaC", "flac", "a FLAC audio file"),
+)
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNREADABLE = (  # how the bytes of kinds begin that cannot be read here
-    (b"ID3", "an MP3 audio file"),
-    (b"\xff\xfb", "an MP3 audio file"),
-    (b"\xff\xf3", "an MP3 audio file"),
-    (b"OggS", "an Ogg audio file"),
-    (b"fLaC", "a FLAC audio file"),
     (b"\x1a\x45\xdf\xa3", "a Matroska or WebM video file"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Office file of the old binary kind (.xls, .doc, .ppt)"),
     (b"\x1f\x8b", "a gzip file"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
@@ -43,7 +58,7 @@ _UNREADABLE = (  # how the bytes of kinds begin that cannot be read here
 )
 
 
-def read(data: bytes, name: str, *, charset: str | None = None, member: str = "") -> Document:
+def read(data: bytes, name: str, *, charset: str | None = None, member: str = "", for_ocr: bool = False) -> Document:
     """Read a file. `member` is the path of a file inside it, when it is an archive."""
     kind = kind_of(data, name)
     if member and kind != "zip":
@@ -51,9 +66,9 @@ def read(data: bytes, name: str, *, charset: str | None = None, member: str = ""
     if kind == "zip":
         from gaia_harness.tools.archives import read_zip
 
-        return read_zip(data, name, member)
+        return read_zip(data, name, member, for_ocr=for_ocr)
     try:
-        return _reader(kind)(data, charset)
+        return _reader(kind, for_ocr=for_ocr)(data, charset)
     except ToolError:
         raise
     except MemoryError:
@@ -64,7 +79,7 @@ def read(data: bytes, name: str, *, charset: str | None = None, member: str = ""
 
 
 def kind_of(data: bytes, name: str) -> str:
-    """The kind of a file, such as `pdf`; ToolError for what cannot be read here."""
+    """The kind of a file, such as `pdf`; ToolError for what cannot be read here, Unread for what others may read."""
     if not data:
         raise ToolError(f"{_shown(name)} is empty.")
     if data.startswith(b"%PDF-") or b"%PDF-" in data[:1024]:
@@ -78,14 +93,13 @@ def kind_of(data: bytes, name: str) -> str:
         from gaia_harness.tools.archives import office_kind
 
         return office_kind(data, name) or "zip"
-    if data[:4] == b"RIFF":
-        raise ToolError(f"{_shown(name)} is {_riff(data)}, which cannot be read as text.")
-    if data[4:8] == b"ftyp":
-        raise ToolError(f"{_shown(name)} is an MP4 audio or video file, which cannot be read as text.")
+    extension = name.rpartition(".")[2].lower()
+    _refuse_audio(data, name, extension)
+    if data.startswith(_OLD_OFFICE):
+        return _old_office(data, name, extension)
     for start, what in _UNREADABLE:
         if data.startswith(start):
             raise ToolError(f"{_shown(name)} is {what}, which cannot be read as text.")
-    extension = name.rpartition(".")[2].lower()
     if extension in ("html", "htm", "xhtml"):
         return "html"
     if extension in _TEXT_KINDS:
@@ -100,6 +114,32 @@ def kind_of(data: bytes, name: str) -> str:
     if b"\0" in data[:4096]:
         raise ToolError(f"{_shown(name)} is not text, and of a kind that cannot be read here.")
     return "html" if re.match(rb"\s*(<!doctype html|<html)", data[:200], re.IGNORECASE) else "text"
+
+
+def _refuse_audio(data: bytes, name: str, extension: str) -> None:
+    found = [(kind, what) for start, kind, what in _AUDIO if data.startswith(start)]
+    if data[:4] == b"RIFF":
+        what = {b"WAVE": "a WAV audio file", b"AVI ": "an AVI video file"}.get(data[8:12], "a RIFF media file")
+        found = [("wav" if data[8:12] == b"WAVE" else "", what)]
+    elif data[4:8] == b"ftyp":
+        sound = data[8:12] in (b"M4A ", b"M4B ") or extension == "m4a"
+        found = [("m4a", "an MP4 audio file")] if sound else [("", "an MP4 audio or video file")]
+    for kind, what in found[:1]:
+        if kind:
+            raise Unread(f"{_shown(name)} is {what}", kind="audio", extension=kind, data=data)
+        raise ToolError(f"{_shown(name)} is {what}, which cannot be read as text.")
+
+
+def _old_office(data: bytes, name: str, extension: str) -> str:
+    from gaia_harness.tools.old_office import old_office_kind
+
+    kind = old_office_kind(data) or (extension if extension in ("xls", "doc") else "")
+    if kind == "xls":
+        return "xls"
+    if kind == "doc":
+        raise Unread(f"{_shown(name)} is a Word document of the old kind (.doc)", kind="doc", extension=kind, data=data)
+    what = "a PowerPoint file of the old kind (.ppt)" if kind == "ppt" else "an Office file of the old binary kind"
+    raise ToolError(f"{_shown(name)} is {what}, which cannot be read as text.")
 
 
 def decode(data: bytes, charset: str | None) -> str:
@@ -120,7 +160,7 @@ def clean(text: str) -> str:
     return text.encode("utf-8", errors="replace").decode()
 
 
-def _reader(kind: str) -> Callable[[bytes, str | None], Document]:
+def _reader(kind: str, *, for_ocr: bool) -> Callable[[bytes, str | None], Document]:
     # Imports wait until a file of the kind turns up: together they take most of a second.
     if kind == "pdf":
         from gaia_harness.tools.pdf import read_pdf
@@ -129,7 +169,7 @@ def _reader(kind: str) -> Callable[[bytes, str | None], Document]:
     if kind == "image":
         from gaia_harness.tools.pictures import read_picture
 
-        return read_picture
+        return lambda data, charset: read_picture(data, charset, for_ocr=for_ocr)
     if kind == "html":
         from gaia_harness.tools.webpage import read_html
 
@@ -138,15 +178,15 @@ def _reader(kind: str) -> Callable[[bytes, str | None], Document]:
         from gaia_harness.tools.spreadsheets import read_xlsx
 
         return read_xlsx
+    if kind == "xls":
+        from gaia_harness.tools.old_office import read_xls
+
+        return read_xls
     if kind in ("docx", "pptx"):
         from gaia_harness.tools.office import read_docx, read_pptx
 
         return read_docx if kind == "docx" else read_pptx
     return lambda data, charset: Document(text=decode(data, charset))
-
-
-def _riff(data: bytes) -> str:
-    return {b"WAVE": "a WAV audio file", b"AVI ": "an AVI video file"}.get(data[8:12], "a RIFF media file")
 
 
 def _shown(name: str) -> str:

@@ -27,7 +27,7 @@ _PACKAGES = "/packages"
 # fmt: off
 _OFFERED = (
     "openpyxl", "et_xmlfile", "pypdf", "docx", "pptx", "PIL", "pillow.libs", "lxml", "numpy", "numpy.libs", "pandas",
-    "pandas.libs", "dateutil", "pytz", "sympy", "mpmath", "typing_extensions", "xlsxwriter", "six", "tzdata",
+    "pandas.libs", "dateutil", "pytz", "sympy", "mpmath", "typing_extensions", "xlrd", "xlsxwriter", "six", "tzdata",
 )
 # fmt: on
 _NOBODY = 65534

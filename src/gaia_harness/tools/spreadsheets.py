@@ -7,7 +7,8 @@ from typing import Any
 
 from gaia_harness.tools.readers import Document
 
-_CELLS = 200_000
+CELLS = 200_000
+"""Cells of a workbook that are read."""
 
 
 def read_xlsx(data: bytes, charset: str | None) -> Document:  # noqa: ARG001
@@ -17,7 +18,7 @@ def read_xlsx(data: bytes, charset: str | None) -> Document:  # noqa: ARG001
     formulas = load_workbook(io.BytesIO(data), keep_links=False)
     values = load_workbook(io.BytesIO(data), keep_links=False, data_only=True)
     theme = _theme_colours(formulas.loaded_theme)
-    parts, room = [], _CELLS
+    parts, room = [], CELLS
     for sheet in formulas.worksheets:
         cells = sorted(sheet._cells.items())  # only what is in the file: iter_rows would make every cell up to the last
         cached = values[sheet.title]
@@ -52,15 +53,15 @@ def _cell(cell: Any, cached: Any, theme: list[str]) -> str | None:
     if cell.data_type == "f":
         formula = getattr(value, "text", None) or (value if isinstance(value, str) else "")
         value = cached.value if cached is not None else None
-        remarks.append(f"formula {_line(formula)}" + ("" if value is not None else ", no value stored in the file"))
+        remarks.append(f"formula {one_line(formula)}" + ("" if value is not None else ", no value stored in the file"))
     fill = _fill(cell, theme)
     if fill:
         remarks.append(f"fill {fill}")
     if cell.comment is not None:
-        remarks.append(f"note: {_line(cell.comment.text)}")
+        remarks.append(f"note: {one_line(cell.comment.text)}")
     if value is None and not remarks:
         return None
-    shown = "" if value is None else " " + _line(str(value))
+    shown = "" if value is None else " " + one_line(str(value))
     return f"{cell.coordinate}:{shown}" + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
@@ -107,5 +108,6 @@ def _theme_colours(theme: bytes | None) -> list[str]:
     return [place.group(1) if place else "" for place in places]
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text of a cell with its line breaks written as `\\n`."""
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
