@@ -96,7 +96,7 @@ class Session:
             _warn_of_isolation(kit)
             if record is None:
                 record = new_record(self.config, self.loaded, kit)
-            elif record.isolation.get("python") != kit.isolation["python"]:
+            elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
                     f"now it would be {kit.isolation['python']!r}",
@@ -308,6 +308,11 @@ class Session:
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
             interruptions=_interruptions(runner.journal, record),
         )
+
+
+def _kind(isolation: object) -> str:
+    """How Python is contained, without the version of what contains it."""
+    return str(isolation).split(" ")[0]
 
 
 def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
