@@ -15,6 +15,7 @@ from gaia_harness.witness.events import (
     AttemptFinished,
     AttemptStarted,
     Judged,
+    Rollback,
     RunResumed,
     TaskFinished,
 )
@@ -235,14 +236,14 @@ def crashes(tmp_path, total, cut, *, right=lambda number: True, apart=True, **op
 
 def test_one_crash_is_disclosed_and_no_more(tmp_path):
     check = look(crashes(tmp_path, 12, {3}))
-    assert rules(check) == {("low", "cut-off")}
+    assert rules(check) == {("low", "resumed"), ("low", "cut-off")}
     assert check.status == "pass"
-    assert (check.findings[0].task_id, check.findings[0].attempt) == (task_id(3), 1)
+    assert [(f.task_id, f.attempt) for f in check.findings if f.rule == "cut-off"] == [(task_id(3), 1)]
 
 
 def test_one_crash_of_a_small_run_gates_nothing(tmp_path):
     check = look(crashes(tmp_path, 8, {0, 1, 2, 3}, apart=False))
-    assert rules(check) == {("low", "cut-off"), ("medium", "many-cut-off")}
+    assert rules(check) == {("low", "resumed"), ("low", "cut-off"), ("medium", "many-cut-off")}
 
 
 CUT = {0, 2, 4, 6, 8}
@@ -282,12 +283,12 @@ def test_some_crashes_are_medium(tmp_path):
 
 def test_cut_off_where_it_helped(tmp_path):
     check = look(crashes(tmp_path, 60, {0, 2, 4, 6, 8}, right=lambda number: number in {0, 2, 4, 6, 8, 20}))
-    assert rules(check) == {("low", "cut-off"), ("medium", "cut-off-and-correct")}
+    assert rules(check) == {("low", "resumed"), ("low", "cut-off"), ("medium", "cut-off-and-correct")}
 
 
 def test_cut_off_in_a_good_run_is_no_sign(tmp_path):
     check = look(crashes(tmp_path, 60, {0, 2, 4, 6, 8}, right=lambda number: number % 10 != 9))
-    assert rules(check) == {("low", "cut-off")}
+    assert rules(check) == {("low", "resumed"), ("low", "cut-off")}
 
 
 @pytest.mark.parametrize(
@@ -308,8 +309,43 @@ def test_one_crash_in_the_middle_of_a_vote_is_one_crash(tmp_path):
         at = next(at for at, other in enumerate(sample.events) if other is event)
         del sample.events[at]
     check = look(sample)
-    assert rules(check) == {("low", "cut-off")}
-    assert len(check.findings) == 4
+    assert rules(check) == {("low", "resumed"), ("low", "cut-off")}
+    assert len(check.findings) == 5
+
+
+@pytest.mark.parametrize(
+    ("total", "restarts", "found"),
+    [(40, 12, "low"), (40, 13, "high"), (60, 13, "low"), (10, 25, "low"), (165, 10, "low"), (165, 50, "high")],
+)
+def test_many_restarts_that_threw_much_away_are_high_whatever_came_of_it(tmp_path, total, restarts, found):
+    """The tasks that were tried again are neither right nor wrong more often than the others."""
+    sample = SampleRun(tmp_path)
+    for number in range(total):
+        again = restarts // total + (number < restarts % total)
+        sample.add(number, answers=("41" if number % 2 else "40",), cut_off=again)
+    rule = "resumed-often" if found == "high" else "resumed"
+    check = look(sample)
+    assert (found, rule) in rules(check)
+    assert bool(gating(check)) == (found == "high")
+
+
+def test_a_rollback_that_was_accepted_is_high(tmp_path):
+    sample = SampleRun(tmp_path)
+    for number in range(3):
+        sample.add(number)
+    at = len(sample.events) + 1  # behind run_started
+    sample.events.append(RunResumed(rollback=Rollback(kept=at, seen=at + 40)))
+    sample.add(3)
+    [finding] = gating(look(sample))
+    assert (finding.severity, finding.rule) == ("high", "rolled-back")
+    assert f"from line {at} of its log, when it had {at + 40}" in finding.summary
+
+
+@pytest.mark.parametrize(("workers", "found"), [(3, set()), (2, {("high", "more-cut-off-than-at-work")})])
+def test_more_cut_off_than_the_run_worked_on_at_once(tmp_path, workers, found):
+    sample = crashes(tmp_path, 20, {0, 1, 2}, apart=False)
+    check = look(sample, started=sample.started(concurrency=workers))
+    assert {rule for rule in rules(check) if rule[0] == "high"} == found
 
 
 def test_seven_crashes_on_one_vote_are_high(tmp_path):

@@ -136,6 +136,7 @@ def test_the_attestation(place, metadata, raw_key):
         "audited_pass_rate": share(metadata["audited_pass_rate"]),
         "audit": {name: metadata["audit"][name] for name in ("clean", "strict_clean")},
         "standing": metadata["standing"]["said"],
+        "interruptions": metadata["interruptions"],
     }
 
 

@@ -13,9 +13,11 @@ import zstandard
 from forging import Package, compact, copy_of
 
 from gaia_harness.audit.findings import Finding
+from gaia_harness.errors import EvidenceError
 from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.submission.attestation import PAYLOAD_TYPE
 from gaia_harness.submission.file_set import REQUIRED
+from gaia_harness.submission.metadata import read_metadata
 from gaia_harness.submission.verdict import Trust, Verdict
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.witness import sshsig
@@ -782,7 +784,8 @@ def test_a_ledger_of_another_key(package):
         {"full_bodies": True},
         {"run_id": "0" * 32},
         {"submitter": {"key_id": "0" * 64}},
-        {"schema": "gaia-harness/package/2"},
+        {"interruptions": {"resumed": 1}},
+        {"interruptions": {"said": "never"}},
         {"judge_cache_integrity_events": 3},
     ],
     ids=lambda change: next(iter(change)),
@@ -798,6 +801,24 @@ def test_metadata_that_is_prettier_than_the_files(package, change):
     package.set_json("metadata.json", value)
     package.sign_files()
     rejected(package.verify(), 7, rf"^metadata.json: {name} is not what the files give")
+
+
+def test_a_package_of_today_that_calls_itself_one_of_the_first_schema(package):
+    """So that it would not have to tell how often the run was resumed."""
+    value = package.json("metadata.json")
+    value["schema"] = "gaia-harness/package/1"
+    del value["interruptions"]
+    package.set_json("metadata.json", value)
+    package.sign_files()
+    rejected(package.verify(), 7, r"^metadata.json: of a schema that is older than the program of the run")
+
+
+def test_a_schema_that_nobody_knows(package):
+    data = package.path("metadata.json").read_bytes()
+    package.path("metadata.json").write_bytes(data.replace(b"gaia-harness/package/2", b"gaia-harness/package/3"))
+    with pytest.raises(EvidenceError, match=r"^metadata.json: of the schema 'gaia-harness/package/3', which this"):
+        read_metadata(package.path("metadata.json").read_bytes())
+    rejected(package.verify(), 1, r"^metadata.json: its content is not")
 
 
 @pytest.mark.parametrize(

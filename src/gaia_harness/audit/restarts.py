@@ -14,6 +14,9 @@ MANY_RESTARTS = 12
 """Restarts that a run does not come to by itself: it is a matter of hours, in which a rented machine is taken away a
 few times. To try tasks again until they come out right, and lose no more than those, takes about one for each."""
 
+FEW_TASKS = 10
+"""A run of so few is a trial, stopped and begun again until everything is set up; nobody is ranked by it."""
+
 
 def weigh(log: LogFacts, tasks: int) -> list[tuple[Severity, str, str]]:
     """Severity, rule and what is said. A run that crashed or was interrupted a few times has a low finding."""
@@ -30,7 +33,7 @@ def weigh(log: LogFacts, tasks: int) -> list[tuple[Severity, str, str]]:
             found.append(("high", "more-cut-off-than-at-work", said))
     if total.resumed:
         lost = total.unfinished_attempts + total.discarded_attempts
-        often = total.resumed > MANY_RESTARTS and lost > HIGH_SHARE * tasks
+        often = tasks > FEW_TASKS and total.resumed > MANY_RESTARTS and lost > HIGH_SHARE * tasks
         said = f"The run was {total.said[:200]}; {tasks} tasks."
         found.append(("high" if often else "low", "resumed-often" if often else "resumed", said))
     return found

@@ -108,7 +108,7 @@ class Session:
             _warn_of_isolation(kit)
             if record is None:
                 record = new_record(self.config, self.loaded, kit)
-            elif record.isolation.get("python") != kit.isolation["python"]:
+            elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
                     f"now it would be {kit.isolation['python']!r}",
@@ -335,6 +335,11 @@ class Session:
             interruptions=_interruptions(runner.journal, record),
             paused=None if closing else runner.pausing.reason,
         )
+
+
+def _kind(isolation: object) -> str:
+    """How Python is contained, without the version of what contains it."""
+    return str(isolation).split(" ")[0]
 
 
 def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
