@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.models.content import clean
+from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.retry import Failure, asked_pause, worth_retrying
 
 if TYPE_CHECKING:
@@ -52,11 +53,13 @@ def reported_error(value: Mapping[str, Any]) -> Failure:
     error = value["error"]
     status = error.get("code") if isinstance(error, dict) else None
     code = status if isinstance(status, int) and 400 <= status <= 599 else None
+    too_long = is_overflow(code, value)
     return Failure(
         "status",
         _said(value),
-        retry=code is not None and worth_retrying(code, None),
+        retry=not too_long and code is not None and worth_retrying(code, None),
         status=code,
+        too_long=too_long,
     )
 
 
@@ -74,13 +77,15 @@ def failure_from(error: Exception, sdk: Any, now: float) -> Failure:
         except (ValueError, RecursionError):
             body = response.text
         code = _code(body)
+        too_long = is_overflow(response.status_code, body)
         return Failure(
             "status",
             _said(body),
-            retry=worth_retrying(response.status_code, code),
+            retry=not too_long and worth_retrying(response.status_code, code),
             status=response.status_code,
             code=code,
             pause=asked_pause(response.headers, now),
+            too_long=too_long,
         )
     return Failure("request", _one_line(f"{type(error).__name__}: {error}"), retry=False)
 
