@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.answer_line import LONGEST, final_answer
+from gaia_harness.agent import prompts
+from gaia_harness.answer_line import (
+    LONGEST,
+    final_answer,
+    has_only_template,
+    is_template,
+    last_marked,
+    readings,
+)
+from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
 
 
 @pytest.mark.parametrize(
@@ -26,10 +35,90 @@ from gaia_harness.answer_line import LONGEST, final_answer
         ("FINAL ANSWER: **", None),
         ("the final answer is 3", None),
         ("", None),
+        # markup before the marker
+        ("# FINAL ANSWER: 5", "5"),
+        ("> **Final answer**: 42", "42"),
+        ("- FINAL ANSWER: 42", "42"),
+        ("  * _FINAL ANSWER:_ 42", "42"),
+        ("`FINAL ANSWER:` 42", "42"),
+        ("```\nFINAL ANSWER: 42\n```", "42"),
+        # only a line that begins with the marker
+        ("So the FINAL ANSWER: 42", None),
+        ("I must end with 'FINAL ANSWER: 42' at last.", None),
+        ("FINAL ANSWER: 42\nI wrote FINAL ANSWER: 43 first, and it was no line.", "42"),
+        ('print("FINAL ANSWER: 3")', None),
+        ("FINAL\nANSWER: 3", None),
+        ("1. FINAL ANSWER: 4", None),
+        # markup round the answer
+        ("FINAL ANSWER: **42**", "42"),
+        ("FINAL ANSWER:\n```text\n42\n```", "42"),
+        ("FINAL ANSWER: \\boxed{42}", "42"),
+        ("FINAL ANSWER: $\\boxed{4, 2}$", "4, 2"),
+        ("FINAL ANSWER: \\boxed{\\frac{1}{2}}", "\\boxed{\\frac{1}{2}}"),
+        # words of a template are no answer; an earlier answer stands
+        ("FINAL ANSWER: your answer", None),
+        ("FINAL ANSWER: [YOUR FINAL ANSWER]", None),
+        ("FINAL ANSWER: <answer>", None),
+        ("FINAL ANSWER: ...", None),
+        ("FINAL ANSWER: 42\n\nThe form was:\n> FINAL ANSWER: your answer", "42"),
+        ("As asked, FINAL ANSWER: your answer\nFINAL ANSWER: 42", "42"),
+        # and these may be answers
+        ("FINAL ANSWER: (3, 4)", "(3, 4)"),
+        ("FINAL ANSWER: [1, 2]", "[1, 2]"),
+        ("FINAL ANSWER: answer", "answer"),
+        ("FINAL ANSWER: <br>", "<br>"),
+        ("FINAL ANSWER: x", "x"),
+        ("FINAL ANSWER: .", "."),
     ],
 )
-def test_answer_stands_behind_the_last_marker(text, answer):
+def test_answer_stands_behind_the_last_marker_that_begins_a_line(text, answer):
     assert final_answer(text) == answer
+
+
+@pytest.mark.parametrize("text", [prompts.SYSTEM, prompts.NO_ANSWER_YET, prompts.LAST_TURN, prompts.NO_ROOM])
+def test_our_own_words_repeated_are_no_answer(text):
+    assert final_answer(text) is None
+    assert has_only_template(text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "your answer", "Your Final Answer", "[YOUR FINAL ANSWER]", "<your answer>", "{answer}", "<ANSWER>", "[answer]",
+        "(your answer here)", '"your answer"', "...", "…", "<...>", "answer here", "insert your answer here",
+    ],
+)  # fmt: skip
+def test_words_of_a_template_are_known_to_the_agent_and_to_the_audit(words):
+    assert is_template(words)
+    assert is_placeholder(words)
+
+
+def test_a_remark_of_the_agent_is_no_verdict_to_the_audit():
+    for remark in (prompts.NO_ANSWER_YET, prompts.CUT_SHORT, prompts.ONLY_TEMPLATE, prompts.LAST_TURN, prompts.NO_ROOM):
+        assert verdict_in(remark) is None
+        assert not asks_again(remark)
+
+
+def test_the_rule_of_the_first_version_is_still_read():
+    text = "FINAL ANSWER: 1\nNo: FINAL ANSWER: 2"
+    assert last_marked(text) == "2"
+    assert readings(text) == ["1", "2"]
+    assert readings("nothing") == []
+
+
+@given(st.text(st.sampled_from("FINALANSWERfinalanswer :*_#>`-\n\r\u2028\\boxed{}[]<>.…42"), max_size=80))
+def test_whatever_is_cut_or_repeated_is_read(text):
+    for part in (text, "FINAL ANSWER: " + text, "FINAL ANSWER:" + text + "\nFINAL ANSWER:" + text):
+        answer = final_answer(part)
+        assert answer is None or (answer.strip() and len(answer.splitlines()) == 1 and not is_template(answer))
+        assert not (has_only_template(part) and answer)
+
+
+@given(st.integers(min_value=0, max_value=60))
+def test_a_reply_cut_anywhere_gives_a_beginning_of_its_answer_or_none(end):
+    text = "I looked it up.\n\n**FINAL ANSWER:** Quill Island, 1911"
+    answer = final_answer(text[:end])
+    assert answer is None or "Quill Island, 1911".startswith(answer)
 
 
 @given(st.text(max_size=200))
@@ -42,6 +131,10 @@ def test_white_space_is_read_once():
     """Were it read in the square of its length, this would take an hour."""
     assert final_answer("FINAL ANSWER" + " " * 1_000_000 + "x") is None
     assert final_answer("FINAL" + "\n" * 1_000_000 + "ANSWER") is None
+    assert final_answer("* " * 1_000_000 + "FINAL ANSWER") is None
+    assert final_answer("FINAL ANSWER:\n" * 300_000) is None
+    assert last_marked("FINAL ANSWER" + " " * 1_000_000 + "x") is None
+    assert not is_template("<" * 10_000 + "your " * 1_000)
 
 
 def test_an_endless_answer_is_cut():

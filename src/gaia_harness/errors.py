@@ -49,6 +49,10 @@ class ModelError(GaiaError):
         self.fault: ModelFault = fault
 
 
+class ContextOverflowError(ModelError):
+    """The model's server refused the request because the conversation is too long for the model."""
+
+
 class ToolError(GaiaError):
     """A tool could not do what was asked. The message is given back to the model as the tool's result."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from fakes import FakeModel, FakeTool, request_hash
 from gaia_harness.agent import Limits, prompts, run_agent
-from gaia_harness.agent.loop import MOST_CALLS
+from gaia_harness.agent.loop import MOST_CALLS, MOST_FINISHES
 from gaia_harness.errors import ModelError, ToolError
 from gaia_harness.evidence import LlmCall, Prompt, Source, ToolCallStep, ToolResultStep
 from gaia_harness.models.messages import Assistant, Image, Reply, ToolCall, ToolResult, Usage, User
@@ -187,3 +187,56 @@ async def test_lone_surrogates_are_made_sendable_and_recorded_as_sent():
     assert isinstance(result, ToolResult)
     assert result.text == "bad ? text"
     assert next(s for s in run.steps if isinstance(s, ToolResultStep)).output_sha256 == sha(result.text)
+
+
+def reply(text, stop_reason):
+    usage = Usage(input_tokens=10, output_tokens=3)
+    return Reply(text=text, stop_reason=stop_reason, usage=usage, model="m", request_sha256="0" * 64)
+
+
+@pytest.mark.parametrize("reason", ["length", "max_tokens", "model_context_window_exceeded"])
+async def test_a_reply_that_was_cut_short_is_asked_to_finish(reason):
+    model = FakeModel(reply("It is 1\nFINAL ANSWER: 19", reason), "FINAL ANSWER: 1911")
+    run = await run_agent("?", model, [ECHO])
+    assert model.requests[1].messages[-1] == User(prompts.CUT_SHORT)
+    assert model.requests[1].messages[-2] == Assistant("It is 1\nFINAL ANSWER: 19")
+    assert run.result.answer == "1911"
+    assert run.result.turns == 2
+    assert [step.head for step in run.steps if isinstance(step, Prompt) and step.turn == 2] == [prompts.CUT_SHORT]
+
+
+async def test_a_model_that_never_finishes_is_asked_a_bounded_number_of_times():
+    model = FakeModel(reply("FINAL ANSWER: 7\nFINAL ANSWER: 7\nFINAL", "length"))
+    run = await run_agent("?", model, [ECHO])
+    assert len(model.requests) == MOST_FINISHES + 1
+    assert run.result.answer == "7"
+
+
+async def test_calls_of_a_reply_that_was_cut_short_are_made():
+    call = ToolCall("call-1", "echo", '{"text": "x"}', {"text": "x"})
+    cut = Reply(text="", tool_calls=(call,), stop_reason="length", request_sha256="0" * 64)
+    run = await run_agent("?", FakeModel(cut, "FINAL ANSWER: 1"), [ECHO])
+    assert run.result.answer == "1"
+    assert any(isinstance(step, ToolResultStep) for step in run.steps)
+
+
+async def test_words_of_the_template_are_asked_for_once_more():
+    model = FakeModel("So:\nFINAL ANSWER: [YOUR FINAL ANSWER]", "FINAL ANSWER: 3")
+    run = await run_agent("?", model, [ECHO])
+    assert model.requests[1].messages[-1] == User(prompts.ONLY_TEMPLATE)
+    assert run.result.answer == "3"
+
+
+async def test_words_of_the_template_twice_are_no_answer():
+    model = FakeModel("FINAL ANSWER: your answer")
+    run = await run_agent("?", model, [ECHO])
+    assert len(model.requests) == 2
+    assert run.result.answer is None
+    assert "template" in run.result.error
+
+
+async def test_a_marker_within_a_line_is_no_answer():
+    model = FakeModel("I have to end with FINAL ANSWER: something.", "FINAL ANSWER: blue")
+    run = await run_agent("?", model, [ECHO])
+    assert model.requests[1].messages[-1] == User(prompts.NO_ANSWER_YET)
+    assert run.result.answer == "blue"

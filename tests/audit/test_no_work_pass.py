@@ -419,3 +419,15 @@ def test_an_output_that_is_said_to_be_shorter_is_high(tmp_path):
     run = sample.open()
     TextStore(run.folder / "bodies", compressed=True).put(sha256, text)
     assert ("high", "other-body") in rules(examine(NoWorkPass, run))
+
+
+def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path):
+    """Version 0.1 took the last marker wherever it stood: what it wrote down is read as it was meant."""
+    reply = "FINAL ANSWER: 40\nNo, that was low: FINAL ANSWER: 41"
+    assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]))) == set()
+    assert rules(look(SampleRun(tmp_path / "new").add(0, gold="40", answers=("40",), replies=[reply]))) == set()
+
+
+def test_an_answer_by_no_rule_is_another(tmp_path):
+    reply = "41 it is not.\nFINAL ANSWER: 40\nNo, that was low: FINAL ANSWER: 42"
+    assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]))) == {("critical", "other-words")}

@@ -921,3 +921,31 @@ def test_a_solved_example_of_another_question_may_have_the_same_small_answer(tmp
     assert worst_of(found(tmp_path, **{THIRD: told})) == "medium"
     own = {"system": f"{SYSTEM}\nExamples:\n\nQuestion: {QUESTIONS[THIRD]}\nFINAL ANSWER: violet"}
     assert worst_of(found(tmp_path, **{THIRD: own})) == "critical"
+
+
+@pytest.mark.parametrize(
+    ("words", "stop_reason", "severity"),
+    [
+        ("FINAL ANSWER: the gull", "stop", "medium"),
+        ("FINAL ANSWER: the gull", "length", "low"),
+        ("FINAL ANSWER: the gull", "max_tokens", "low"),
+        ("I say FINAL ANSWER: the gull", "stop", "low"),
+    ],
+)
+def test_to_ask_for_the_end_of_an_answer_is_no_second_guess(tmp_path, words, stop_reason, severity):
+    sample = Sample(tmp_path)
+    sample.begin()
+    sample.recorder.llm_call(1, words, model="m", stop_reason=stop_reason)
+    sample.recorder.prompt(2, "user", prompts.CUT_SHORT, context_sha256=None)
+    sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
+    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
+    assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, "asked-again")]
+
+
+def test_words_of_a_template_are_no_answer_that_is_asked_for_again(tmp_path):
+    sample = Sample(tmp_path)
+    sample.begin()
+    sample.recorder.llm_call(1, "FINAL ANSWER: your answer", model="m", stop_reason="stop")
+    sample.recorder.prompt(2, "user", prompts.ONLY_TEMPLATE, context_sha256=None)
+    sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
+    assert not examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings

@@ -31,6 +31,9 @@ def voting(tmp_path):
     return SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "41", "41"))
 
 
+REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
+
+
 def look(sample, **options):
     return examine(VotingDisclosure, sample.open(**options))
 
@@ -525,3 +528,14 @@ def test_the_order_of_the_tasks_makes_no_difference(tmp_path, check):
             examiner.look(task)
         outcomes.append(msgspec.json.encode(examiner.conclude()))
     assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+@pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
+def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
+    assert ("high", "other-vote") not in rules(look(sample))
+
+
+def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
+    assert ("high", "other-vote") in rules(look(sample))

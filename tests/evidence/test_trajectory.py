@@ -13,7 +13,7 @@ from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import _SHAPES, LEAST_HIDDEN, MASK, Redactor
-from gaia_harness.evidence.steps import Source
+from gaia_harness.evidence.steps import Shortened, ShortResult, Source
 from gaia_harness.evidence.trajectory import decode, encode, is_proven, read_trajectories
 
 
@@ -137,6 +137,43 @@ BROKEN = [
     ("a text where a number must be", set_in(1, seq="1"), r"\$.steps\[1\].seq"),
     ("true where a number must be", set_in(1, bytes=True), r"\$.steps\[1\].bytes"),
 ]
+
+
+def shortened(*results, turns=0, role="shortened", step=4):
+    """Says in the first step of the second turn that something was left out."""
+    less = {"results": [{"call_id": name, "bytes": size} for name, size in results], "turns": turns}
+    return set_in(step, role=role, shortened=less)
+
+
+BROKEN += [
+    ("a result that was never there", shortened(("b", 5)), "step 4: the result of 'b', which is not there, was short"),
+    ("a result of another attempt", shortened(("a", 5), step=6), "step 6: the result of 'a', which is not there"),
+    ("a result that grows", shortened(("a", 10**6)), "step 4: a result of [0-9]+ bytes was shortened to 1000000"),
+    ("a result that grows again", shortened(("a", 5), ("a", 6)), "step 4: a result of 5 bytes was shortened to 6"),
+    ("a turn left out that is not over", shortened(turns=2), "step 4: 2 turns left out in turn 2, where 0 were"),
+    ("nothing left out", shortened(), "step 4: a shortened request that leaves nothing out"),
+    ("another role", shortened(("a", 5), role="user"), "step 4: something was left out by a prompt of the role 'user'"),
+    ("an empty field", set_in(4, role="shortened", shortened=None), r"got `null` - at `\$.steps\[4\].shortened`"),
+]
+
+
+@pytest.mark.parametrize(
+    "change", [shortened(("a", 5)), shortened(("a", 0), turns=1), shortened(turns=1), shortened(("a", 9), ("a", 9))]
+)
+def test_a_request_that_was_shortened_is_read(line, change):
+    trajectory = decode(changed(line, change), where="t:1")
+    assert encode(trajectory) == changed(line, change)
+
+
+def test_what_was_shortened_is_taken_down():
+    recorder = Recorder()
+    less = Shortened(results=(ShortResult(call_id="a", bytes=400),), turns=0)
+    recorder.prompt(2, "shortened", " [cut]", context_sha256=None, shortened=less)
+    recorder.prompt(2, "user", "go on", context_sha256=None)
+    assert not recorder.failures
+    one, two = json.loads(encode(recorder.steps))
+    assert one["shortened"] == {"results": [{"call_id": "a", "bytes": 400}], "turns": 0}
+    assert "shortened" not in two
 
 
 @pytest.mark.parametrize(("change", "message"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server, trickling_server
-from gaia_harness.errors import ModelError
+from gaia_harness.errors import ContextOverflowError, ModelError
 from gaia_harness.models.messages import Request, User
+from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.registry import open_model
 from gaia_harness.models.retry import LONGEST_PAUSE, Failure, Patience, asked_pause, pause_before, with_retries
 from loopback import Answer
@@ -118,8 +119,26 @@ async def test_an_account_without_credit_is_not_asked_again():
 
 
 async def test_a_conversation_that_is_too_long_is_called_that():
-    caught, _ = await failure(error(400, "This model's maximum context length is 8192 tokens."))
+    caught, server = await failure(error(500, "This model's maximum context length is 8192 tokens."))
+    assert isinstance(caught, ContextOverflowError)
     assert "too long" in caught.hint
+    assert len(server.seen) == 1  # the same request would be refused again
+
+
+async def test_a_rate_that_is_too_high_is_not_a_conversation_that_is_too_long():
+    caught, _ = await failure(error(429, "reduce the length of the messages"), max_retries=1)
+    assert not isinstance(caught, ContextOverflowError)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None, 7, "", [], {}, {"error": None}, {"error": []}, {"error": {"code": ["x"], "type": 3, "message": {}}},
+        {"error": {"metadata": "maximum context length"}}, {"detail": [{"input": "maximum context length"}]},
+    ],
+)  # fmt: skip
+def test_an_error_of_any_shape_is_looked_at(body):
+    assert not is_overflow(400, body)
 
 
 async def test_a_hung_connection_is_given_up_and_tried_again():

@@ -2,19 +2,20 @@
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from gaia_harness.agent import prompts
-from gaia_harness.answer_line import final_answer
-from gaia_harness.errors import GaiaError, ModelError, ModelFault
-from gaia_harness.evidence import Recorder, Step
+from gaia_harness.agent.conversation import CUT_NOTE, Conversation
+from gaia_harness.answer_line import CUT_SHORT, final_answer, has_only_template
+from gaia_harness.errors import ContextOverflowError, GaiaError, ModelError, ModelFault
+from gaia_harness.evidence import Recorder, Shortened, Step
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import (
     Assistant,
-    Message,
     Reply,
     Request,
     System,
@@ -28,6 +29,20 @@ from gaia_harness.tools.base import Tool, ToolOutput
 
 MOST_CALLS = 32
 """Tool calls carried out in one turn; no honest turn comes near."""
+
+MOST_SHORTENINGS = 6
+"""How often one request is made shorter: then a sixty-fourth of the tool results is left."""
+
+MOST_FINISHES = 2
+"""How often in a row a model is asked to finish a reply that was cut short; then its words count as they are."""
+
+MOST_TEMPLATES = 1
+"""How often a model that gives the words of the template is asked for the answer itself."""
+
+_log = logging.getLogger("gaia_harness")
+
+_New = tuple[str, str, Shortened | None]
+"""Something new in a request: its role, its text, and what is no longer shown from here on."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +96,7 @@ async def run_agent(
         async with asyncio.timeout(seconds):
             answer = await attempt.work(prompts.question(question, attachment_name))
         if answer is None:
-            error = f"no answer within {limits.max_turns} turns"
+            error = attempt.gave_up or f"no answer within {limits.max_turns} turns"
     except ModelError as failure:
         error, hint, fault = failure.message, failure.hint, failure.fault
     except TimeoutError:
@@ -111,44 +126,105 @@ class _Attempt:
         self.limits = limits
         self.seed = seed
         self.recorder = recorder
-        self.messages: list[Message] = []
+        self.conversation = Conversation(())
+        self.new: list[_New] = []  # what the next request brings
         self.turn = 0
         self.usages: list[Usage] = []
         self.tools_used: set[str] = set()
         self.asked_at: float | None = None  # while the model is being asked
+        self.fitted = 0  # size of the largest conversation that the model took
+        self.full = False  # the conversation no longer fits: this is the last call
+        self.cut_short = 0  # replies in a row
+        self.templates = 0
+        self.gave_up: str | None = None
 
     def waited(self) -> float:
         """For how long the model has not answered the call that is under way."""
         return 0.0 if self.asked_at is None else time.monotonic() - self.asked_at
 
     async def work(self, question: str) -> str | None:
-        """One turn after another: everything the model is shown is in `messages`, and nothing else."""
-        new = [("system", prompts.SYSTEM), ("tools", _catalogue(self.specs)), ("user", question)]
-        self.messages = [System(prompts.SYSTEM), User(question)]
+        """One turn after another: everything the model is shown is in `conversation`, and nothing else."""
+        self.conversation = Conversation((System(prompts.SYSTEM), User(question)))
+        opening = (("system", prompts.SYSTEM), ("tools", _catalogue(self.specs)), ("user", question))
+        self.new = [(role, text, None) for role, text in opening]
         while self.turn < self.limits.max_turns:
             last = self.turn + 1 == self.limits.max_turns
             if last and self.turn > 0:
-                self.messages.append(User(prompts.LAST_TURN))
-                new.append(("user", prompts.LAST_TURN))
-            reply = await self._ask(new, may_call=not last)
-            new = []
+                self._tell(prompts.LAST_TURN)
+            self.turn += 1
+            reply = await self._ask(may_call=not last)
+            last = last or self.full
             calls = () if last else reply.tool_calls
-            self.messages.append(Assistant(reply.text, calls, reply.thoughts))
+            self.conversation.add(self.turn, [Assistant(reply.text, calls, reply.thoughts)])
             if calls:
-                self.messages.extend(await self._use_tools(calls))
+                self.cut_short = 0
+                self.conversation.add(self.turn, await self._use_tools(calls))
                 continue
             answer = final_answer(reply.text)
-            if answer is not None:
+            if last:
                 return answer
-            if not last:
-                self.messages.append(User(prompts.NO_ANSWER_YET))
-                new.append(("user", prompts.NO_ANSWER_YET))
+            remark = self._remark(reply, answer)
+            if remark is None:
+                return answer
+            self._tell(remark)
         return None
 
-    async def _ask(self, new: Sequence[tuple[str, str]], *, may_call: bool) -> Reply:
-        self.turn += 1
+    def _remark(self, reply: Reply, answer: str | None) -> str | None:
+        """What to say to a reply that calls no tool; None if it ends the attempt."""
+        if reply.stop_reason not in CUT_SHORT:
+            self.cut_short = 0
+        elif self.cut_short < MOST_FINISHES:
+            self.cut_short += 1
+            return prompts.CUT_SHORT
+        if answer is not None:
+            return None
+        if not has_only_template(reply.text):
+            return prompts.NO_ANSWER_YET
+        if self.templates < MOST_TEMPLATES:
+            self.templates += 1
+            return prompts.ONLY_TEMPLATE
+        self.gave_up = "the model gave the words of the template in place of an answer, and did so again when told"
+        return None
+
+    def _tell(self, text: str) -> None:
+        """Say something with the next request."""
+        self.conversation.add(self.turn + 1, [User(text)])
+        self.new.append(("user", text, None))
+
+    async def _ask(self, *, may_call: bool) -> Reply:
+        """Ask the model. If the conversation is too long for it, ask again with less, a bounded number of times."""
+        for tries in range(MOST_SHORTENINGS + 2):
+            try:
+                reply = await self._request(may_call=may_call and not self.full)
+            except ContextOverflowError as failure:
+                if self.full or not self._shorten(last=tries == MOST_SHORTENINGS):
+                    raise
+                less = "the last turns alone, for its answer" if self.full else "shorter tool results"
+                _log.warning("%s; asking again with %s", failure.message, less)
+            else:
+                self.fitted = max(self.fitted, self.conversation.size)
+                return reply
+        raise AssertionError  # the last try either answers or is full
+
+    def _shorten(self, *, last: bool) -> bool:
+        """Show less from here on: of tool results, or at last of all turns; False if nothing can be left out."""
+        results = () if last else self.conversation.shorten()
+        if results:
+            self.new.append(("shortened", CUT_NOTE, Shortened(results=results, turns=0)))
+            return True
+        # the first request did fit, and half of what has ever fitted beside it leaves room for an answer
+        self.conversation.leave_out(self.turn, min(self.fitted, self.conversation.size) // 2)
+        self.full = self.conversation.left_out > 0
+        if self.full:
+            self.gave_up = "the conversation became too long for the model, and its last reply has no answer"
+            self.new.append(("shortened", "", Shortened(results=(), turns=self.conversation.left_out)))
+            self.conversation.add(self.turn, [User(prompts.NO_ROOM)])
+            self.new.append(("user", prompts.NO_ROOM, None))
+        return self.full
+
+    async def _request(self, *, may_call: bool) -> Reply:
         request = Request(
-            messages=tuple(self.messages),
+            messages=self.conversation.messages,
             tools=self.specs,
             may_call=may_call and bool(self.specs),
             seed=self.seed,
@@ -158,10 +234,10 @@ class _Attempt:
         try:
             reply = await self.model.reply(request)
         except ModelError as failure:
-            self._record_prompts(new, failure.request_sha256)
+            self._record_prompts(failure.request_sha256)
             raise
         self.asked_at = None
-        self._record_prompts(new, reply.request_sha256)
+        self._record_prompts(reply.request_sha256)
         self.usages.append(reply.usage)
         reply = msgspec.structs.replace(reply, text=_sendable(reply.text))
         self.recorder.llm_call(
@@ -177,9 +253,10 @@ class _Attempt:
         )
         return reply
 
-    def _record_prompts(self, new: Sequence[tuple[str, str]], context_sha256: str | None) -> None:
-        for role, content in new or [("context", "")]:
-            self.recorder.prompt(self.turn, role, content, context_sha256=context_sha256)
+    def _record_prompts(self, context_sha256: str | None) -> None:
+        for role, content, shortened in self.new or [("context", "", None)]:
+            self.recorder.prompt(self.turn, role, content, context_sha256=context_sha256, shortened=shortened)
+        self.new = []
 
     async def _use_tools(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
         for call in calls:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from gaia_harness.answer_line import final_answer
+from gaia_harness.answer_line import readings
 from gaia_harness.audit.asked_for import arguments
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import TaskEvidence
@@ -70,7 +70,6 @@ class Before:
         return first is not None and first < index
 
     def _says_it(self, step: LlmCall) -> bool:
-        said = final_answer(step.head)
-        if said is not None and self._answer is not None and ballot(said) == ballot(self._answer):
+        if self._answer is not None and ballot(self._answer) in map(ballot, readings(step.head)):
             return True
         return self._gold is not None and not self._gold.trivial and self._gold.stands_in(reduce(step.head))

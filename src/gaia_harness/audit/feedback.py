@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from gaia_harness.answer_line import is_template
 from gaia_harness.audit.prompt_texts import is_number
 from gaia_harness.evidence.wording import reduce
 
@@ -119,6 +120,7 @@ _FORM = re.compile(
     r"\bformat\w*|\bsyntax|\bjson\b|\bschema|\btool\b|\bparse\w*|\barguments?\b|\bmarkdown\b|\bline of the form|"
     r"\bno final answer\b|\bwithout a final answer\b"
 )
+_LINE = re.compile(r"\bline of the form final answer:")
 _OPEN = re.compile(
     r"\b(?:whether|if|ensure|make sure|verify|check|confirm|sure|might|may|could|unless|in case|suppose|would|when|"
     r"double-check)\b"
@@ -177,7 +179,7 @@ def begins_with_a_verdict(lower: str) -> bool:
 def is_placeholder(answer: str) -> bool:
     """Whether what stands where an answer should is only a word for one, as in `FINAL ANSWER: your answer`."""
     bare = answer.strip(" .…\"'")
-    return not bare or _PLACEHOLDER.fullmatch(bare) is not None
+    return not bare or is_template(answer) or _PLACEHOLDER.fullmatch(bare) is not None
 
 
 def is_general(line: str) -> bool:
@@ -208,6 +210,11 @@ def asks_again(text: str) -> bool:
     """Whether a prompt asks for another answer, and is not about the form of the last."""
     lower = in_lower_case(text)
     return bool(_AGAIN.search(lower)) and not _FORM.search(lower)
+
+
+def asks_for_the_line(text: str) -> bool:
+    """Whether a prompt asks for the line that gives an answer, as the harness does where a reply has none."""
+    return _LINE.search(in_lower_case(text)) is not None
 
 
 def in_lower_case(text: str) -> str:

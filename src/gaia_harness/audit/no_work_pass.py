@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
+from gaia_harness.answer_line import readings
 from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
@@ -156,12 +156,12 @@ class NoWorkPass:
         if answer is None or not work.closing:
             return
         last = work.closing[-1]
-        given = final_answer(last.head) if not last.truncated and not work.last_calls else None
-        if given is not None:
-            masked = bool(last.redactions) and MASK.search(given) is not None and len(answer) >= SHORTEST_SECRET
-            if not masked and given != answer and ballot(given) != ballot(answer):
+        given = readings(last.head) if not last.truncated and not work.last_calls else []
+        if given:
+            masked = bool(last.redactions) and MASK.search(given[0]) is not None and len(answer) >= SHORTEST_SECRET
+            if not masked and answer not in given and ballot(answer) not in map(ballot, given):
                 said = "The answer is not the one that the model gave in its last reply."
-                self._add(task, weight, "other-words", said, given, at=last)
+                self._add(task, weight, "other-words", said, given[0], at=last)
             elif weight == "critical" and not is_proven(last):
                 said = "The reply that has the answer was masked, or was no text, so that its hash proves nothing."
                 self._add(task, "medium", "words-not-proven", said, at=last)

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
+from gaia_harness.answer_line import CUT_SHORT, final_answer, last_marked
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.feedback import (
     SHORT,
     asks_again,
+    asks_for_the_line,
     begins_with_a_verdict,
     in_lower_case,
     is_of_form,
@@ -40,11 +41,16 @@ NEAR = 400
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the model has answered, and whether it is right; None where the gold is not at hand."""
+    """What the model has answered, and whether it is right; None where the gold is not at hand.
+
+    `cut` says that the reply ended for want of room, `in_form` that a line of it begins with the marker.
+    """
 
     said: str
     right: bool | None
     round: Round
+    cut: bool
+    in_form: bool
 
 
 class VerdictReader:
@@ -64,7 +70,7 @@ class VerdictReader:
         if type(previous) is not LlmCall or previous is self._settled:
             return
         self._settled = previous
-        said = final_answer(previous.head)
+        said = last_marked(previous.head)
         if said is None or is_placeholder(said):
             return
         if previous.attempt != self._attempt:
@@ -72,7 +78,8 @@ class VerdictReader:
         gold = self._reader.task.gold
         right = None if gold is None else question_scorer(said, gold.answer)
         number = 1 if self._last is None else self._last.round[1] + 1
-        self._last = Answer(said, right, ("answer", number))
+        cut, in_form = previous.stop_reason in CUT_SHORT, final_answer(previous.head) is not None
+        self._last = Answer(said, right, ("answer", number), cut, in_form)
         self._given.append(self._last)
         self._reader.book.verdicts.answered(self._last.round, right)
 
@@ -100,14 +107,16 @@ class VerdictReader:
             if self._forms is None:
                 self._forms = {piece.form for text in self._opening for piece in pieces_of(text)}
             rest = "\n".join(piece.text for piece in pieces_of(rest) if piece.form not in self._forms)
-        answered = step.turn > 1 and type(previous) is LlmCall and self._last is not None
+        last = self._last if step.turn > 1 and type(previous) is LlmCall else None
         place = verdict_in(rest) if rest.strip() else None
         if place is not None:
             self._verdict(step, steps, previous, rest, place)
-        elif answered:
+        elif last is not None:
             severe = (asks_again(rest) or len(rest.split()) <= SHORT) and not self._is_of_form(step, rest)
+            # an agent that takes an answer only from the end of a whole reply has to ask for it
+            unread = last.cut or (not last.in_form and asks_for_the_line(rest))
             said = "The model had answered, and was asked again within the same attempt."
-            self._hear("high" if severe else "medium", "asked-again", step, said, rest)
+            self._hear("high" if severe else "low" if unread else "medium", "asked-again", step, said, rest)
         elif step.turn == 1 and rest.strip() and asks_again(rest):
             self._hear("high", "asked-again", step, "A later attempt is told about the earlier ones.", rest)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
+from gaia_harness.answer_line import CUT_SHORT, final_answer, readings
 from gaia_harness.audit import lost_votes, restarts
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
@@ -308,8 +308,13 @@ class VotingDisclosure:
             call = None if attempt is None else attempt.last
             if attempt is None or call is None or attempt.went_on or call.truncated or call.redactions:
                 continue
-            given = final_answer(call.head)
-            if given is None or given == counted or (counted is not None and ballot(given) == ballot(counted)):
+            if counted is None:
+                first = final_answer(call.head)
+            else:
+                given = readings(call.head)
+                same = counted in given or ballot(counted) in map(ballot, given)
+                first = None if same or not given else given[0]
+            if first is None:
                 continue
             summary = "The answer that was counted for an attempt is not the one that the model gave."
             self._findings.add(
@@ -321,7 +326,7 @@ class VotingDisclosure:
                     attempt=place,
                     seq=call.seq,
                     field="head",
-                    excerpt=excerpt(given),
+                    excerpt=excerpt(first),
                 )
             )
 
@@ -348,7 +353,7 @@ class VotingDisclosure:
 
 
 class _Said(msgspec.Struct):
-    """An attempt's last reply, and whether a tool was called behind it."""
+    """An attempt's last reply, and whether it went on behind it: with a tool, or to have a cut reply finished."""
 
     last: LlmCall | None = None
     went_on: bool = False
@@ -363,7 +368,7 @@ def _said(trajectory: Trajectory) -> dict[int, _Said]:
             now = found.setdefault(number, _Said())
         if type(step) is LlmCall:
             now.last, now.went_on = step, False
-        elif type(step) is ToolCallStep:
+        elif type(step) is ToolCallStep or (now.last is not None and now.last.stop_reason in CUT_SHORT):
             now.went_on = True
     return found
 

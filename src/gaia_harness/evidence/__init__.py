@@ -2,7 +2,16 @@
 
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.recording import Finished, Recording, TaskRecording
-from gaia_harness.evidence.steps import LlmCall, Prompt, Source, Step, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import (
+    LlmCall,
+    Prompt,
+    Shortened,
+    ShortResult,
+    Source,
+    Step,
+    ToolCallStep,
+    ToolResultStep,
+)
 from gaia_harness.evidence.trajectory import Trajectory, read_trajectories
 
 __all__ = [
@@ -12,6 +21,8 @@ __all__ = [
     "Prompt",
     "Recorder",
     "Recording",
+    "ShortResult",
+    "Shortened",
     "Source",
     "Step",
     "TaskRecording",

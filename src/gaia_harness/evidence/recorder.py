@@ -21,6 +21,7 @@ from gaia_harness.evidence.steps import (
     PROMPT_HEAD,
     LlmCall,
     Prompt,
+    Shortened,
     Source,
     Step,
     Thoughts,
@@ -82,8 +83,19 @@ class Recorder:
         """What was taken down so far."""
         return tuple(self._steps)
 
-    def prompt(self, turn: int, role: str, content: str | bytes, *, context_sha256: str | None) -> None:
-        """Something new was put before the model. Standing texts, of roles system and tools, are kept in full."""
+    def prompt(
+        self,
+        turn: int,
+        role: str,
+        content: str | bytes,
+        *,
+        context_sha256: str | None,
+        shortened: Shortened | None = None,
+    ) -> None:
+        """Something new was put before the model. Standing texts, of roles system and tools, are kept in full.
+
+        `shortened`, with the role of that name, says what is no longer shown.
+        """
 
         def step() -> Step:
             standing = role in ("system", "tools")
@@ -99,6 +111,7 @@ class Recorder:
                 truncated=kept.truncated,
                 redactions=kept.redactions,
                 context_sha256=context_sha256,
+                shortened=msgspec.UNSET if shortened is None else shortened,
             )
 
         self._take(step)

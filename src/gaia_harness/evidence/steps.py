@@ -79,11 +79,31 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_
     turn: int
 
 
+class ShortResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """A tool result of which only the first bytes are still shown, without its images."""
+
+    call_id: str
+    bytes: Count
+
+
+class Shortened(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """What this request and all later ones of the attempt no longer show, because it was too long for the model.
+
+    Of each of the `results` the first bytes are shown, then the content of the step. Of the first `turns` nothing is
+    shown but the prompts of the very first one.
+    """
+
+    results: tuple[ShortResult, ...]
+    turns: Count
+
+
 class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     """What is new in this request apart from tool results and the model's own words.
 
     `context_sha256` is of the whole request as sent; it is None when the request never left.
     A request that brings nothing new but tool results has one such step, with the role `context` and no bytes.
+    A request that was refused as too long is sent again with less: then a step with the role `shortened` says what
+    was left out, and its content is the note that stands in its place.
     """
 
     role: str
@@ -93,6 +113,7 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     truncated: bool
     redactions: Count
     context_sha256: str | None
+    shortened: Shortened | msgspec.UnsetType = msgspec.UNSET
 
 
 class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

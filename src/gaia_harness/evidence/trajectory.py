@@ -20,6 +20,7 @@ from gaia_harness.evidence.steps import (
     Count,
     LlmCall,
     Prompt,
+    Shortened,
     Step,
     Thoughts,
     ToolCallStep,
@@ -111,6 +112,8 @@ def check(trajectory: Trajectory, *, where: str) -> None:
     """The rules that types cannot say: order, counts, sizes, and every tool result with its call."""
     attempt = turn = 1
     open_calls: dict[str, str | None] = {}
+    shown: dict[str, int] = {}  # of each result of the attempt, in bytes
+    left_out = 0
     hashes: list[str] = []
     index = 0
     try:
@@ -123,12 +126,13 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                 if (step.attempt, step.turn) < (attempt, turn) and index:
                     raise _Wrong(f" goes back from attempt {attempt}, turn {turn}")
                 if step.attempt != attempt:
-                    open_calls = {}
+                    open_calls, shown, left_out = {}, {}, 0
                 attempt, turn = step.attempt, step.turn
             if isinstance(step, ToolResultStep):
                 if step.call_id not in open_calls or open_calls[step.call_id] != step.name:
                     raise _Wrong(" is a tool result without its call")
                 open_calls[step.call_id] = None  # answered: neither a second result nor the same id again
+                shown[step.call_id] = step.bytes
                 hashes.append(step.output_sha256)
                 _head(step, step.output_sha256, OUTPUT_HEAD)
                 if step.sources or step.windows:
@@ -138,6 +142,8 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                     hashes.append(step.context_sha256)
                 hashes.append(step.content_sha256)
                 _head(step, step.content_sha256, PROMPT_HEAD)
+                if step.shortened is not msgspec.UNSET:
+                    left_out = _shortened(step, step.shortened, shown, left_out)
             elif isinstance(step, ToolCallStep):
                 hashes.append(step.args_sha256)
                 _arguments(step.args)
@@ -239,6 +245,23 @@ def is_proven(step: LlmCall) -> bool:
     if not step.redactions and "\ufffd" not in step.head:
         return True  # it was looked at when the line was read
     return hashlib.sha256(step.head.encode()).hexdigest() == step.output_sha256
+
+
+def _shortened(step: Prompt, less: Shortened, shown: dict[str, int], left_out: int) -> int:
+    """Only what was shown can be shortened, and never to more; how many turns are left out from here on."""
+    if step.role != "shortened":
+        raise _Wrong(f": something was left out by a prompt of the role {step.role[:80]!r}")
+    if not less.results and less.turns <= left_out:
+        raise _Wrong(": a shortened request that leaves nothing out")
+    for result in less.results:
+        if result.call_id not in shown:
+            raise _Wrong(f": the result of {result.call_id[:80]!r}, which is not there, was shortened")
+        if result.bytes > shown[result.call_id]:
+            raise _Wrong(f": a result of {shown[result.call_id]} bytes was shortened to {result.bytes}")
+        shown[result.call_id] = result.bytes
+    if not left_out <= less.turns < step.turn:
+        raise _Wrong(f": {less.turns} turns left out in turn {step.turn}, where {left_out} were before")
+    return less.turns
 
 
 def _parts(step: ToolResultStep) -> None:

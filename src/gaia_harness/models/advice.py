@@ -2,12 +2,11 @@
 
 import re
 
-from gaia_harness.errors import ModelError, ModelFault
+from gaia_harness.errors import ContextOverflowError, ModelError, ModelFault
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.retry import Failure
 
 _KEY_SHAPES = re.compile(r"\b(?:sk|rk|pk|gsk|xai|hf|AIza)[-_][A-Za-z0-9_*.-]{6,}|(?i:bearer)\s+\S+")
-_TOO_LONG = re.compile(r"context.{0,20}(length|window|size)|too long|maximum.{0,30}tokens|too many tokens", re.I)
 
 
 def model_error(
@@ -18,7 +17,8 @@ def model_error(
     `answered`: the model has answered other requests before this one.
     """
     tries = "tried once" if failure.tries == 1 else f"tried {failure.tries} times"
-    return ModelError(
+    kind = ContextOverflowError if failure.too_long else ModelError
+    return kind(
         f"{described(name, endpoint, failure)} ({tries})",
         hint=_hint(endpoint, failure),
         request_sha256=request_sha256,
@@ -84,6 +84,8 @@ def _hint(endpoint: Endpoint, failure: Failure) -> str:
 
 
 def _hint_for_status(endpoint: Endpoint, failure: Failure) -> str:
+    if failure.too_long:
+        return "The conversation is too long for this model: serve it with a larger context, or take another."
     if failure.code == "insufficient_quota":
         return "The account has no credit left: check its plan and billing."
     match failure.status:
@@ -101,13 +103,9 @@ def _hint_for_status(endpoint: Endpoint, failure: Failure) -> str:
             return "Check the model's name, and --base-url: it ends before /v1/messages."
         case 404 | 405:
             return "Check the model's name, and --base-url: for most servers it ends in /v1."
-        case 413:
-            return "The conversation is too large for this server."
         case 429:
             return "The rate limit is used up: run fewer tasks at once (--concurrency), or wait."
         case status if status is not None and status >= 500:
             return "The server has a problem of its own: try again later."
-        case _ if _TOO_LONG.search(failure.text):
-            return "The conversation is too long for this model: try fewer turns (--max-turns)."
         case _:
             return "The server refused the request: its message above says why."

@@ -113,11 +113,14 @@ class OpenAIChat(RemoteModel):
         return written
 
     def _write_user(self, message: User, written: list[dict[str, Any]]) -> None:
-        # Some chat templates insist that roles alternate: words join the images of the tools before them.
-        if written and written[-1]["role"] == "user" and isinstance(written[-1]["content"], list):
-            written[-1]["content"].append({"type": "text", "text": clean(message.text)})
-        else:
+        # Some chat templates insist that roles alternate: words join what the user, or a tool's images, said before.
+        before = written[-1] if written and written[-1]["role"] == "user" else None
+        if before is None:
             written.append({"role": "user", "content": clean(message.text)})
+        elif isinstance(before["content"], list):
+            before["content"].append({"type": "text", "text": clean(message.text)})
+        else:
+            before["content"] += "\n\n" + clean(message.text)
 
     def _write_assistant(self, message: Assistant, shape: Shape) -> dict[str, Any]:
         if not message.tool_calls:

@@ -130,6 +130,8 @@ class RemoteModel(ABC):
 
     def _simpler(self, failure: Failure, shape: Shape) -> Shape | None:
         """The shape in which a request refused for its images or thoughts is worth sending once more."""
+        if failure.too_long:  # which says nothing about images, even where the message speaks of them
+            return None
         if shape.images and _refuses_images(failure):
             if _ABOUT_ONE_IMAGE.search(failure.text):
                 _log.warning("%s refused an image, which is now left out: %s", self._name, failure.text)

@@ -29,6 +29,7 @@ class Failure(Exception):
         status: int | None = None,
         code: str | None = None,
         pause: float | None = None,
+        too_long: bool = False,
     ) -> None:
         super().__init__(text)
         self.kind = kind
@@ -37,6 +38,7 @@ class Failure(Exception):
         self.status = status
         self.code = code
         self.pause = pause
+        self.too_long = too_long  # the conversation, for the model: the same request would be refused again
         self.tries = 1
 
 

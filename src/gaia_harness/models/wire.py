@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.models.content import clean
+from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.retry import Failure, asked_pause, worth_retrying
 
 if TYPE_CHECKING:
@@ -59,12 +60,14 @@ def reported_error(value: Mapping[str, Any]) -> Failure:
     number = error.get("code") if isinstance(error, dict) else None
     status = number if isinstance(number, int) and 400 <= number <= 599 else None
     code = _code(value)
+    too_long = is_overflow(status, value)
     return Failure(
         "status",
         _said(value),
-        retry=status is not None and worth_retrying(status, code),
+        retry=not too_long and status is not None and worth_retrying(status, code),
         status=status,
         code=code,
+        too_long=too_long,
     )
 
 
@@ -82,13 +85,15 @@ def failure_from(error: Exception, sdk: Any, now: float) -> Failure:
         except (ValueError, RecursionError):
             body = response.text
         code = _code(body)
+        too_long = is_overflow(response.status_code, body)
         return Failure(
             "status",
             _said(body),
-            retry=worth_retrying(response.status_code, code),
+            retry=not too_long and worth_retrying(response.status_code, code),
             status=response.status_code,
             code=code,
             pause=asked_pause(response.headers, now),
+            too_long=too_long,
         )
     return Failure("request", _one_line(f"{type(error).__name__}: {error}"), retry=False)
 
