@@ -13,13 +13,12 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.report import Report, audit, encode_report
-from gaia_harness.audit.waivers import Waiver
+from gaia_harness.audit.waivers import Waiver, canonical
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder, unfinished
 from gaia_harness.moments import moment
 from gaia_harness.submission.attestation import sign_attestation
-from gaia_harness.submission.data_check import canonical
 from gaia_harness.submission.file_set import (
     ATTESTATION,
     BUFFER,
