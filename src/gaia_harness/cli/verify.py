@@ -128,6 +128,8 @@ def _show(verdict: "Verdict") -> None:
     if verdict.total is not None:
         _say(f"  score      {verdict.passed} of {verdict.total}, {verdict.standing}")
     _say(f"  signed     {verdict.authentication}")
+    for note in verdict.notes:
+        _say(f"  note       {note}")
     if verdict.dirty is not None:
         _say(f"  not clean  {'accepted' if verdict.accepted_dirty else 'see --accept-dirty'}")
         for reason in verdict.dirty:

@@ -20,8 +20,8 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
-from gaia_harness.models.prices import cost_usd, load_prices
 from gaia_harness.models.registry import is_provider_endpoint, open_model
+from gaia_harness.prices import cost_usd, load_prices
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunFolder, RunRecord
@@ -33,7 +33,7 @@ from gaia_harness.run.summary import Summary
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.events import RunResumed, RunStarted
+from gaia_harness.witness.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.witness.keys import Ask, keys_folder
 from gaia_harness.witness.ledger import Standing
 from gaia_harness.witness.log import RunLog
@@ -141,7 +141,7 @@ class Session:
         if self.declaration is not None:
             key = None if cache is None else cache.public_key
             intent_sha256 = self.declaration.intend(folder.path, record, self.loaded, key, left)
-        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
+        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree, since=record.started_at)
         recording = None
         if self.config.record_evidence:
             recording = Recording(
@@ -176,6 +176,7 @@ class Session:
                     dataset_digest=self.loaded.digest,
                     record_evidence=self.config.record_evidence,
                     intent_sha256=intent_sha256,
+                    schema=LOG_SCHEMA,
                 )
             )
         journal.checkpoint()

@@ -1,14 +1,14 @@
 """Files, signatures, intent and ledger of a package: four of its checks. Each says what it saw, or what is wrong."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
-from gaia_harness.moments import moment
+from gaia_harness.moments import later, moment
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,
     STATEMENT_TYPE,
@@ -28,7 +28,7 @@ from gaia_harness.submission.file_set import (
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.witness.allowed_signers import NAMESPACE
 from gaia_harness.witness.intent import task_list_sha256
-from gaia_harness.witness.ledger import Closed, Intended, Resumed, head_at, standing
+from gaia_harness.witness.ledger import AnyEntry, Closed, Intended, Resumed, head_at, standing
 from gaia_harness.witness.signing import SignatureError, check_ssh
 
 T = TypeVar("T")
@@ -173,6 +173,7 @@ def check_ledger(package: Examination) -> str:
     for entry in entries:
         if moment(entry.time) is None:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time[:40]!a} is not a time as we write it")
+    _in_time(package, entries, None if log.started.schema is msgspec.UNSET else intent.run_id)
     seen = intent.ledger.size
     if not 0 <= seen <= intended[0].seq or head_at(entries, seen) != intent.ledger.root:
         raise Fault(f"{LEDGER}: does not begin with the ledger of {seen} entries that the intent names")
@@ -190,6 +191,26 @@ def check_ledger(package: Examination) -> str:
     if closed[0].seq != max(entry.seq for entry in ours):
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
     return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+
+
+def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | None) -> None:
+    """No entry of this run is earlier than one before it; those of other runs may be by version 0.1, and are said."""
+    latest, earlier = "", []
+    for entry in entries:
+        if later(latest, entry.time) == entry.time:
+            latest = entry.time
+        elif entry.run_id == run_id:
+            raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time}, where a line before it is of a later time")
+        else:
+            earlier.append(entry.seq + 1)
+    if earlier:
+        package.notes.append(went_back(LEDGER, earlier))
+
+
+def went_back(name: str, lines: Sequence[int]) -> str:
+    """Said of times that version 0.1 may have written."""
+    more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+    return f"{name}:{lines[0]}{more}: an earlier time than before: a clock was set back, or times are not as they were"
 
 
 def _resumes(log: LogReading, entered: frozenset[int]) -> None:

@@ -1,6 +1,7 @@
 """What a run's log says, read line by line against its tree, its signed checkpoints and its own rules."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from gaia_harness.witness.events import (
     AttemptFinished,
     AttemptStarted,
     IntegrityEvent,
+    Judged,
     RecordingFailed,
     RunClosed,
     RunResumed,
@@ -59,6 +61,12 @@ class LogReading(msgspec.Struct, kw_only=True):
     resumed: tuple[int, ...]
     roots: dict[int, str]
     checkpoints: int
+    earlier: tuple[int, ...]
+    """Lines with an earlier time than one before them, which only a log of version 0.1 may have."""
+    judges: dict[str, int]
+    """The models that judged, each with the line where it first did."""
+    judged: dict[str, Judged]
+    """What was last said of a task's answer."""
 
 
 def read_run_log(folder: Path, run_id: str, key: PublicKey, *, roots_at: Iterable[int] = ()) -> LogReading:
@@ -86,6 +94,10 @@ class _Reader:
         self.failures: list[str] = []
         self.resumed: list[int] = []
         self.integrity_events = 0
+        self.latest: datetime | None = None
+        self.earlier: list[int] = []
+        self.judges: dict[str, int] = {}
+        self.judged: dict[str, Judged] = {}
 
     def read(self) -> LogReading:
         if not self.points:
@@ -120,11 +132,16 @@ class _Reader:
             resumed=tuple(self.resumed),
             roots=self.roots,
             checkpoints=len(self.points),
+            earlier=tuple(self.earlier),
+            judges=self.judges,
+            judged=self.judged,
         )
 
     def _note(self, event: AnyEvent, line: int) -> None:
-        if moment(event.time) is None:
+        at = moment(event.time)
+        if at is None:
             raise EvidenceError(f"{LOG}:{line}: {event.time[:40]!a} is not a time as we write it")
+        self._in_time(at, event.time, line)
         if isinstance(event, RunStarted) is not (line == 1):
             raise EvidenceError(f"{LOG}:{line}: a log begins with run_started, and nothing else does")
         if self.closed is not None:
@@ -152,6 +169,9 @@ class _Reader:
                     line, event.task_id, event.trajectory_sha256, event.outcome_sha256, tuple(began)
                 )
                 del self.attempts[event.task_id]
+            case Judged():
+                self.judges.setdefault(event.model, line)
+                self.judged[event.task_id] = event
             case IntegrityEvent():
                 self.integrity_events += 1
             case RecordingFailed():
@@ -160,6 +180,15 @@ class _Reader:
                 self.resumed.append(line)
             case RunClosed():
                 self._close(event, line)
+
+    def _in_time(self, at: datetime, time: str, line: int) -> None:
+        """Our log never goes back in time, whatever the clock does; that of version 0.1 did where the clock did."""
+        if self.latest is None or at >= self.latest:
+            self.latest = at
+        elif self.started is not None and self.started.schema is not msgspec.UNSET:
+            raise EvidenceError(f"{LOG}:{line}: {time}, where a line before it is of a later time")
+        else:
+            self.earlier.append(line)
 
     def _close(self, event: RunClosed, line: int) -> None:
         attempts = sum(len(task.attempts) for task in self.finished.values())

@@ -76,6 +76,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     standing: str | None
     passed: int | None
     total: int | None
+    notes: tuple[str, ...]
+    served_models: dict[str, int]
     checks: tuple[CheckLine, ...]
 
 
@@ -184,5 +186,7 @@ def _verdict(
         standing=None if metadata is None else metadata.standing.said,
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
+        notes=tuple(package.notes) if intact else (),
+        served_models=dict(package.lines.served) if intact else {},
         checks=tuple(lines),
     )
