@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +37,7 @@ from gaia_harness.submission.file_set import (
 )
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
 from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts
@@ -92,7 +92,7 @@ def build(
         raise Refused(reasons, dirty=True)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the package's folder must be new or empty", hint="choose another --out")
-    with _beside(out) if keep else _elsewhere() as folder:
+    with _beside(out) if keep else private_folder("gaia-submit") as folder:
         metadata = _fill(folder, run, intent, log, report, by)
         refused = verify(folder)
         if refused.exit_code == 1:
@@ -172,13 +172,6 @@ def _beside(out: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _elsewhere() -> Iterator[Path]:
-    """A private folder that is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="gaia-submit-") as folder:
-        yield Path(folder)
 
 
 def _put(folder: Path, out: Path) -> None:
