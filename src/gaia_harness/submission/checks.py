@@ -173,7 +173,6 @@ def check_ledger(package: Examination) -> str:
     for entry in entries:
         if moment(entry.time) is None:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time[:40]!a} is not a time as we write it")
-    _in_time(package, entries, None if log.started.schema is msgspec.UNSET else intent.run_id)
     seen = intent.ledger.size
     if not 0 <= seen <= intended[0].seq or head_at(entries, seen) != intent.ledger.root:
         raise Fault(f"{LEDGER}: does not begin with the ledger of {seen} entries that the intent names")
@@ -190,6 +189,7 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
     if closed[0].seq != max(entry.seq for entry in ours):
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
+    _in_time(package, entries, None if log.started.schema is msgspec.UNSET else intent.run_id)
     return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
 
 
@@ -200,7 +200,7 @@ def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | No
         if later(latest, entry.time) == entry.time:
             latest = entry.time
         elif entry.run_id == run_id:
-            raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time}, where a line before it is of a later time")
+            raise Fault(f"{LEDGER}:{entry.seq + 1}: is of an earlier time than a line before it")
         else:
             earlier.append(entry.seq + 1)
     if earlier:

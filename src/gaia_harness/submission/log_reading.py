@@ -121,6 +121,8 @@ class _Reader:
             raise EvidenceError(f"{LOG}:{self.tree.size}: {NEVER_CLOSED}")
         if last != self.tree.size:
             raise EvidenceError(f"{LOG}:{last + 1}: lines that no signed checkpoint has seen")
+        if self.earlier and self.started.schema is not msgspec.UNSET:  # ours never goes back, whatever the clock does
+            raise EvidenceError(f"{LOG}:{self.earlier[0]}: is of an earlier time than a line before it")
         return LogReading(
             size=self.tree.size,
             root=self.tree.root().hex(),
@@ -141,7 +143,10 @@ class _Reader:
         at = moment(event.time)
         if at is None:
             raise EvidenceError(f"{LOG}:{line}: {event.time[:40]!a} is not a time as we write it")
-        self._in_time(at, event.time, line)
+        if self.latest is not None and at < self.latest:
+            self.earlier.append(line)
+        else:
+            self.latest = at
         if isinstance(event, RunStarted) is not (line == 1):
             raise EvidenceError(f"{LOG}:{line}: a log begins with run_started, and nothing else does")
         if self.closed is not None:
@@ -180,15 +185,6 @@ class _Reader:
                 self.resumed.append(line)
             case RunClosed():
                 self._close(event, line)
-
-    def _in_time(self, at: datetime, time: str, line: int) -> None:
-        """Our log never goes back in time, whatever the clock does; that of version 0.1 did where the clock did."""
-        if self.latest is None or at >= self.latest:
-            self.latest = at
-        elif self.started is not None and self.started.schema is not msgspec.UNSET:
-            raise EvidenceError(f"{LOG}:{line}: {time}, where a line before it is of a later time")
-        else:
-            self.earlier.append(line)
 
     def _close(self, event: RunClosed, line: int) -> None:
         attempts = sum(len(task.attempts) for task in self.finished.values())

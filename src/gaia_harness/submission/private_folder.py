@@ -33,9 +33,8 @@ def private_folder(name: str) -> Iterator[Path]:
             folder.mkdir(mode=0o700)  # not before somebody watches
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             with contextlib.suppress(FileNotFoundError):  # somebody swept before we had our hand on it
-                stack.callback(
-                    os.close, _held(folder, fcntl.LOCK_SH)
-                )  # shared: a ledger in it is locked while it is read
+                lock = _held(folder, fcntl.LOCK_SH)  # shared, for a ledger in it is locked while it is read
+                stack.callback(os.close, lock)
                 break
         yield folder
 
