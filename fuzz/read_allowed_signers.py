@@ -1,5 +1,6 @@
 """A file of allowed signers: whoever is read from it must be read from what we would write for them."""
 
+import calendar
 from datetime import UTC, datetime
 
 import samples
@@ -31,10 +32,10 @@ def seeds() -> list[bytes]:
 
 def read(data: bytes) -> None:
     try:
-        signers = parse_allowed_signers(data.decode("utf-8", "surrogateescape"), zone=UTC)
+        signers = parse_allowed_signers(data.decode("utf-8", "surrogateescape"), local=calendar.timegm)
     except GaiaError:
         return
     for signer in signers:
-        assert parse_allowed_signers(signer.line(), zone=UTC) == [signer]
+        assert parse_allowed_signers(signer.line(), local=calendar.timegm) == [signer]
     for name in (None, "ada@example.org", "conformance@example.org"):
         authenticate(KEY, signers, name, "ada@example.org", WHEN)

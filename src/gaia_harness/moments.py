@@ -14,3 +14,9 @@ def moment(text: str) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+def later(before: str, now: str) -> str:
+    """What to write where the clock says `now` and `before` stands already: a clock that was set back goes unheard."""
+    then, at = moment(before), moment(now)
+    return before if then is not None and at is not None and then > at else now

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from forging import Package, copy_of
+from leaky_run import LeakyRun, leaky_run
 from submitter import ADA, World
 
 from gaia_harness.witness.keys import KeyFolder
@@ -52,3 +53,8 @@ def voted(other, world, tmp_path) -> Package:
 @pytest.fixture
 def copies(whole, world, tmp_path) -> Callable[[str], Package]:
     return lambda name: copy_of(whole, tmp_path / name, world.signer)
+
+
+@pytest.fixture
+def met_a_leak(tmp_path) -> LeakyRun:
+    return leaky_run(tmp_path)

@@ -1,31 +1,15 @@
 """What a package claims must be what its other files say, also where the holder of the key has signed it all again."""
 
-import hashlib
 import json
-import random
 import re
 
 import pytest
 from submitter import AT
 
 from gaia_command import gaia
-from gaia_harness.audit.evidence import DatasetFacts, open_run
-from gaia_harness.audit.facts import read_run
-from gaia_harness.audit.report import audit
-from gaia_harness.audit.waivers import Waiver
-from gaia_harness.lab.logbook import clock
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import JUDGE, MODEL, RunScript
-from gaia_harness.lab.solving import closing, fetch, honest_script, script_of, turn
-from gaia_harness.lab.world import Page, tasks
-from gaia_harness.run.config import RunConfig
-from gaia_harness.submission.package import Refused, Submission, build
+from gaia_harness.submission.package import Refused, build
 from gaia_harness.submission.verdict import Trust, verify
-from gaia_harness.tasks.answers import AnswerKey, Gold
 from gaia_harness.witness.allowed_signers import parse_allowed_signers
-from gaia_harness.witness.intent import FILE_NAME, open_intent
-from gaia_harness.witness.ledger import Closed, Intended, Ledger
-from gaia_harness.witness.merkle import Tree
 
 ENVELOPE = "attestation.dsse.json"
 
@@ -164,68 +148,18 @@ def test_runs_on_other_task_lists_are_counted(other):
     assert re.fullmatch(r"run 1 of 1 on this task list; [1-9] on other task lists", said), said
 
 
-@pytest.fixture
-def met_a_leak(tmp_path):
-    """A declared run in which one answer was found before a copy of its question turned up: a high finding."""
-    first, *others = tasks("waived", 4)
-    leak = Page(url="https://q.example/", title="q", text=f"Question: {first.question}\nFinal answer: {first.gold}")
-    rng = random.Random(1)
-    found = turn(f"FINAL ANSWER: {first.gold}", fetch(leak))
-    scripts = (script_of(first, found, closing(rng, first.gold)), *(honest_script(task, rng) for task in others))
-    maker = RunMaker(tmp_path / "lab", "waived")
-    maker.write(RunScript(tasks=scripts, config=RunConfig(model=MODEL, judge_model=JUDGE, submit_intent=True)))
-    ledger = Ledger(tmp_path / "ledger", maker.signer, lambda: clock(0))
-    data = (maker.path / FILE_NAME).read_bytes()
-    intent, _ = open_intent(data, [maker.signer.public], where=FILE_NAME)
-    tree = Tree()
-    for line in (maker.path / "log.jsonl").read_bytes().splitlines():
-        tree.append(line)
-    ledger.add(
-        Intended(
-            run_id=intent.run_id,
-            task_list_sha256=intent.task_list_sha256,
-            dataset_digest=intent.dataset_digest,
-            gaia_split=intent.gaia_split,
-            model=intent.model,
-            intent_sha256=hashlib.sha256(data).hexdigest(),
-        )
-    )
-    ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
-    stated = read_run(maker.path)
-    facts = DatasetFacts(
-        questions=stated.questions,
-        levels={task.task_id: task.level for task in stated.facts.tasks},
-        key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()}),
-        digest=stated.facts.dataset_digest,
-    )
-    return maker, first.task_id, open_run(maker.path, facts), ledger.folder
-
-
 def test_a_waiver_lets_a_run_be_packed_and_no_stranger_take_it_for_clean(met_a_leak, tmp_path):
-    maker, task_id, evidence, ledger = met_a_leak
-
-    def submission(*waivers: Waiver) -> Submission:
-        return Submission(
-            signer=maker.signer, identity="bo@example.org", ledger=ledger, submitted_at=AT, waivers=waivers
-        )
-
     with pytest.raises(Refused) as refused:
-        build(evidence, tmp_path / "p", submission())
+        build(met_a_leak.evidence, tmp_path / "p", met_a_leak.submission())
     assert refused.value.reasons == ("audit: AUD-1 answer-leakage: 1 critical or high",)
-    rule = next(
-        finding.rule
-        for finding in audit(evidence, audited_at=AT).checks[0].findings
-        if finding.severity == "high" and finding.task_id == task_id
-    )
-    reason = "the answer was there before, see step 3"
-    build(evidence, tmp_path / "p", submission(Waiver(task_id=task_id, rule=rule, reason=reason, who="Bo")))
-    signers = parse_allowed_signers(f"bo@example.org {maker.signer.public.openssh()}\n")
-    verdict = verify(tmp_path / "p", trust=Trust(signers=signers))
+    waiver = met_a_leak.waiver
+    build(met_a_leak.evidence, tmp_path / "p", met_a_leak.submission(waiver))
+    verdict = verify(tmp_path / "p", trust=met_a_leak.trust)
     assert verdict.exit_code == 4
-    said = f"waived by Bo: AUD-1 {rule} of {task_id}: {reason}"
+    said = f"waived by Bo: AUD-1 {waiver.rule} of {waiver.task_id}: {waiver.reason}"
     assert verdict.dirty == (said,)
     assert said in (tmp_path / "p" / "README.md").read_text()
-    assert verify(tmp_path / "p", trust=Trust(signers=signers), accept_dirty=True).exit_code == 0
+    assert verify(tmp_path / "p", trust=met_a_leak.trust, accept_dirty=True).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from gaia_harness.audit.report import audit
+from gaia_harness.audit.findings import Finding, Findings
+from gaia_harness.audit.report import audit, waive
 from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.submission import data_check, verdict
 from gaia_harness.submission.verdict import Trust, verify
@@ -37,8 +38,10 @@ def test_where_another_version_made_the_report_our_own_audit_is_believed(package
 
     def worse(*args, **options):
         found = audit(*args, **options)
-        outcome = msgspec.structs.replace(found.attestation, clean=False, critical_failures=("AUD-1",))
-        return msgspec.structs.replace(found, attestation=outcome)
+        findings = Findings()
+        findings.add(Finding(severity="high", rule="seen", summary="by this version alone"))
+        checks = (findings.check("AUD-1", "answer-leakage"), *found.checks[1:])
+        return waive(msgspec.structs.replace(found, checks=checks), ())
 
     monkeypatch.setattr(data_check, "audit", worse)
     said = package.verify(trust=trust, dataset=demo, accept_dirty=True)

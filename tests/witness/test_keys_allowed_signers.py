@@ -1,9 +1,10 @@
 """Lists of signers: whatever we accept, `ssh-keygen -Y verify` accepts; where it refuses, so do we."""
 
+import calendar
 import contextlib
 import subprocess
 import time
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -21,7 +22,7 @@ RSA = "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQC7"
 
 
 def we_accept(text: str, identity: str = "alice", namespace: str = "ns") -> bool:
-    return SIGNER.public in keys_allowed(parse_allowed_signers(text, zone=UTC), identity, namespace, NOW)
+    return SIGNER.public in keys_allowed(parse_allowed_signers(text, local=calendar.timegm), identity, namespace, NOW)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +146,6 @@ def test_what_ssh_keygen_refuses_is_an_error_with_its_line(ssh_accepts, text, be
         (f"alice, {KEY}\n", "empty or a very long pattern"),
         (f'alice namespaces="" {KEY}\n', "empty or a very long pattern"),
         (f'alice namespaces="a\\"b" {KEY}\n', "not"),
-        (f'alice valid-after="20200231" {KEY}\n', "not a time"),
         (f"alice {KEY}\0\n", "control character"),
         (f"alice {KEY} \x1b[2J\n", "control character"),
         (f"alice {SMALL}\n", "small order"),
@@ -167,9 +167,12 @@ def test_a_question_mark_stands_for_a_byte_as_in_ssh(ssh_accepts):
 
 
 def test_a_time_is_local_unless_it_says_otherwise():
-    (signer,) = parse_allowed_signers(f'a valid-after="20260101" {KEY}', zone=timezone(timedelta(hours=2)))
+    def local(fields):
+        return calendar.timegm(fields) - 2 * 3600
+
+    (signer,) = parse_allowed_signers(f'a valid-after="20260101" {KEY}', local=local)
     assert signer.valid_after == datetime(2025, 12, 31, 22, tzinfo=UTC)
-    (signer,) = parse_allowed_signers(f'a valid-after="20260101Z" {KEY}', zone=timezone(timedelta(hours=2)))
+    (signer,) = parse_allowed_signers(f'a valid-after="20260101Z" {KEY}', local=local)
     assert signer.valid_after == datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -178,7 +181,7 @@ def test_a_line_comes_back():
     assert parse_allowed_signers(signer.line()) == [signer]
     plain = AllowedSigner("ada", SIGNER.public)
     assert parse_allowed_signers(plain.line()) == [plain]
-    early = AllowedSigner("ada", SIGNER.public, valid_after=datetime(26, 11, 3, tzinfo=UTC))
+    early = AllowedSigner("ada", SIGNER.public, valid_after=datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
     assert parse_allowed_signers(early.line()) == [early]
 
 
@@ -207,11 +210,17 @@ def test_any_text_is_a_list_or_an_error_of_ours(text, options):
             parse_allowed_signers(content)
 
 
+def _next_month(number: int) -> int:
+    """Where day 31 of a shorter month lies."""
+    year, month = divmod(number // 100, 100)
+    return (year + 1) * 100 + 1 if month == 12 else year * 100 + month + 1
+
+
 @given(st.integers(0, 99999999), st.sampled_from(["", "Z"]))
 def test_any_date_is_a_time_or_an_error_of_ours(number, zone):
     with contextlib.suppress(SignatureError):
         (signer,) = parse_allowed_signers(f'alice valid-after="{number:08d}{zone}" {KEY}')
-        assert not zone or f"{signer.valid_after:%Y%m%d}".zfill(8) == f"{number:08d}"
+        assert not zone or f"{signer.valid_after:%Y%m}" in (f"{number:08d}"[:6], f"{_next_month(number)}")
 
 
 @given(st.text("ab*", max_size=8), st.text("ab", max_size=8))

@@ -170,3 +170,18 @@ def test_words_of_any_kind_are_written_and_read(tmp_path_factory, text):
     (_, failed), (line, event) = read_log(path)
     assert failed.reason == event.detail == text.encode("utf-8", "backslashreplace").decode()
     assert log.tree.size == line.number == 2
+
+
+def test_a_clock_that_is_set_back_goes_unheard_also_after_a_resume(tmp_path):
+    times = ["2031-05-04T00:00:09.000Z", "2031-05-04T00:00:08.500Z", "2031-05-04T00:00:09.001Z", "2030-01-01T00:00:00Z"]
+    path = tmp_path / "log.jsonl"
+    tree = Tree()
+    for time in times:  # each by a process of its own
+        log = RunLog(path, lambda time=time: time, tree=tree, since="2031-05-04T00:00:07.000Z")
+        log.add(RunResumed())
+        log.close()
+    assert [event.time[-7:] for _, event in read_log(path)] == ["09.000Z", "09.000Z", "09.001Z", "09.001Z"]
+    first = RunLog(tmp_path / "other", lambda: times[3], since=times[0])
+    first.add(RunResumed())
+    first.close()
+    assert [event.time for _, event in read_log(tmp_path / "other")] == [times[0]]

@@ -250,6 +250,7 @@ class _Attempt:
             latency_ms=reply.latency_ms,
             response_id=reply.response_id,
             thoughts=reply.thoughts,
+            tokens_cached=reply.usage.cached_input_tokens,
         )
         return reply
 

@@ -19,7 +19,7 @@ def miscounted(
     An attempt that failed by a defect is in the steps and not in the sums: it has no answer, so with an answer from
     every attempt the sums are exact, and without one they are no more than the steps add up to.
     """
-    exact = None not in facts.voting.answers
+    exact = all_counted(facts)
     wrong = []
     for name, stated, found in (
         ("turns", facts.turns, turns),
@@ -32,3 +32,8 @@ def miscounted(
     if not tools <= asked or (exact and not used <= tools):
         wrong.append("tools_used")
     return wrong
+
+
+def all_counted(facts: TaskFacts) -> bool:
+    """Whether every attempt that is in the steps is in the sums too."""
+    return None not in facts.voting.answers

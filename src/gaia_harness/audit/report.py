@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -110,6 +111,30 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()) -> Report:
     """Audit a run. Opens no connection, asks no clock, runs nothing that it finds."""
+    return waive(_audit(run, audited_at), waivers)
+
+
+def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
+    """The same report of an audit without waivers, with these applied."""
+    checks, uses = apply(report.checks, waivers)
+    totals, leaked = report.totals, leaked_tasks(checks)
+    left_out = tuple(task_id for task_id in totals.tasks_not_counted if task_id in leaked)
+    return msgspec.structs.replace(
+        report,
+        totals=msgspec.structs.replace(
+            totals,
+            audited=None if totals.raw is None else rate(totals.raw.passed - len(left_out), totals.tasks),
+            tasks_not_counted=left_out,
+            findings=_counted(checks),
+        ),
+        checks=checks,
+        waivers=uses,
+        attestation=_attestation(checks),
+        inputs=msgspec.structs.replace(report.inputs, waivers_sha256=waivers_sha256(waivers)),
+    )
+
+
+def _audit(run: RunEvidence, audited_at: str) -> Report:
     examiners = [check(run) for check in CHECKS]
     coverage = Coverage()
     correct: dict[str, bool | None] = {}
@@ -124,7 +149,7 @@ def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()
                 examiner.look(task)
     finally:
         gc.unfreeze()
-    checks, uses = apply(tuple(examiner.conclude() for examiner in examiners), waivers)
+    checks = tuple(examiner.conclude() for examiner in examiners)
     return Report(
         schema=SCHEMA,
         audited_at=audited_at,
@@ -133,9 +158,9 @@ def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()
         totals=_totals(run, correct, checks),
         coverage=coverage,
         checks=checks,
-        waivers=uses,
+        waivers=(),
         attestation=_attestation(checks),
-        inputs=_inputs(run, waivers),
+        inputs=_inputs(run),
     )
 
 
@@ -145,13 +170,7 @@ def encode_report(report: Report) -> bytes:
 
 
 def _totals(run: RunEvidence, correct: dict[str, bool | None], checks: tuple[Check, ...]) -> Totals:
-    leaked = {
-        finding.task_id
-        for check in checks
-        if check.id in LEAKS
-        for finding in check.findings
-        if finding.severity in GATING and finding.task_id is not None
-    }
+    leaked = leaked_tasks(checks)
     right = {task_id for task_id, verdict in correct.items() if verdict}
     scored = run.key is not None and any(verdict is not None for verdict in correct.values())
     total = len(set(run.facts.task_ids))
@@ -161,11 +180,24 @@ def _totals(run: RunEvidence, correct: dict[str, bool | None], checks: tuple[Che
         raw=rate(len(right), total) if scored else None,
         audited=rate(len(right - leaked), total) if scored else None,
         tasks_not_counted=tuple(sorted(right & leaked)),
-        findings={
-            severity: sum(finding.severity == severity for check in checks for finding in check.findings)
-            for severity in SEVERITIES
-        },
+        findings=_counted(checks),
     )
+
+
+def leaked_tasks(checks: Iterable[Check]) -> frozenset[str]:
+    """The tasks that do not count, by what these checks found."""
+    return frozenset(
+        finding.task_id
+        for check in checks
+        if check.id in LEAKS
+        for finding in check.findings
+        if finding.severity in GATING and finding.task_id is not None
+    )
+
+
+def _counted(checks: Iterable[Check]) -> dict[Severity, int]:
+    findings = Counter(finding.severity for check in checks for finding in check.findings)
+    return {severity: findings[severity] for severity in SEVERITIES}
 
 
 def _attestation(checks: tuple[Check, ...]) -> Attestation:
@@ -190,7 +222,7 @@ def gaps(checks: Iterable[Check]) -> tuple[str, ...]:
     return tuple(f"{check.id}: {check.harness_gap}" for check in checks if check.harness_gap is not None)
 
 
-def _inputs(run: RunEvidence, waivers: tuple[Waiver, ...]) -> Inputs:
+def _inputs(run: RunEvidence) -> Inputs:
     return Inputs(
         trajectories_sha256=run.trajectories_sha256,
         log_sha256=run.log.sha256,
@@ -199,8 +231,13 @@ def _inputs(run: RunEvidence, waivers: tuple[Waiver, ...]) -> Inputs:
         questions_sha256=_sha256(dict(run.questions)),
         dataset_at_hand=run.dataset is not None,
         harness_source_sha256=source_sha256(),
-        waivers_sha256=_sha256(msgspec.to_builtins(waivers)) if waivers else None,
+        waivers_sha256=None,
     )
+
+
+def waivers_sha256(waivers: tuple[Waiver, ...]) -> str | None:
+    """The hash of the RFC 8785 form of these waivers in their order; None where there are none."""
+    return _sha256(msgspec.to_builtins(waivers)) if waivers else None
 
 
 def _sha256(value: Any) -> str:

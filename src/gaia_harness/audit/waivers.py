@@ -13,6 +13,9 @@ LARGEST_FILE = 1 << 20
 LOWERED = "medium"
 """What a waived finding counts as: still listed, still not strictly clean."""
 
+LOWERS = "lowered"
+REFUSES = "refused"
+
 _HINT = 'a JSON array of {"task_id": ..., "rule": ..., "reason": ..., "who": ...}, task_id null for the whole run'
 
 
@@ -32,6 +35,16 @@ class WaiverUse(Waiver, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     outcome: str
+
+
+def canonical(waivers: tuple[Waiver, ...]) -> tuple[Waiver, ...]:
+    """Waivers in the order in which a report has them, each once: so that a report is enough to repeat it."""
+    return tuple(sorted(set(waivers), key=_order))
+
+
+def waivers_of(uses: tuple[WaiverUse, ...]) -> tuple[Waiver, ...]:
+    """The waivers of a report, in its order."""
+    return tuple(Waiver(task_id=use.task_id, rule=use.rule, reason=use.reason, who=use.who) for use in uses)
 
 
 def read_waivers(path: Path) -> tuple[Waiver, ...]:
@@ -64,9 +77,9 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         if waiver is None or finding.severity not in ("critical", "high"):
             return finding
         if finding.severity == "critical":
-            came_of[waiver].add("refused")
+            came_of[waiver].add(REFUSES)
             return finding
-        came_of[waiver].add("lowered")
+        came_of[waiver].add(LOWERS)
         return msgspec.structs.replace(finding, severity=LOWERED, waived=Waived(reason=waiver.reason, who=waiver.who))
 
     after = []
@@ -75,7 +88,21 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         for finding in check.findings:
             findings.keep(lowered(finding))
         after.append(findings.check(check.id, check.name, harness_gap=check.harness_gap))
-    order = sorted(came_of, key=lambda waiver: (waiver.task_id or "", waiver.rule, waiver.who, waiver.reason))
     outcomes = {waiver: " and ".join(sorted(came)) or "unused" for waiver, came in came_of.items()}
-    uses = tuple(WaiverUse(**msgspec.structs.asdict(waiver), outcome=outcomes[waiver]) for waiver in order)
+    uses = tuple(WaiverUse(**msgspec.structs.asdict(waiver), outcome=outcomes[waiver]) for waiver in canonical(waivers))
     return tuple(after), uses
+
+
+def undone(check: Check) -> Check:
+    """The check as it was before anything in it was waived. Its findings keep their order, its status is not made."""
+    return msgspec.structs.replace(
+        check,
+        findings=tuple(
+            finding if finding.waived is None else msgspec.structs.replace(finding, severity="high", waived=None)
+            for finding in check.findings
+        ),
+    )
+
+
+def _order(waiver: Waiver) -> tuple[str, str, str, str]:
+    return waiver.task_id or "", waiver.rule, waiver.who, waiver.reason

@@ -36,7 +36,7 @@ def command(
     from gaia_harness.audit.waivers import read_waivers
     from gaia_harness.cli.audit_table import show
     from gaia_harness.cli.auditing import open_evidence
-    from gaia_harness.cli.plain import plain
+    from gaia_harness.cli.plain import plain, plain_json
     from gaia_harness.errors import GaiaError, UsageError
     from gaia_harness.files import write_atomic
 
@@ -59,7 +59,7 @@ def command(
             why = error.strerror if isinstance(error, OSError) else "not the name of a file"
             raise UsageError(f"{out}: cannot be written: {why}", hint="choose another --out") from error
     if as_json:
-        click.echo(encode_report(report), nl=False)
+        click.echo(plain_json(encode_report(report)), nl=False)
     else:
         show(report, folder)
     attestation = report.attestation

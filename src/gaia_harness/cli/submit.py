@@ -46,6 +46,7 @@ def command(
     from gaia_harness.cli.keys import ask_passphrase
     from gaia_harness.errors import UsageError
     from gaia_harness.files import without_leftovers
+    from gaia_harness.moments import later
     from gaia_harness.submission.package import Refused, Submission, build
     from gaia_harness.witness.keys import keys_folder
 
@@ -61,11 +62,12 @@ def command(
     evidence = open_evidence(run, dataset, os.environ)
     keys = keys_folder(os.environ)
     stored = keys.existing("submit")
+    closed = evidence.log.closed
     by = Submission(
         signer=keys.signer("submit", env=os.environ, ask=ask_passphrase),
         identity=stored.identity,
         ledger=keys.path / "ledgers" / stored.public.key_id,
-        submitted_at=submitted_at or datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        submitted_at=submitted_at or later(closed.time if closed is not None else "", _now()),
         waivers=given,
     )
     inside = out.is_dir() and out.samefile(".")
@@ -85,6 +87,10 @@ def command(
         click.echo("  note       the package has taken the place of the folder that you are in: `cd .` shows it")
     identity = shlex.quote(built.metadata.submitter.identity)
     click.echo(f"next:  gaia verify {shlex.quote(str(out))} --allowed-signers FILE --identity {identity}")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _place(out: Path) -> Path:

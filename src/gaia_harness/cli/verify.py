@@ -46,6 +46,7 @@ def command(
 
     import msgspec
 
+    from gaia_harness.cli.plain import plain_json
     from gaia_harness.errors import EvidenceError, UsageError
     from gaia_harness.submission.archive import unpacked
     from gaia_harness.submission.verdict import verify
@@ -73,7 +74,8 @@ def command(
             )
         except EvidenceError as error:
             if as_json:
-                click.echo(msgspec.json.encode({"exit_code": 1, "verdict": "failed", "error": error.message}))
+                said = {"exit_code": 1, "verdict": "failed", "error": error.message}
+                click.echo(plain_json(msgspec.json.encode(said)))
             else:
                 _say(f"1 file set      FAILED   {error.message}")
                 click.echo("failed")
@@ -81,7 +83,7 @@ def command(
                     click.echo(f"next:  {error.hint}", err=True)
             ctx.exit(1)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(verdict), indent=2))
+        click.echo(plain_json(msgspec.json.format(msgspec.json.encode(verdict), indent=2)))
     else:
         _show(verdict)
     ctx.exit(verdict.exit_code)
@@ -130,6 +132,8 @@ def _show(verdict: "Verdict") -> None:
     if verdict.interruptions is not None:
         _say(f"  restarts   {verdict.interruptions.said}")
     _say(f"  signed     {verdict.authentication}")
+    for note in verdict.notes:
+        _say(f"  note       {note}")
     if verdict.dirty is not None:
         _say(f"  not clean  {'accepted' if verdict.accepted_dirty else 'see --accept-dirty'}")
         for reason in verdict.dirty:

@@ -128,6 +128,7 @@ class Recorder:
         latency_ms: int = 0,
         response_id: str | None = None,
         thoughts: str | bytes = "",
+        tokens_cached: int | None = None,
     ) -> None:
         """The model said something, and perhaps thought something beside it."""
 
@@ -156,6 +157,7 @@ class Recorder:
                     truncated=mind.truncated,
                     redactions=mind.redactions,
                 ),
+                tokens_cached=msgspec.UNSET if tokens_cached is None else tokens_cached,
             )
 
         self._take(step)

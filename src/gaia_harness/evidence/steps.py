@@ -141,6 +141,7 @@ class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call", gc=False):
     latency_ms: Count
     response_id: str | None
     thoughts: Thoughts | None
+    tokens_cached: Count | msgspec.UnsetType = msgspec.UNSET  # of tokens_in, where the provider says so
 
 
 class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call", gc=False):

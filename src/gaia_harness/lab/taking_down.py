@@ -192,7 +192,7 @@ def _result(script: TaskScript, task: Task, config: RunConfig, counted: list[Age
         choice,
         model=config.model,
         wall_ms=wall_ms,
-        cost=lambda usage: 0.0,
+        cost=lambda usage: None,  # as of every model that has no price
         attempts_before=script.cut_off,
     )
 

@@ -51,7 +51,7 @@ class RunFolder:
     def create(cls, path: Path) -> "RunFolder":
         """Take a new or empty folder."""
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)  # one that is there already stays as it is
             folder = cls(path, _lock(path))
             if any(path.iterdir()):
                 folder.close()

@@ -20,9 +20,9 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
-from gaia_harness.models.prices import cost_usd, load_prices
 from gaia_harness.models.registry import is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
+from gaia_harness.prices import cost_usd, load_prices
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
@@ -36,7 +36,7 @@ from gaia_harness.run.summary import Summary
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.events import RunResumed, RunStarted
+from gaia_harness.witness.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.keys import Ask, keys_folder
 from gaia_harness.witness.ledger import Standing
@@ -192,7 +192,7 @@ class Session:
         declared: Declared | None,
         open_things: contextlib.AsyncExitStack,
     ) -> Journal:
-        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
+        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree, since=record.started_at)
         reserve = DiskReserve(folder.path)
         recording = None
         if self.config.record_evidence:
@@ -245,6 +245,7 @@ class Session:
                     record_evidence=self.config.record_evidence,
                     intent_sha256=None if declared is None else declared.intent_sha256,
                     concurrency=self.config.concurrency,
+                    schema=LOG_SCHEMA,
                 )
             )
         journal.checkpoint()

@@ -1,10 +1,10 @@
 """A package as one file: a .tar.gz that is the same for the same package, and a reader that trusts none of it."""
 
+import contextlib
 import gzip
 import os
 import re
 import shutil
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +23,7 @@ from gaia_harness.submission.file_set import (
     shown,
     strange,
 )
+from gaia_harness.submission.private_folder import private_folder
 
 BLOCK = 512
 RECORD = 20 * BLOCK
@@ -92,16 +93,16 @@ def unpacked(archive: Path) -> Iterator[Path]:
         raise EvidenceError(f"{archive.name}: cannot be read: {error.strerror}") from error
     with file:
         stream = _Unzipped(file, archive.name)
-        try:
-            private = tempfile.TemporaryDirectory(prefix="gaia-verify-")
-        except OSError as error:
-            _no_room("a temporary folder", archive.name, error)
-        with private as place:
+        with contextlib.ExitStack() as stack:
             try:
-                _unpack(stream, Path(place), archive.name)
+                place = stack.enter_context(private_folder("gaia-verify"))
+            except OSError as error:
+                _no_room("a temporary folder", archive.name, error)
+            try:
+                _unpack(stream, place, archive.name)
             except OSError as error:  # of what is written: what is read has errors of ours
-                _no_room(str(Path(place).parent), archive.name, error)
-            yield Path(place)
+                _no_room(str(place.parent), archive.name, error)
+            yield place
 
 
 def _no_room(place: str, archive: str, error: OSError) -> NoReturn:

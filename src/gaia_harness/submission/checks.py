@@ -8,7 +8,7 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
-from gaia_harness.moments import moment
+from gaia_harness.moments import later, moment
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,
     STATEMENT_TYPE,
@@ -189,7 +189,28 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
     if closed[0].seq != max(entry.seq for entry in ours):
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
+    _in_time(package, entries, None if log.started.schema is msgspec.UNSET else intent.run_id)
     return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+
+
+def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | None) -> None:
+    """No entry of this run is earlier than one before it; those of other runs may be by version 0.1, and are said."""
+    latest, earlier = "", []
+    for entry in entries:
+        if later(latest, entry.time) == entry.time:
+            latest = entry.time
+        elif entry.run_id == run_id:
+            raise Fault(f"{LEDGER}:{entry.seq + 1}: is of an earlier time than a line before it")
+        else:
+            earlier.append(entry.seq + 1)
+    if earlier:
+        package.notes.append(went_back(LEDGER, earlier))
+
+
+def went_back(name: str, lines: Sequence[int]) -> str:
+    """Said of times that version 0.1 may have written."""
+    more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+    return f"{name}:{lines[0]}{more}: an earlier time than before: a clock was set back, or times are not as they were"
 
 
 def _resumes(log: LogReading, entered: frozenset[int]) -> None:

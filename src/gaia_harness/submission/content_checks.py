@@ -2,26 +2,32 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable
 
+from gaia_harness import __version__
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import read_lines
-from gaia_harness.submission.checks import Fault, available
+from gaia_harness.outcome import TaskFacts
+from gaia_harness.submission.checks import Fault, available, went_back
 from gaia_harness.submission.examination import Examination
 from gaia_harness.submission.file_set import (
     INTENT,
     LOG,
     METADATA,
+    MOST_FAULTS,
     RESULTS,
 )
 from gaia_harness.submission.guessable import guessable_golds, said_of
+from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.results import result_line
+from gaia_harness.witness.intent import source_sha256
 
 LONGEST_RESULT = 1 << 20
 
 
 def check_log(package: Examination) -> str:
     """4. Tree, checkpoints, sequence, close; every trajectory and result line bound by it; every task there."""
-    available(INTENT, lambda: package.intent)
+    intent = available(INTENT, lambda: package.intent)
     log = package.log
     facts = available(METADATA, lambda: package.metadata).facts
     faults = []
@@ -46,15 +52,36 @@ def check_log(package: Examination) -> str:
         faults.append(f"{METADATA}: the facts of the tasks are not sorted by id")
     if facts.judge_cache_integrity_events != log.integrity_events:
         faults.append(f"{METADATA}: {log.integrity_events} integrity events are in the log, not what facts say")
+    faults += _judge(log, facts.tasks, intent.judge_model)
     lines = package.lines
     faults += lines.unbound
     faults += _results(package)
     if faults:
         raise Fault(*faults)
     golds = guessable_golds(facts, log)
+    if log.earlier:
+        package.notes.append(went_back(LOG, log.earlier))
     return f"{log.size} events, {log.checkpoints} signed checkpoints, {len(done)} tasks, closed as complete" + (
         f"; {said_of(golds)}" if golds else ""
     )
+
+
+def _judge(log: LogReading, tasks: Iterable[TaskFacts], declared: str | None) -> list[str]:
+    """Nobody but the judge that was declared gives an opinion, and those in the facts are those of the log."""
+    whom = "no judge" if declared is None else f"{declared[:80]!a}"
+    faults = [
+        f"{LOG}:{line}: judged by {model[:80]!a}, where {INTENT} names {whom}"
+        for model, line in log.judges.items()
+        if model != declared
+    ][:MOST_FAULTS]
+    for task in tasks:
+        event = log.judged.get(task.task_id)
+        if task.judge is None or (event is None and log.failures):  # an event that could not be written is disclosed
+            continue
+        said = (task.judge.model, task.judge.verdict, task.judge.cached)
+        if event is None or (event.model, event.verdict, event.cached) != said:
+            faults.append(f"{METADATA}: the judgment of {task.task_id[:80]!a} is not one that {LOG} has")
+    return faults
 
 
 def _results(package: Examination) -> list[str]:
@@ -98,11 +125,37 @@ def check_trajectories(package: Examination) -> str:
     faults = lines.unsound + lines.unlike
     if not lines.unsound:
         faults += _texts(package)
+    if lines.costs_not_ours and _ran_this_version(package):
+        faults += lines.costs_not_ours
+    elif lines.costs_unlike:
+        package.notes.append(f"{lines.costs_unlike[0]}{_and_more(len(lines.costs_unlike) - 1)}")
     if faults:
         raise Fault(*faults[:20])
+    _served(package)
     return f"{lines.sound} with {lines.steps:,} steps, {len(package.files.prompts)} prompts" + (
         f", {len(package.files.bodies)} full outputs" if package.files.bodies else ""
     )
+
+
+def _ran_this_version(package: Examination) -> bool:
+    """Whether the run says that it was made by this very program, which had these prices."""
+    intent = available(INTENT, lambda: package.intent)
+    return intent.harness_version == __version__ and intent.source_sha256 == source_sha256()
+
+
+def _and_more(count: int) -> str:
+    if count + 1 >= MOST_FAULTS:
+        return " (and many more)"
+    return f" (and {count} more)" if count else ""
+
+
+def _served(package: Examination) -> None:
+    """Say where replies gave another name than that of the declared model. A dated snapshot of it does, too."""
+    asked, served = available(INTENT, lambda: package.intent).model, package.lines.served
+    other = {name: count for name, count in served.items() if name not in (asked, asked.partition("/")[2])}
+    if other:
+        names = ", ".join(f"{name} ({count} of {sum(served.values())} replies)" for name, count in other.items())
+        package.notes.append(f"asked for {asked}, answered as {names}")
 
 
 def _texts(package: Examination) -> list[str]:

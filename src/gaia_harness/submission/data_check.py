@@ -2,8 +2,8 @@
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.package_evidence import open_package
-from gaia_harness.audit.report import audit, encode_report
-from gaia_harness.audit.waivers import Waiver, WaiverUse
+from gaia_harness.audit.report import audit, encode_report, waive
+from gaia_harness.audit.waivers import LOWERS, waivers_of
 from gaia_harness.judge import scorer
 from gaia_harness.submission.checks import Fault
 from gaia_harness.submission.examination import Examination
@@ -28,29 +28,23 @@ def check_dataset(package: Examination, dataset: DatasetFacts, unclean: list[str
             faults.append(f"{METADATA}: {task.task_id[:80]!a} is not of level {task.level}")
     if faults:
         raise Fault(*faults)
-    waivers = tuple(_waiver(use) for use in report.waivers)
-    ours = audit(open_package(package.files.folder, dataset), audited_at=report.audited_at, waivers=waivers)
+    # without waivers: theirs are held against what we find ourselves, so that none excuses what it does not disclose
+    ours = audit(open_package(package.files.folder, dataset), audited_at=report.audited_at)
     scored = f"{len(facts.tasks)} answers scored again"
     if report.inputs.harness_source_sha256 == source_sha256():
-        if encode_report(ours) != package.files.read(REPORT):
-            raise Fault(f"{REPORT}: the audit gives another report: {_difference(encode_report(ours), package)}")
+        repeated = encode_report(waive(ours, waivers_of(report.waivers)))
+        if repeated != package.files.read(REPORT):
+            raise Fault(f"{REPORT}: the audit gives another report: {_difference(repeated, package)}")
         return f"{scored}, the audit repeated, byte for byte"
     # another version has other checks: its report cannot be repeated, and ours is believed where it is worse
-    if not ours.attestation.clean:
-        unclean.append(f"audit by this version: {', '.join(ours.attestation.critical_failures)} critical or high")
-    said = "clean" if ours.attestation.clean else "NOT clean"
+    disclosed = tuple(use for use in report.waivers if LOWERS in use.outcome)
+    excused = waive(ours, waivers_of(disclosed)).attestation
+    if not excused.clean:
+        unclean.append(f"audit by this version: {', '.join(excused.critical_failures)} critical or high")
+    said = "NOT clean"
+    if excused.clean:
+        said = "clean" if ours.attestation.clean else "clean but for what is waived"
     return f"{scored}; {REPORT} was made by another version, our own audit says {said}"
-
-
-def canonical(waivers: tuple[Waiver, ...]) -> tuple[Waiver, ...]:
-    """Waivers in the order in which a report has them, each once: so that a report is enough to repeat it."""
-    return tuple(
-        sorted(set(waivers), key=lambda waiver: (waiver.task_id or "", waiver.rule, waiver.who, waiver.reason))
-    )
-
-
-def _waiver(use: WaiverUse) -> Waiver:
-    return Waiver(task_id=use.task_id, rule=use.rule, reason=use.reason, who=use.who)
 
 
 def _difference(ours: bytes, package: Examination) -> str:

@@ -12,6 +12,7 @@ from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.line_work import LARGE
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.submission.costs import cost_faults
 from gaia_harness.submission.file_set import (
     CHECKPOINTS,
     INTENT,
@@ -31,7 +32,7 @@ from gaia_harness.submission.hashing import Hashing
 from gaia_harness.submission.log_reading import LogReading, read_run_log
 from gaia_harness.submission.metadata import Metadata, read_exactly, read_metadata
 from gaia_harness.submission.results import result_line
-from gaia_harness.submission.trajectory_lines import LineFacts, check_binding
+from gaia_harness.submission.trajectory_lines import LineFacts, check_binding, count_served
 from gaia_harness.submission.trajectory_pass import FileHash, passes
 from gaia_harness.witness import sshsig
 from gaia_harness.witness.intent import Intent, open_intent
@@ -59,6 +60,11 @@ class Lines(msgspec.Struct, kw_only=True):
     """What is wrong with lines by themselves; `unlike` has where they are not what the facts say."""
     unlike: list[str] = msgspec.field(default_factory=list)
     unbound: list[str] = msgspec.field(default_factory=list)
+    costs_not_ours: list[str] = msgspec.field(default_factory=list)
+    costs_unlike: list[str] = msgspec.field(default_factory=list)
+    """Costs that tokens and our prices do not give: a fault where this very version ran, else to be said."""
+    served: dict[str, int] = msgspec.field(default_factory=dict)
+    """How many replies gave which name of a model."""
     results: dict[str, bytes] = msgspec.field(default_factory=dict)
     """For every task with a trajectory the hash of its line in results.jsonl; empty where there are no facts of it."""
 
@@ -68,6 +74,8 @@ class Examination:
 
     def __init__(self, files: FileSet) -> None:
         self.files = files
+        self.notes: list[str] = []
+        """What a verifier should know and no check fails for."""
         self._known: dict[str, Any] = {}
         # a large file is not read once to be hashed and once more for its lines
         large = files.sizes.get(TRAJECTORIES, 0) >= LARGE
@@ -247,6 +255,7 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int
     lines.catalogues.update(line.catalogues)
     lines.bodies.update(line.bodies)
     lines.every_body &= line.every_body
+    count_served(lines.served, line.served.items())
     if line.task_id in lines.results:
         _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
     if task is None:
@@ -268,6 +277,14 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int
         asked=set(line.asked),
         used=set(line.used),
     )
+    cost = cost_faults(task, line.costs, tokens_known=None not in (line.input_tokens, line.output_tokens))
+    for faults, fault in (
+        (lines.unlike, cost.impossible),
+        (lines.costs_not_ours, cost.not_ours),
+        (lines.costs_unlike, cost.unlike),
+    ):
+        if fault is not None:
+            _few(faults, f"{where}: {fault}")
     for name in wrong:
         _few(lines.unlike, f"{where}: {name} is not what the facts say")
 

@@ -1,6 +1,7 @@
 """What a run's log says, read line by line against its tree, its signed checkpoints and its own rules."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from gaia_harness.witness.events import (
     AttemptInterrupted,
     AttemptStarted,
     IntegrityEvent,
+    Judged,
     RecordingFailed,
     RunClosed,
     RunResumed,
@@ -68,6 +70,12 @@ class LogReading(msgspec.Struct, kw_only=True):
     roots: dict[int, str]
     checkpoints: int
     interruptions: InterruptionCount
+    earlier: tuple[int, ...]
+    """Lines with an earlier time than one before them, which only a log of version 0.1 may have."""
+    judges: dict[str, int]
+    """The models that judged, each with the line where it first did."""
+    judged: dict[str, Judged]
+    """What was last said of a task's answer."""
 
 
 def read_run_log(folder: Path, run_id: str, key: PublicKey, *, roots_at: Iterable[int] = ()) -> LogReading:
@@ -96,6 +104,10 @@ class _Reader:
         self.resumed: list[int] = []
         self.integrity_events = 0
         self.interruptions = InterruptionCount()
+        self.latest: datetime | None = None
+        self.earlier: list[int] = []
+        self.judges: dict[str, int] = {}
+        self.judged: dict[str, Judged] = {}
 
     def read(self) -> LogReading:
         if not self.points:
@@ -119,6 +131,8 @@ class _Reader:
             raise EvidenceError(f"{LOG}:{self.tree.size}: {NEVER_CLOSED}")
         if last != self.tree.size:
             raise EvidenceError(f"{LOG}:{last + 1}: lines that no signed checkpoint has seen")
+        if self.earlier and self.started.schema is not msgspec.UNSET:  # ours never goes back, whatever the clock does
+            raise EvidenceError(f"{LOG}:{self.earlier[0]}: is of an earlier time than a line before it")
         return LogReading(
             size=self.tree.size,
             root=self.tree.root().hex(),
@@ -131,11 +145,19 @@ class _Reader:
             roots=self.roots,
             checkpoints=len(self.points),
             interruptions=self.interruptions,
+            earlier=tuple(self.earlier),
+            judges=self.judges,
+            judged=self.judged,
         )
 
     def _note(self, event: AnyEvent, line: int) -> None:
-        if moment(event.time) is None:
+        at = moment(event.time)
+        if at is None:
             raise EvidenceError(f"{LOG}:{line}: {event.time[:40]!a} is not a time as we write it")
+        if self.latest is not None and at < self.latest:
+            self.earlier.append(line)
+        else:
+            self.latest = at
         if isinstance(event, RunStarted) is not (line == 1):
             raise EvidenceError(f"{LOG}:{line}: a log begins with run_started, and nothing else does")
         if self.closed is not None:
@@ -174,6 +196,9 @@ class _Reader:
                     event.result_sha256 is None or event.salted is True,
                 )
                 del self.attempts[event.task_id]
+            case Judged():
+                self.judges.setdefault(event.model, line)
+                self.judged[event.task_id] = event
             case IntegrityEvent():
                 self.integrity_events += 1
             case RecordingFailed():

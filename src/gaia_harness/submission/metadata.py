@@ -9,7 +9,7 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.findings import GATING
-from gaia_harness.audit.report import LEAKS, Report
+from gaia_harness.audit.report import Report, leaked_tasks
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.outcome import TaskFacts
@@ -191,7 +191,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         ),
         pass_rate=_rate(tasks, intent.tasks) if scored else None,
         pass_rate_by_level={str(level): _level_rate(tasks, level) if scored else None for level in intent.levels},
-        audited_pass_rate=_rate(tasks, intent.tasks, leaked_tasks(report)) if scored else None,
+        audited_pass_rate=_rate(tasks, intent.tasks, leaked_tasks(report.checks)) if scored else None,
         est_cost_usd=total_cost(task.cost_usd for task in tasks),
         judge_cache_integrity_events=log.integrity_events,
         full_bodies=sources.has_bodies,
@@ -279,17 +279,6 @@ def dirt(facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, wa
 def scored_tasks(facts: RunFacts) -> bool:
     """Whether there is an answer key to have scored by; without one nothing is claimed."""
     return bool(facts.tasks) and all(task.correct is not None for task in facts.tasks)
-
-
-def leaked_tasks(report: Report) -> frozenset[str]:
-    """The tasks that do not count, by the findings of a report."""
-    return frozenset(
-        finding.task_id
-        for check in report.checks
-        if check.id in LEAKS
-        for finding in check.findings
-        if finding.severity in GATING and finding.task_id is not None
-    )
 
 
 def _rate(tasks: Iterable[TaskFacts], of: int, without: frozenset[str] = frozenset()) -> Rate:

@@ -3,7 +3,8 @@
 import msgspec
 
 from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
-from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps
+from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps, leaked_tasks, waivers_sha256
+from gaia_harness.audit.waivers import apply, undone, waivers_of
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import rate
 from gaia_harness.moments import moment
@@ -25,7 +26,7 @@ from gaia_harness.submission.file_set import (
     SUMS,
 )
 from gaia_harness.submission.guessable import guessable_golds
-from gaia_harness.submission.metadata import FIRST_SCHEMA, Head, Metadata, Sources, compute, leaked_tasks
+from gaia_harness.submission.metadata import FIRST_SCHEMA, Head, Metadata, Sources, compute
 from gaia_harness.submission.readme import readme
 from gaia_harness.witness.allowed_signers import checked_identity
 from gaia_harness.witness.intent import source_sha256
@@ -93,7 +94,7 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
     failed = {check.id for check in report.checks if any(f.severity in GATING for f in check.findings)}
     warned = {check.id for check in report.checks if any(f.severity == "medium" for f in check.findings)}
     skipped = {check.id for check in report.checks if check.status == "skip"}
-    right, leaked = {task.task_id for task in facts.tasks if task.correct}, leaked_tasks(report)
+    right, leaked = {task.task_id for task in facts.tasks if task.correct}, leaked_tasks(report.checks)
     total = len(set(facts.task_ids))
     if len(facts.tasks) > total:
         raise Fault(f"{METADATA}: facts of {len(facts.tasks)} tasks, and the task list has {total}")
@@ -107,6 +108,7 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
         "inputs.intent_sha256": (inputs.intent_sha256, package.hash_of(INTENT)),
         "inputs.facts_sha256": (inputs.facts_sha256, facts.sha256()),
         "inputs.dataset_at_hand": (inputs.dataset_at_hand, True),
+        "inputs.waivers_sha256": (inputs.waivers_sha256, waivers_sha256(waivers_of(report.waivers))),
         "checks": ([check.id for check in report.checks], [f"AUD-{number + 1}" for number in range(len(CHECKS))]),
         "attestation.clean": (outcome.clean, not failed),
         "attestation.strict_clean": (outcome.strict_clean, not failed | warned | skipped),
@@ -137,3 +139,6 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
             again.keep(finding)
         if again.check(check.id, check.name, harness_gap=check.harness_gap) != check:
             raise Fault(f"{REPORT}: the status of {check.id} is not that of its findings")
+    # each waiver must have lowered the findings that say so, and each of these must have its waiver
+    if apply(tuple(map(undone, report.checks)), waivers_of(report.waivers)) != (report.checks, report.waivers):
+        raise Fault(f"{REPORT}: waivers and waived findings do not agree")

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +12,12 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.report import Report, audit, encode_report
-from gaia_harness.audit.waivers import Waiver
+from gaia_harness.audit.waivers import Waiver, canonical
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder, unfinished
 from gaia_harness.moments import moment
 from gaia_harness.submission.attestation import sign_attestation
-from gaia_harness.submission.data_check import canonical
 from gaia_harness.submission.file_set import (
     ATTESTATION,
     BUFFER,
@@ -40,6 +38,7 @@ from gaia_harness.submission.file_set import (
 from gaia_harness.submission.guessable import guessable_golds
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
 from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts
@@ -95,7 +94,7 @@ def build(
         raise Refused(reasons, dirty=True)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the package's folder must be new or empty", hint="choose another --out")
-    with _beside(out) if keep else _elsewhere() as folder:
+    with _beside(out) if keep else private_folder("gaia-submit") as folder:
         metadata = _fill(folder, run, intent, log, report, by)
         refused = verify(folder)
         if refused.exit_code == 1:
@@ -178,13 +177,6 @@ def _beside(out: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _elsewhere() -> Iterator[Path]:
-    """A private folder that is gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="gaia-submit-") as folder:
-        yield Path(folder)
 
 
 def _put(folder: Path, out: Path) -> None:

@@ -1,7 +1,7 @@
 """What one line of trajectories.jsonl comes to: little enough to keep for every line of a large file."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,10 +12,14 @@ from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode, steps_as_written
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
+from gaia_harness.submission.costs import Costs, costs_of
 from gaia_harness.submission.file_set import TRAJECTORIES
 from gaia_harness.submission.log_reading import FinishedTask
 from gaia_harness.submission.results import reasoning_trace
 
+LONGEST_NAME = 80
+MOST_NAMES = 20
+OTHER_NAMES = "any other name"
 STANDING_ROLES = ("system", "tools")
 
 
@@ -48,6 +52,8 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
     bodies: tuple[str, ...]
     every_body: bool
     trace: str
+    costs: Costs | None
+    served: dict[str, int]
 
 
 def examine(line: bytes, number: int) -> LineFacts:
@@ -55,8 +61,7 @@ def examine(line: bytes, number: int) -> LineFacts:
     where = f"{TRAJECTORIES}:{number}"
     trajectory, as_ours = decode_line(line, where=where)
     prompts, catalogues, bodies, tools, well_asked, used = set(), set(), set(), set(), set(), set()
-    tokens_in: list[int | None] = []
-    tokens_out: list[int | None] = []
+    calls: list[LlmCall] = []
     every_body = True
     ends: dict[int, int] = {}
     index = turns = attempt = turn = 0
@@ -74,8 +79,7 @@ def examine(line: bytes, number: int) -> LineFacts:
             if not step.is_error and step.name in well_asked:
                 used.add(step.name)
         elif isinstance(step, LlmCall):
-            tokens_in.append(step.tokens_in)
-            tokens_out.append(step.tokens_out)
+            calls.append(step)
         elif isinstance(step, ToolCallStep):
             tools.add(step.name)
             if isinstance(step.args, dict):
@@ -88,8 +92,8 @@ def examine(line: bytes, number: int) -> LineFacts:
         ends[attempt] = index
     said = {
         "turns": (trajectory.turns, turns),
-        "input_tokens": (trajectory.input_tokens, total(tokens_in)),
-        "output_tokens": (trajectory.output_tokens, total(tokens_out)),
+        "input_tokens": (trajectory.input_tokens, total(call.tokens_in for call in calls)),
+        "output_tokens": (trajectory.output_tokens, total(call.tokens_out for call in calls)),
         "tools_used": (trajectory.tools_used, tuple(sorted(tools))),
     }
     for name, (claimed, found) in said.items():
@@ -117,7 +121,17 @@ def examine(line: bytes, number: int) -> LineFacts:
         bodies=tuple(sorted(bodies)),
         every_body=every_body,
         trace=reasoning_trace(trajectory),
+        costs=costs_of(trajectory.model, calls),
+        served=count_served({}, ((call.model[:LONGEST_NAME], 1) for call in calls)),
     )
+
+
+def count_served(served: dict[str, int], replies: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Add replies by the model's name that each gave, in place; a few names by themselves, all others together."""
+    for name, count in replies:
+        known = name in served or len(served) < MOST_NAMES
+        served[name if known else OTHER_NAMES] = served.get(name if known else OTHER_NAMES, 0) + count
+    return served
 
 
 def examine_all(path: Path) -> Iterator[LineFacts]:

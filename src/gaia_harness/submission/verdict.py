@@ -78,6 +78,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     interruptions: Interruptions | None
     passed: int | None
     total: int | None
+    notes: tuple[str, ...]
+    served_models: dict[str, int]
     checks: tuple[CheckLine, ...]
 
 
@@ -189,5 +191,7 @@ def _verdict(
         interruptions=interruptions,
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
+        notes=tuple(package.notes) if intact else (),
+        served_models=dict(package.lines.served) if intact else {},
         checks=tuple(lines),
     )

@@ -4,9 +4,11 @@ We read what `ssh-keygen` reads, and refuse more of it: whatever is accepted her
 Lines with other kinds of keys and with certificate authorities are passed over, for we check neither.
 """
 
+import calendar
 import re
-from collections.abc import Iterable
-from datetime import UTC, datetime, tzinfo
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -29,7 +31,11 @@ _LINE = re.compile(
     rf"(?P<kind>ssh-ed25519|{_OTHER_KEYS})[ \t]+(?P<key>[A-Za-z0-9+/=]+)(?:[ \t].*)?"
 )
 _OPTION = re.compile(r'([A-Za-z-]+)(?:="([^"\\]*)")?(?:,(?!$)|$)')
-_TIME = re.compile(r"(\d{8}|\d{12}|\d{14})(Z|UTC)?", re.ASCII | re.IGNORECASE)
+_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z|UTC)?", re.ASCII | re.IGNORECASE)
+LAST_MOMENT = calendar.timegm((9999, 12, 31, 23, 59, 59))
+
+LocalTime = Callable[[tuple[int, int, int, int, int, int, int, int, int]], float]
+"""Seconds since 1970 of a time in the machine's own zone, as `time.mktime` gives them."""
 
 
 class AllowedSigner(msgspec.Struct, frozen=True):
@@ -61,8 +67,8 @@ class AllowedSigner(msgspec.Struct, frozen=True):
         return " ".join(filter(None, (f"{quote}{self.principals}{quote}", ",".join(options), self.key.openssh())))
 
 
-def parse_allowed_signers(text: str, *, zone: tzinfo | None = None) -> list[AllowedSigner]:
-    """The Ed25519 keys in an allowed_signers file. Times without `Z` are in `zone`, or in the machine's own zone."""
+def parse_allowed_signers(text: str, *, local: LocalTime = time.mktime) -> list[AllowedSigner]:
+    """The Ed25519 keys in an allowed_signers file. Times without `Z` are local ones."""
     if len(text) > LARGEST:
         raise SignatureError(f"a list of signers of more than {LARGEST} characters")
     signers = []
@@ -71,7 +77,7 @@ def parse_allowed_signers(text: str, *, zone: tzinfo | None = None) -> list[Allo
         if not content or content.startswith("#"):
             continue
         try:
-            signer = _parse(content, zone)
+            signer = _parse(content, local)
         except SignatureError as error:
             raise SignatureError(f"line {number}: {error.message}") from None
         if signer is not None:
@@ -105,7 +111,7 @@ def checked_identity(name: str) -> str:
     return name
 
 
-def _parse(line: str, zone: tzinfo | None) -> AllowedSigner | None:
+def _parse(line: str, local: LocalTime) -> AllowedSigner | None:
     if len(line) > LONGEST_LINE:
         raise SignatureError(f"longer than {LONGEST_LINE} characters")
     if not line.replace("\t", " ").isprintable():
@@ -119,7 +125,7 @@ def _parse(line: str, zone: tzinfo | None) -> AllowedSigner | None:
     key = PublicKey.from_openssh(f"ssh-ed25519 {parts['key']}")
     if "cert-authority" in options:
         return None
-    after, before = _moment(options, "valid-after", zone), _moment(options, "valid-before", zone)
+    after, before = _moment(options, "valid-after", local), _moment(options, "valid-before", local)
     if after and before and before <= after:
         raise SignatureError("valid-before is not after valid-after")
     return AllowedSigner(
@@ -153,16 +159,23 @@ def _patterns(text: str, what: str) -> str:
     return text
 
 
-def _moment(options: dict[str, str], name: str, zone: tzinfo | None) -> datetime | None:
+def _moment(options: dict[str, str], name: str, local: LocalTime) -> datetime | None:
+    """A time as `ssh-keygen` reads it, day 31 of any month and second 60 included: they run over into the next."""
     if name not in options:
         return None
     found = _TIME.fullmatch(options[name])
-    form = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
     try:
         if found is None:
             raise ValueError
-        moment = datetime.strptime(found[1], form[len(found[1])]).replace(tzinfo=UTC if found[2] else zone)
-        return moment.astimezone(UTC)
+        year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+        if not (1 <= month <= 12 and 1 <= day <= 31 and hour <= 23 and minute <= 59 and second <= 61):
+            raise ValueError
+        # the last 0 is for standard time: ssh-keygen never takes daylight saving time into account
+        fields = (year, month, day, hour, minute, second, 0, 0, 0)
+        seconds = calendar.timegm(fields) if found[7] else int(local(fields))
+        if seconds <= 0:
+            raise ValueError
+        return datetime.fromtimestamp(min(seconds, LAST_MOMENT), UTC)
     except (ValueError, OverflowError):
         raise SignatureError(f"{name} is not a time: {options[name][:80]!a}") from None
 

@@ -1,6 +1,12 @@
 """What is noted in a run's log: one event per line, in the order in which things happened."""
 
+from typing import Literal
+
 import msgspec
+
+LogSchema = Literal["gaia-harness/log/2"]
+LOG_SCHEMA: LogSchema = "gaia-harness/log/2"
+"""Times in such a log never go back. Version 0.1 wrote logs that name no schema, with the time that the clock had."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
@@ -22,6 +28,7 @@ class RunStarted(Event, frozen=True, kw_only=True, tag="run_started"):
     record_evidence: bool
     intent_sha256: str | None
     concurrency: int | msgspec.UnsetType = msgspec.UNSET  # tasks at work at once; version 0.1 did not say
+    schema: LogSchema | msgspec.UnsetType = msgspec.UNSET
 
 
 class AttemptStarted(Event, frozen=True, kw_only=True, tag="attempt_started"):

@@ -1,6 +1,7 @@
 """Every submission-bound run of one identity, aborted ones too: so that picking the best of several shows."""
 
 import fcntl
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines
+from gaia_harness.moments import later
 from gaia_harness.witness.checkpoints import Checkpoints, read_checkpoints
 from gaia_harness.witness.events import Rollback
 from gaia_harness.witness.intent import LedgerHead
@@ -137,13 +139,18 @@ class Ledger:
     def add(self, entry: Entry) -> None:
         """Add an entry and sign the new head; several processes may do so at once."""
         with self.held():
-            tree, _, signed = _read(self.folder, self._signer.public, heal=True)
+            tree, entries, signed = _read(self.folder, self._signer.public, heal=True)
             checkpoints = Checkpoints(self.folder / CHECKPOINTS, origin(self._signer.public), tree, signer=self._signer)
             file = LineFile(self.path)
             try:
                 if signed < tree.size:  # somebody was killed before they could sign their entry
                     checkpoints.now()
-                line = msgspec.json.encode(msgspec.structs.replace(entry, seq=tree.size, time=self._clock()))
+                time = functools.reduce(
+                    later, [entry.time for entry in entries], ""
+                )  # older versions wrote times as they came
+                line = msgspec.json.encode(
+                    msgspec.structs.replace(entry, seq=tree.size, time=later(time, self._clock()))
+                )
                 before = self.path.stat().st_size
                 file.append(line + b"\n")
                 tree.append(line)

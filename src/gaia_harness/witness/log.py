@@ -8,6 +8,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.excerpt import sound
 from gaia_harness.files import Line, LineFile, cut_file, read_lines
+from gaia_harness.moments import later
 from gaia_harness.witness.events import AnyEvent, Event
 from gaia_harness.witness.merkle import Tree
 
@@ -17,17 +18,20 @@ _decoder = msgspec.json.Decoder(AnyEvent)
 class RunLog:
     """A log that is being written. Every event gets its number and its time here."""
 
-    def __init__(self, path: Path, clock: Callable[[], str], *, tree: Tree | None = None) -> None:
+    def __init__(self, path: Path, clock: Callable[[], str], *, tree: Tree | None = None, since: str = "") -> None:
+        """No event gets an earlier time than `since`, nor than the one before it, whatever the clock says."""
         self.tree = Tree() if tree is None else tree
         self._clock = clock
+        self._time = later(since, _last_time(path) or since)
         self._file = LineFile(path)
 
     def add(self, event: Event, *, sync: bool = True) -> None:
         """Write one event; when this returns it is on disk, or without `sync` it will be with the next one."""
-        event = msgspec.structs.replace(event, seq=self.tree.size, time=self._clock())
+        event = msgspec.structs.replace(event, seq=self.tree.size, time=later(self._time, self._clock()))
         line = _encode(event)
         self._file.append(line + b"\n", sync=sync)
         self.tree.append(line)
+        self._time = event.time
 
     def close(self) -> None:
         """Let go of the file."""
@@ -39,6 +43,21 @@ def _encode(event: Event) -> bytes:
         return msgspec.json.encode(event)
     except UnicodeEncodeError:  # a file name or an error's text may hold what JSON cannot
         return msgspec.json.encode(sound(msgspec.to_builtins(event)))
+
+
+class _Timed(msgspec.Struct):
+    time: str = ""
+
+
+def _last_time(path: Path) -> str:
+    """The time of the last event in a log; nothing where there is none."""
+    last = None
+    for last in read_lines(path):  # noqa: B007 - the last one is wanted
+        pass
+    try:
+        return "" if last is None else msgspec.json.decode(last.data, type=_Timed).time
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
 
 
 def read_log(path: Path) -> Iterator[tuple[Line, AnyEvent]]:

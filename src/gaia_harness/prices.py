@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from importlib.resources import files
+from typing import Protocol
 
 import msgspec
 
 from gaia_harness.errors import ModelError
-from gaia_harness.models.messages import Usage
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,7 +36,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_prices(data: bytes | None = None) -> PriceTable:
     """The bundled table, or the one in `data`: prices by `PROVIDER/NAME`, aliases included."""
     if data is None:
-        data = (files("gaia_harness.models") / "prices.json").read_bytes()
+        data = (files("gaia_harness") / "prices.json").read_bytes()
     try:
         entries = msgspec.json.decode(data, type=_File).models
     except msgspec.DecodeError as error:
@@ -50,7 +50,28 @@ def load_prices(data: bytes | None = None) -> PriceTable:
     return table
 
 
-def cost_usd(table: PriceTable, model_name: str, usage: Usage) -> float | None:
+class Tokens(msgspec.Struct, frozen=True, gc=False):
+    """The tokens of one call; cached input is part of the input. None where that is not known."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_input_tokens: int | None = None
+
+
+class Used(Protocol):
+    """Whatever says the tokens of one call like that."""
+
+    @property
+    def input_tokens(self) -> int | None: ...
+
+    @property
+    def output_tokens(self) -> int | None: ...
+
+    @property
+    def cached_input_tokens(self) -> int | None: ...
+
+
+def cost_usd(table: PriceTable, model_name: str, usage: Used) -> float | None:
     """What one call of `PROVIDER/NAME` costs at the provider's own address; None if that is not known."""
     price = table.get(model_name)
     if price is None or usage.input_tokens is None or usage.output_tokens is None:

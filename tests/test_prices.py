@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gaia_harness.errors import ModelError
 from gaia_harness.models.messages import Usage
-from gaia_harness.models.prices import cost_usd, load_prices
+from gaia_harness.prices import cost_usd, load_prices
 
 TABLE = load_prices()
 

@@ -1,0 +1,86 @@
+"""What a stranger wrote does nothing to a terminal, and hides nothing in it: not as text, not as JSON."""
+
+import json
+import sys
+import unicodedata
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaia_command import gaia
+from gaia_harness.cli.plain import plain, plain_json
+
+ODD = "a\x00\x07\x1b[2J\x7f\x85\x9b31m\u00ad\u061c\u200b\u200d\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ufe0f\u3164z"
+ODD += "\U000e0001\U000e0041\U000e0100 é 中 \U0001f600"
+SEEN = ("é", "中", "\U0001f600")
+
+
+def odd_in(text: str) -> set[str]:
+    """By the properties that Unicode gives, and not by those that Python asks for."""
+    return {
+        sign
+        for sign in text
+        if unicodedata.category(sign)[0] == "C"
+        or unicodedata.category(sign) in ("Zl", "Zp")
+        or sign in "\ufe0f\u3164\U000e0100"
+    }
+
+
+def test_the_sample_has_every_kind():
+    assert len(odd_in(ODD)) == 22
+    assert not odd_in(plain(ODD))
+    assert all(sign in plain(ODD) for sign in SEEN)
+
+
+@given(st.text())
+def test_any_text_comes_through_as_json(text):
+    document = json.dumps({text: [text, 1.5, None]}, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    shown = plain_json(document)
+    assert json.loads(shown) == json.loads(document)
+    assert not odd_in(shown.decode()) - {"\n"}
+
+
+def test_every_character_by_itself():
+    for code in range(sys.maxunicode + 1):
+        if not 0xD800 <= code <= 0xDFFF and chr(code) not in '"\\' and code >= 0x20:
+            shown = plain_json(f'"{chr(code)}"'.encode())
+            assert json.loads(shown) == chr(code)
+            assert shown.isascii() or shown.decode()[1:-1].isprintable()
+
+
+@pytest.fixture
+def run(tmp_path):
+    ran = gaia(
+        "run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "1", "--submit-intent",
+        "--out", tmp_path / "run",
+    )  # fmt: skip
+    assert ran.code == 0, ran.said
+    return tmp_path / "run"
+
+
+def test_audit_and_verify_print_json_that_a_terminal_can_show(run, tmp_path):
+    waivers = [{"task_id": None, "rule": ODD, "reason": ODD, "who": ODD}]
+    (tmp_path / "waivers.json").write_text(json.dumps(waivers))
+    audited = gaia("audit", run, "--waivers", tmp_path / "waivers.json", "--json")
+    (waiver,) = json.loads(audited.out)["waivers"]
+    assert waiver["reason"] == ODD
+    assert not odd_in(audited.out) - {"\n"}
+    assert "é 中 \U0001f600" in audited.out
+    assert gaia("submit", run, "--out", tmp_path / "p").code == 0
+    metadata = tmp_path / "p" / "metadata.json"
+    value = json.loads(metadata.read_bytes()) | {"run_id": ODD}
+    metadata.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+    verified = gaia("verify", tmp_path / "p", "--json")
+    assert json.loads(verified.out)["run_id"] == ODD
+    assert not odd_in(verified.out) - {"\n"}
+
+
+def test_an_archive_that_cannot_be_unpacked_prints_such_json_too(tmp_path):
+    path = tmp_path / f"{ODD.replace(chr(0), '')}.tar.gz"
+    path.write_bytes(b"not an archive")
+    verified = gaia("verify", path, "--json")
+    assert verified.code == 1
+    assert path.name in json.loads(verified.out)["error"]
+    assert not odd_in(verified.out) - {"\n"}

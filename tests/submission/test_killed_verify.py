@@ -1,0 +1,86 @@
+"""A verify that is killed leaves nothing among the temporary files, and disturbs no other that is at work."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from gaia_command import command, environment, gaia
+
+DEADLINE = 30
+
+
+def until(condition):
+    """Wait until it holds; what it then says."""
+    end = time.monotonic() + DEADLINE
+    while not (found := condition()):
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.001)
+    return found
+
+
+@pytest.fixture
+def temporary(tmp_path) -> Path:
+    (tmp_path / "tmp").mkdir()
+    return tmp_path / "tmp"
+
+
+@pytest.fixture
+def halted(whole, temporary):
+    """Verifies of an archive, each stopped while its folder is there; those that are left are ended."""
+    started = []
+
+    def start() -> tuple[subprocess.Popen, Path]:
+        before = set(temporary.iterdir())
+        process = subprocess.Popen(
+            command("verify", whole.with_name("package.tar.gz")), start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(TMPDIR=str(temporary)),
+        )  # fmt: skip
+        started.append(process)
+        (folder,) = until(lambda: [f for f in set(temporary.iterdir()) - before if (f / "README.md").exists()])
+        process.send_signal(signal.SIGSTOP)
+        assert folder.exists()
+        assert process.poll() is None
+        return process, folder
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("whom", [os.kill, os.killpg], ids=["the process", "its whole group"])
+def test_nothing_is_left(halted, temporary, how, whom):
+    process, folder = halted()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    whom(process.pid, how)
+    process.send_signal(signal.SIGCONT)
+    process.wait(DEADLINE)
+    until(lambda: not any(temporary.iterdir()))
+
+
+def test_what_was_left_all_the_same_is_taken_away_by_the_next(whole, temporary):
+    """As after a power cut."""
+    left = temporary / ".gaia-verify.0123abcd.tmp"
+    (left / "prompts").mkdir(parents=True)
+    (left / "prompts" / "x").write_text("private")
+    theirs = temporary / ".gaia-verify.notes.tmp"
+    theirs.mkdir()
+    ran = gaia("verify", whole.with_name("package.tar.gz"), TMPDIR=str(temporary))
+    assert ran.code == 3, ran.said
+    assert list(temporary.iterdir()) == [theirs]
+
+
+def test_the_folder_of_a_verify_that_is_at_work_stays(whole, halted, temporary):
+    process, folder = halted()
+    files = sorted(folder.rglob("*"))
+    assert gaia("verify", whole.with_name("package.tar.gz"), TMPDIR=str(temporary)).code == 3
+    assert sorted(folder.rglob("*")) == files
+    process.send_signal(signal.SIGCONT)
+    out, _ = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 3, out
+    assert not any(temporary.iterdir())
