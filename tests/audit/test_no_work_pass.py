@@ -405,7 +405,10 @@ def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
     (_, step) = recorder.steps
     assert untruth(step, KeptBodies(tmp_path / "bodies")) is None
     for head in ("The key is [masked key] and the lamps are 41.", "A key is [masked key] and the lamps are 40."):
-        assert untruth(msgspec.structs.replace(step, head=head), KeptBodies(tmp_path / "bodies")) == "its beginning is not what is kept"
+        assert (
+            untruth(msgspec.structs.replace(step, head=head), KeptBodies(tmp_path / "bodies"))
+            == "its beginning is not what is kept"
+        )
     bodies.path(step.output_sha256).unlink()
     assert untruth(step, KeptBodies(tmp_path / "bodies")) is None  # an output that was not handed over says nothing
 

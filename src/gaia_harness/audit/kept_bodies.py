@@ -27,6 +27,10 @@ class KeptBodies:
         self._room: int | None = None
         self.unread = 0
 
+    def path(self, sha256: str) -> Path:
+        """Where an output lies, packed."""
+        return self._store.path(sha256)
+
     def size(self, sha256: str) -> int | None:
         """How many bytes an output has, None where it is missing or broken: that is for the verifier to say."""
         if sha256 not in self._sizes:

@@ -4,7 +4,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
