@@ -117,8 +117,8 @@ STALLS = {
     "a sealed file": VERDICT + "_file('/x/' + 'gold_7' * 680, 'read')",
     "a signing key": VERDICT + "for n in range(30): grader_part('/x/' + 'attest_' * 580 + str(n))",
     "lists in loops": CODE
-    + "[read_code(f's=\"ab\" * 4000 #{n}\\n' + 'for i in range(256):\\n for j in range(200): t=sorted(s)\\n' * 3 + 'open(t)')"
-    + " for n in range(20)]",
+    + "loop = 'for i in range(256):\\n for j in range(200): t=sorted(s)\\n'\n"
+    + "for n in range(20): read_code(f's=\"ab\" * 4000 #{n}\\n' + loop * 3 + 'open(t)')",
     "letters of an option": CODE + "for n in range(100): read_shell('tar ' + 'c' * 7900 + f'{n}! x')",
     "spaces in an answer": "from gaia_harness.audit.choices import choices_in\n"
     "for n in range(40): choices_in('x' + chr(9) * 9000 + f'x{n}', 'y')",
