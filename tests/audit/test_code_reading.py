@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gaia_harness.audit.code_reading import MOST_REACHES, read_code, read_shell
 from gaia_harness.audit.constants import HOLE
+from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.paths import grader_part, resolve
 from gaia_harness.audit.tool_calls import Allowance
 from gaia_harness.evidence.recorder import Recorder
@@ -197,7 +198,7 @@ def test_more_work_than_any_task_gives_is_counted_not_done(monkeypatch):
     for number in range(6):
         recorder.tool_call(1, str(number), "python", {"code": f"import os  # {number}\n" + loop * 4})
     monkeypatch.setattr("gaia_harness.audit.tool_calls.MOST_WORK", 50_000)
-    allowance = Allowance()
+    allowance = Allowance(Room(10**9))
     for step in recorder.steps:
         allowance.deeds(step)
     assert 0 < allowance.unread < 6
@@ -207,7 +208,7 @@ def test_more_code_than_any_task_has_is_counted_not_read():
     recorder = Recorder()
     for number in range(700):
         recorder.tool_call(1, str(number), "python", {"code": f"# {number}\n" + "x = 1\n" * 1300})
-    allowance = Allowance()
+    allowance = Allowance(Room(10**9))
     for step in recorder.steps:
         allowance.deeds(step)
     assert 0 < allowance.unread < 700

@@ -8,7 +8,7 @@ from audit_samples import MODEL, SampleRun, examine, gating, rules, task_id, tex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.audit.kept_bodies import untruth
+from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.excerpt import to_bytes
@@ -385,15 +385,16 @@ OUTPUTS = st.lists(
 
 @given(OUTPUTS, st.sampled_from([0, 4080, 4092, 4094]))
 def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, before):
-    bodies = TextStore(tmp_path_factory.mktemp("run") / "bodies", compressed=True)
+    folder = tmp_path_factory.mktemp("run") / "bodies"
+    bodies = TextStore(folder, compressed=True)
     keeping = Keeping(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"]))
     recorder = Recorder(keeping=keeping)
     recorder.tool_call(1, "a", "fetch", {})
     recorder.tool_result(1, "a", "fetch", b"." * before + said)
     (_, step) = recorder.steps
-    assert untruth(step, bodies) is None
+    assert untruth(step, KeptBodies(folder)) is None
     longer = msgspec.structs.replace(step, bytes=step.bytes + 1)
-    assert untruth(longer, bodies) == f"{step.bytes + 1} bytes are said, and {step.bytes} are kept"
+    assert untruth(longer, KeptBodies(folder)) == f"{step.bytes + 1} bytes are said, and {step.bytes} are kept"
 
 
 def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
@@ -402,11 +403,14 @@ def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
     recorder.tool_call(1, "a", "fetch", {})
     recorder.tool_result(1, "a", "fetch", "The key is swordfish/9 and the lamps are 40.")
     (_, step) = recorder.steps
-    assert untruth(step, bodies) is None
+    assert untruth(step, KeptBodies(tmp_path / "bodies")) is None
     for head in ("The key is [masked key] and the lamps are 41.", "A key is [masked key] and the lamps are 40."):
-        assert untruth(msgspec.structs.replace(step, head=head), bodies) == "its beginning is not what is kept"
+        assert (
+            untruth(msgspec.structs.replace(step, head=head), KeptBodies(tmp_path / "bodies"))
+            == "its beginning is not what is kept"
+        )
     bodies.path(step.output_sha256).unlink()
-    assert untruth(step, bodies) is None  # an output that was not handed over says nothing
+    assert untruth(step, KeptBodies(tmp_path / "bodies")) is None  # an output that was not handed over says nothing
 
 
 def test_an_output_that_is_said_to_be_shorter_is_high(tmp_path):

@@ -125,6 +125,32 @@ BROKEN = [
         set_in(3, sources=[{"url": "", "title": "", "offset": 9, "bytes": 10**6}]),
         "step 3: a source",
     ),
+    (
+        "an argument that is too long",
+        set_in(2, args={"url": "a" * 8193}),
+        "step 2: an argument of 8193 bytes, and 8192",
+    ),
+    ("an argument of many bytes", set_in(2, args={"url": "漢" * 2731}), "step 2: an argument of 8193 bytes"),
+    ("an argument that is a list", set_in(2, args={"url": ["a" * 8190]}), "step 2: an argument of 8194 bytes"),
+    ("arguments in one text", set_in(2, args="a" * 8193), "step 2: arguments of 8193 bytes"),
+    (
+        "masks that hide an argument's length",
+        set_in(2, args={"url": "[masked key]" * 1200}, redactions=1200),
+        "step 2: an",
+    ),
+    ("a cut argument that is not there", set_in(2, args_truncated=["text"]), "step 2: args_truncated names"),
+    ("one text, and others cut", set_in(2, args="a", args_truncated=["url"]), "step 2: its arguments are one text"),
+    ("a window with a longer text", window(text="a" * 1025), "step 3: a window of .* bytes with a text of 1025"),
+    (
+        "an address that is too long",
+        set_in(3, sources=[{"url": "a" * 2049, "title": "", "offset": 0, "bytes": 1}]),
+        "step 3: an address of 2049 bytes, and 2048",
+    ),
+    (
+        "a title that is too long",
+        set_in(3, sources=[{"url": "", "title": "a" * 2049, "offset": 0, "bytes": 1}]),
+        "step 3: a title of 2049 bytes, and 2048",
+    ),
     ("a field nobody knows", set_in(1, note="hi"), r"unknown field `note` - at `\$.steps\[1\]`"),
     ("a field of the line nobody knows", lambda value: value.update(note="hi"), "unknown field `note`"),
     (
@@ -308,3 +334,31 @@ def test_the_hash_of_a_file_line_is_of_its_bytes(line, tmp_path):
     path.write_bytes(line + b"\n")
     ((_, data, _),) = read_trajectories(path)
     assert hashlib.sha256(data).digest() == hashlib.sha256(line).digest()
+
+
+LONG = st.builds(
+    lambda part, times, end: part * times + end,
+    st.one_of(
+        st.text(max_size=4), st.sampled_from(["swordfish/9", "hf_" + "a" * 30, "\ud800", "é", "漢", "😀", QUESTION])
+    ),
+    st.integers(0, 9000),
+    st.text(max_size=3),
+).map(lambda text: text[:20_000])
+VALUES = st.one_of(
+    LONG, st.lists(LONG, max_size=2), st.dictionaries(st.text(max_size=3), LONG, max_size=2), st.floats()
+)
+
+
+@settings(max_examples=60)
+@given(st.dictionaries(LONG, VALUES, max_size=3), LONG, LONG, st.one_of(st.none(), LONG))
+def test_whatever_is_recorded_is_read(tmp_path_factory, args, output, address, raw):
+    with Recording(tmp_path_factory.mktemp("run"), QUESTIONS, secrets=["swordfish/9"]) as recording:
+        task = recording.task(TASK, model="m", voting_attempts=1)
+        recorder = task.attempt()
+        recorder.tool_call(1, "a", "fetch", None if raw is not None else args, raw=raw)
+        source = Source(url=address, title=address, offset=0, bytes=len(to_bytes(output)))
+        recorder.tool_result(1, "a", "fetch", f"{output} {QUESTION} {output}", sources=[source])
+        recorder.llm_call(1, output, model="m", thoughts=output)
+        trajectory = task.finish("x", selected_attempt=1).trajectory
+        assert not recorder.failures
+    decode(encode(trajectory), where="t:1")

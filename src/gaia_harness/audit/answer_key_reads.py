@@ -20,7 +20,7 @@ from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
 _FILES = ("read", "write", "change", "list", "look", "tree")
 # The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.
 _DATASET = re.compile(
-    r"gaia[-_ ]?benchmark|datasets--[\w.-]*gaia|2023_(?:all|level\d)\b|2023/(?:validation|test)/metadata|"
+    r"gaia[-_ ]?benchmark|datasets--[\w.-]{0,200}gaia|2023_(?:all|level\d)\b|2023/(?:validation|test)/metadata|"
     r"gaia[-_]?(?:validation|val|answers?|annotated|level\d)",
     re.IGNORECASE,
 )
@@ -66,7 +66,7 @@ _ANSWER_KEYS = re.compile(
 _ANSWER_FILES = ("metadata.jsonl", "metadata.parquet", "metadata.level1.parquet")
 _WILD = re.compile(r"[*?\[]")
 _SEALED = re.compile(
-    r"(?:answers?|gold\w*|ground_?truth|metadata|gaia\w*|solutions?)[\w.-]*\.(?:enc|gpg|age|aes|asc|bin|crypt)$",
+    r"(?:answers?|gold|ground_?truth|metadata|gaia|solutions?)[\w.-]{0,250}\.(?:enc|gpg|age|aes|asc|bin|crypt)$",
     re.IGNORECASE,
 )
 

@@ -4,7 +4,19 @@ import abc
 import ast
 from typing import Any
 
-from gaia_harness.audit.constants import FUNCTIONS, HOLE, HOLLOW, UNKNOWN, Ref, Route, as_text, bounded, known, words
+from gaia_harness.audit.constants import (
+    CONTAINERS,
+    FUNCTIONS,
+    HOLE,
+    HOLLOW,
+    UNKNOWN,
+    Ref,
+    Route,
+    as_text,
+    bounded,
+    known,
+    words,
+)
 from gaia_harness.audit.routines import Blueprint, Called, Program, Routine, call_key, plain_name
 
 WORK = 20_000
@@ -21,6 +33,9 @@ DEEPEST_CALL = 6
 MOST_CALLS = 4_000
 """Calls noted of one program; 8 KiB of text hold fewer, unless loops repeat them."""
 
+
+CHARACTERS_A_UNIT, ITEMS_A_UNIT = 64, 8
+"""Of a value that takes as long as a small expression."""
 
 ENVIRONMENT = Ref("os.environ")
 _ASKING = ("get", "pop", "startswith", "endswith")
@@ -60,6 +75,13 @@ class Calls(abc.ABC):
 
     def _spent(self) -> bool:
         return self.program.work > WORK or (self.loop_left is not None and self.loop_left < 0)
+
+    def _charge(self, *values: Any) -> None:
+        """Count what it takes to work on large values: a loop may go through thousands of items at each turn."""
+        cost = sum(map(_weight, values))
+        self.program.work += cost
+        if self.loop_left is not None:
+            self.loop_left -= cost
 
     def _set(self, name: Any, value: Any) -> None:
         """A variable of the environment is set; later code, and shells, see it."""
@@ -114,7 +136,9 @@ class Calls(abc.ABC):
                 self._set(key, value)
         if work is None or (name not in HOLLOW and not all(map(known, args))):
             return Ref(f"{name}()") if "." in name else UNKNOWN
-        return bounded(work(*args))
+        value = bounded(work(*args))
+        self._charge(*args, value)
+        return value
 
     def _apply(self, function: Any, item: Any, line: int) -> Any:
         if isinstance(function, Routine):
@@ -215,3 +239,10 @@ class Calls(abc.ABC):
             self.noted.add(key)
             kept = tuple(list(arg) if isinstance(arg, list) else arg for arg in args)
             self.program.calls.append(Called(name, kept, keywords, line, receiver))
+
+
+def _weight(value: Any) -> int:
+    """About how many small expressions take as long as going through a value once."""
+    if isinstance(value, str | bytes):
+        return len(value) // CHARACTERS_A_UNIT
+    return len(value) // ITEMS_A_UNIT if isinstance(value, CONTAINERS) else 0

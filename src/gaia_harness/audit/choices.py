@@ -12,7 +12,9 @@ MANY = 3
 TOO_MANY = 8
 MOST_ANSWERS = 100
 LONGEST, LONGEST_LINE = 10_000, 500
-ALTERNATIVES = re.compile(r"\s+or\s+|\s+oder\s+|\s+ou\s+|\s+/\s+|\s*\|\s*|\s+and/or\s+|;\s+|\n+", re.IGNORECASE)
+ALTERNATIVES = re.compile(
+    r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE
+)  # a run of spaces is looked at from its beginning only
 _OR = re.compile(r"\s(?:or|oder|ou|and/or|/)\s", re.IGNORECASE)
 _NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
 _SUM = re.compile(r"\d\)?\s*[-+*/×·÷−]\s*\(?\d[^=≈]*[=≈]")

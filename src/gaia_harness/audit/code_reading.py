@@ -39,6 +39,9 @@ MOST_REACHES = 500
 MOST_LINKS_MADE = 50
 """Links that a task's later code is read with; no honest task makes more than a few."""
 
+MOST_WITHIN = 300_000
+"""Work on what one program hands to others, by the length of commands, of programs and of paths: about a second."""
+
 MOST_REPAIRS = 6
 """Broken lines that are left out so that the rest can be read."""
 
@@ -61,20 +64,24 @@ Links = tuple[tuple[str, str], ...]
 
 
 class CodeReading(msgspec.Struct, frozen=True):
-    """What was read: all that the code reaches, whether errors are caught, all its names, what it took, its links."""
+    """What was read: all that the code reaches, whether errors are caught, all its names, what it took, its links.
+
+    `cut` says that it was not read to its end.
+    """
 
     reaches: tuple[Reach, ...] = ()
     guarded: bool = False
     names: frozenset[str] = frozenset()
     work: int = 0
     links: Links = ()
+    cut: bool = False
 
 
 NOTHING = CodeReading()
 
 # Calculating cannot reach anything: code with none of these has no hands.
 _CAPABLE = re.compile(
-    r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|_?os\b|sys\b|modules|read_|load|^\s*[!%]"
+    r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|_?os\b|sys\b|modules|read_|load|^[^\S\n]*[!%]"
     r"|genfromtxt|fromfile|memmap"
     r"|import[ \t]+(?!(?:math|re|json|datetime|itertools|collections|csv|statistics|decimal|fractions|string|random"
     r"|time|calendar|functools|typing|textwrap|heapq|bisect|copy|cmath|numpy as np|unicodedata)[ \t]*(?:\n|$|#|;))",
@@ -129,14 +136,16 @@ class _Reader:
         self.depth = 0
         self.variables: dict[str, str] = {}
         self.own_archives = True
+        self.within = MOST_WITHIN
+        self.resolved: dict[tuple[str, str, int], str] = {}
 
     def reading(self) -> CodeReading:
         made = tuple(link for link in self.links.items() if link not in self.known_links)[:MOST_LINKS_MADE]
-        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work, made)
+        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work, made, self.within < 0)
 
     def code(self, code: str, line: int = 0) -> None:
         """Read a program; lines that are no Python are left out, and read as commands or for their texts."""
-        if self.depth >= DEEPEST:
+        if self.depth >= DEEPEST or (self.depth and not self._may_take(len(code))):
             return
         self.depth += 1
         lines = code.split("\n")
@@ -175,6 +184,8 @@ class _Reader:
         """Read a command."""
         self.work += 100
         before = self.cwd
+        if not self._may_take(sum(map(len, command)) if isinstance(command, list) else len(command)):
+            return
         for kind, word in read_command(command, self.variables):
             if kind in _FILES:
                 if kind in _FOLDERS or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
@@ -201,6 +212,8 @@ class _Reader:
         for module, number in program.imports:
             self._reach("module", module, number + line)
         for call in program.calls:
+            if self.within < 0 or len(self.reaches) >= MOST_REACHES:  # nothing more is taken in
+                break
             self._call(call, call.line + line)
         frames = {"_getframe", "currentframe", "f_back"} & program.names
         if "f_back" in frames and {"f_globals", "f_locals"} & program.names:
@@ -361,7 +374,17 @@ class _Reader:
         return bool(_PATH_LIKE.search(text)) or self.cwd != WORKING or bool(self.links)
 
     def _resolve(self, text: str) -> str:
-        return resolve(text, self.cwd, self.links)
+        place = text[:LONGEST_PATH], self.cwd, len(self.links)
+        if place not in self.resolved:
+            if not self._may_take(len(place[0]) + len(self.cwd)):
+                return self.cwd
+            self.resolved[place] = resolve(text, self.cwd, self.links)
+        return self.resolved[place]
+
+    def _may_take(self, size: int) -> bool:
+        """Whether there is room to read so many characters more of what the program names or hands over."""
+        self.within -= size
+        return self.within >= 0
 
     def _texts(self, text: str, line: int) -> None:
         """What a line that could not be followed holds: its literals as they stand, and what it imports."""

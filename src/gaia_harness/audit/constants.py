@@ -83,21 +83,20 @@ def bounded(value: Any) -> Any:
         return value if len(value) <= LONGEST_TEXT else UNKNOWN
     if isinstance(value, int):
         return value if -LARGEST_INTEGER < value < LARGEST_INTEGER else UNKNOWN
-    return value if _fits(value) else UNKNOWN
+    return value if items_in(value) <= MOST_ITEMS else UNKNOWN
 
 
-def _fits(value: Any) -> bool:
-    """Whether a container has few enough items, those within them included: one that holds itself twice doubles."""
-    left, waiting = MOST_ITEMS, [value]
-    while waiting:
+def items_in(value: Any) -> int:
+    """How many items a container has, those within them included, for one that holds itself twice doubles; not counted
+    far beyond what is too many."""
+    count, waiting = 0, [value]
+    while waiting and count <= MOST_ITEMS:
         each = waiting.pop()
         if isinstance(each, CONTAINERS) and not isinstance(each, Ref | Route):
-            left -= len(each)
-            if left < 0:
-                return False
-            if not isinstance(each, range):
+            count += len(each)
+            if count <= MOST_ITEMS and not isinstance(each, range):
                 waiting += each.values() if isinstance(each, dict) else each
-    return True
+    return count
 
 
 def binary(operator: str, left: Any, right: Any) -> Any:

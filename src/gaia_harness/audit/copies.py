@@ -1,6 +1,7 @@
 """What stands in a kept piece of a tool's output: copies of questions, ids, answer sheets, and answers beside them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -38,6 +39,8 @@ SHORT_QUESTION = 8
 """Pieces of a question of twelve words: an honest page may well have the same one as a headline."""
 
 MOST_PASSAGES = 4
+MOST_LOOKED = 20
+"""Places of one signature in a text at which it may be a key: in a record or a table the first is one."""
 _KEY_BEFORE = re.compile(r"""(?:[{|\t>(\[]\s*|[,;])["'*_`\\]*$""")
 _KEY_AFTER = re.compile(r"""s?["'*_`\\]*\s*(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)""")
 """What stands around a key of a record, the head of a column or a label."""
@@ -150,6 +153,7 @@ class Reader:
         ids: dict[int, Passage] = {}
         files: dict[int, Passage] = {}
         keys: set[int] = set()
+        looked: Counter[int] = Counter()
         for kind, number, part, turned, start in self.fingerprint.find(words, own):
             if kind is Kind.QUESTION and not turned:
                 places.setdefault(number, []).append((start, part))
@@ -157,7 +161,9 @@ class Reader:
                 end = start + len(id_forms(self._ids[number])[part]) - 1  # the space behind it
                 (files if _file_name(words, end) else ids).setdefault(number, Passage(1.0, start, end))
             elif kind is Kind.SIGNATURE and number not in keys and not self._names(own, SIGNATURES[number]):
-                keys |= {number} if _is_key(piece.text, words, start, SIGNATURES[number]) else set()
+                looked[number] += 1
+                if looked[number] <= MOST_LOOKED and _is_key(piece.text, words, start, SIGNATURES[number]):
+                    keys.add(number)
         signatures = {SIGNATURES[number].replace(" ", "_") for number in keys}
         echoes = Echoes(sent)
 

@@ -26,8 +26,8 @@ _MARKS = "\"'“”‘’«»()[]{},.;:!?*"
 class Signs(msgspec.Struct, frozen=True):
     """The results of a task, by number of the step, whose heads may hold a copy; and those that may in base64."""
 
-    plain: tuple[int, ...]
-    coded: tuple[int, ...]
+    plain: frozenset[int]
+    coded: frozenset[int]
 
 
 class Denials:
@@ -65,7 +65,7 @@ class Denials:
                     plain.append(step.seq)
                 if first in head or second in head or third in head:
                     coded.append(step.seq)
-        return Signs(tuple(plain), tuple(coded))
+        return Signs(frozenset(plain), frozenset(coded))
 
     def in_base64(self) -> tuple[str, ...]:
         """A stretch of the question in base64, wherever its groups of three begin."""

@@ -1,5 +1,6 @@
 """What had happened in an attempt before a step: was the answer said or met, what was noted, was the file gone for?"""
 
+from bisect import bisect, bisect_left
 from collections.abc import Callable, Sequence
 from itertools import islice
 
@@ -46,7 +47,8 @@ class Before:
         if here.sources or here.name in OF_THE_WEB:
             return ""
         if here.attempt not in self._notes:
-            calls = (step for step in self._steps if type(step) is ToolCallStep and step.attempt == here.attempt)
+            steps = self._steps[self._start(here.attempt) : bisect(self._steps, here.attempt, key=_attempt)]
+            calls = (step for step in steps if type(step) is ToolCallStep)
             texts = ((step, arguments(step)) for step in calls if step.name not in OF_THE_WEB)
             noted = ((step.seq, text) for step, text in texts if self._denials.sent(text))
             self._notes[here.attempt] = tuple(islice(noted, MOST_NOTES))
@@ -60,16 +62,23 @@ class Before:
     def _has_been(self, index: int, what: str, is_it: Callable[[Step], bool]) -> bool:
         """Whether there was such a step before this one of the same attempt: each step is looked at once."""
         attempt = self._steps[index].attempt
-        read, first = self._first.get((attempt, what), (0, None))
+        read, first = self._first.get((attempt, what)) or (self._start(attempt), None)
         while first is None and read < index:
-            step = self._steps[read]
-            if step.attempt == attempt and is_it(step):
+            if is_it(self._steps[read]):
                 first = read
             read += 1
         self._first[attempt, what] = read, first
         return first is not None and first < index
 
+    def _start(self, attempt: int) -> int:
+        """Where the steps of an attempt begin: attempts never go back."""
+        return bisect_left(self._steps, attempt, key=_attempt)
+
     def _says_it(self, step: LlmCall) -> bool:
         if self._answer is not None and ballot(self._answer) in map(ballot, readings(step.head)):
             return True
         return self._gold is not None and not self._gold.trivial and self._gold.stands_in(reduce(step.head))
+
+
+def _attempt(step: Step) -> int:
+    return step.attempt

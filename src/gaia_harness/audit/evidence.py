@@ -9,6 +9,7 @@ import msgspec
 
 from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import RunFacts, read_run
+from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
 from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
@@ -36,6 +37,17 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     available: Mapping[int, int] = {}
 
 
+MOST_CODE_WORK, WORK_A_BYTE = 4_000_000, 4
+"""Expressions in code that are worked out for a whole run, and so many more for each byte of its trajectories: honest
+ones have one to some twenty bytes."""
+
+
+class Room(msgspec.Struct):
+    """What is left of the work that is done for a whole run."""
+
+    left: int
+
+
 class TaskEvidence(msgspec.Struct, kw_only=True):
     """One task. `trajectory` is None where there is none, or none that holds up: then `fault` says why."""
 
@@ -52,6 +64,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
     allowance: "Allowance | None" = None
     signs: Signs | None = None
+    room: Room = msgspec.field(default_factory=lambda: Room(MOST_CODE_WORK))  # for reading code
 
 
 class RunEvidence:
@@ -77,14 +90,16 @@ class RunEvidence:
         self.dataset = dataset
         self.faults = faults
         self.prompts = TextStore(folder / "prompts", compressed=False)
-        self.bodies = TextStore(folder / "bodies", compressed=True)
+        self.bodies = KeptBodies(folder / "bodies")
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_sha256 = ""
+        self.room = Room(0)
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
         path = self.folder / "trajectories.jsonl"
+        self.room = Room(MOST_CODE_WORK + WORK_A_BYTE * (path.stat().st_size if path.exists() else 0))
         lines = CheckedLines(path, self.questions)
         yield from self._tasks(lines if path.exists() else ())
         self.trajectories_sha256 = lines.sha256 or _file_sha256(path) or hashlib.sha256().hexdigest()
@@ -125,6 +140,7 @@ class RunEvidence:
             question=self.questions.get(task_id),
             gold=gold,
             correct=correct,
+            room=self.room,
         )
 
 

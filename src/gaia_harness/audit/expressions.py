@@ -7,12 +7,14 @@ from gaia_harness.audit.calls import DEEPEST, ENVIRONMENT, LONGEST_LOOP, Calls
 from gaia_harness.audit.constants import (
     CONSTANTS,
     CONTAINERS,
+    MOST_ITEMS,
     UNKNOWN,
     Ref,
     Route,
     attribute,
     binary,
     bounded,
+    items_in,
     known,
     method,
     shown,
@@ -94,21 +96,23 @@ class Expressions(Calls):
             case ast.BinOp():
                 return self._spine(node)
             case ast.JoinedStr():
-                return bounded("".join(shown(self._value(part)) for part in node.values))
+                text = bounded("".join(shown(self._value(part)) for part in node.values))
+                self._charge(text)
+                return text
             case ast.FormattedValue():
                 shown_value = self._value(node.value)
                 return self._items(shown_value)[0] if shown_value == ENVIRONMENT else shown_value
             case ast.List() | ast.Set():
-                return bounded(self._elements(node.elts))
+                return self._contained(self._elements(node.elts))
             case ast.Tuple():
-                return bounded(tuple(self._elements(node.elts)))
+                return self._contained(tuple(self._elements(node.elts)))
             case ast.Dict():
                 keys = [UNKNOWN if key is None else self._value(key) for key in node.keys]
                 values = [self._value(value) for value in node.values]
                 for key, value in zip(node.keys, values, strict=True):
                     if key is None:
                         self._items(value)
-                return bounded({k: v for k, v in zip(keys, values, strict=True) if isinstance(k, str | int)})
+                return self._contained({k: v for k, v in zip(keys, values, strict=True) if isinstance(k, str | int)})
             case ast.Subscript():
                 return self._subscript(node)
             case ast.IfExp():
@@ -153,6 +157,12 @@ class Expressions(Calls):
                         self._value(child)
                 return UNKNOWN
 
+    def _contained(self, value: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> Any:
+        """A container that was written down, if it is not too large; all that is within it is gone through."""
+        count = items_in(value)
+        self._charge(range(count))
+        return value if count <= MOST_ITEMS else UNKNOWN
+
     def _spine(self, node: ast.BinOp) -> Any:
         """`a + b + c + …` leans to the left as deep as it is long: it is gone through without going deep."""
         parts: list[ast.BinOp] = []
@@ -167,7 +177,9 @@ class Expressions(Calls):
 
     def _binary(self, operator: ast.operator, left: Any, right: Any) -> Any:
         try:
-            return binary(type(operator).__name__, left, right)
+            value = binary(type(operator).__name__, left, right)
+            self._charge(left, right, value)
+            return value
         except (TypeError, ValueError, LookupError, ArithmeticError):
             return UNKNOWN
 
@@ -221,7 +233,9 @@ class Expressions(Calls):
             return Ref(plain_name(f"{owner.name}.{key}")) if isinstance(key, str) and key.isidentifier() else UNKNOWN
         if not known(owner) or isinstance(owner, Route):
             return UNKNOWN
-        return owner[key]
+        value = owner[key]
+        self._charge(value)
+        return value
 
     def _call(self, node: ast.Call) -> Any:
         receiver: Any = None
@@ -255,6 +269,10 @@ class Expressions(Calls):
                 self._asked(name, args)
                 self._note(f".{name}", tuple(args), keywords, node.lineno)
                 self._hand_over(f".{name}", args, keywords, node.lineno)
-            return method(receiver, name, args, keywords) if known(receiver) else UNKNOWN
+            if not known(receiver):
+                return UNKNOWN
+            value = method(receiver, name, args, keywords)
+            self._charge(receiver, *args, value)
+            return value
         self._note("?", tuple(args), keywords, node.lineno)
         return UNKNOWN

@@ -1,7 +1,10 @@
-"""Is an output that is kept whole the one that its step speaks of, by its size and by what the step shows of it?"""
+"""Outputs that are kept whole: each is unpacked as seldom as can be; and is it the one that its step speaks of?"""
+
+import os
+from pathlib import Path
 
 from gaia_harness.errors import EvidenceError, GaiaError
-from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.bodies import TextStore, beginning
 from gaia_harness.evidence.redaction import MASK
 from gaia_harness.evidence.steps import OUTPUT_HEAD, ToolResultStep
 from gaia_harness.files import open_plain
@@ -9,10 +12,77 @@ from gaia_harness.files import open_plain
 FRAME_HEADER = 18
 """Bytes, at most, at the beginning of a compressed text: they say how long it is."""
 
+MOST_RATIO = 16
+SPARE_BYTES = 32 << 20
+"""So many times what all outputs take packed, and so much more, is read in all: text packs to a fourth, and each of an
+honest run's outputs is read about once."""
 
-def untruth(step: ToolResultStep, bodies: TextStore) -> str | None:
+
+class KeptBodies:
+    """The outputs of one run. `unread` counts those that were not read because too much had been read before."""
+
+    def __init__(self, folder: Path) -> None:
+        self._store = TextStore(folder, compressed=True)
+        self._sizes: dict[str, int | None] = {}
+        self._room: int | None = None
+        self.unread = 0
+
+    def path(self, sha256: str) -> Path:
+        """Where an output lies, packed."""
+        return self._store.path(sha256)
+
+    def size(self, sha256: str) -> int | None:
+        """How many bytes an output has, None where it is missing or broken: that is for the verifier to say."""
+        if sha256 not in self._sizes:
+            self._sizes[sha256] = self._size(sha256)
+        return self._sizes[sha256]
+
+    def beginning(self, sha256: str, size: int) -> bytes | None:
+        """The first bytes of an output; None where it is missing or broken."""
+        try:
+            return beginning(self._store.path(sha256), size)
+        except (OSError, GaiaError):
+            return None
+
+    def text(self, step: ToolResultStep) -> str | None:
+        """The whole of a step's output; None where it is missing, broken, longer than its step says, or too much."""
+        if step.bytes > self._left():
+            self.unread += 1
+            return None
+        try:
+            data = self._store.get(step.output_sha256, largest=step.bytes)
+        except EvidenceError:
+            return None
+        finally:
+            self._room = self._left() - step.bytes
+        return data.decode("utf-8", "replace")
+
+    def _left(self) -> int:
+        """How many bytes may still be read."""
+        if self._room is None:
+            try:
+                with os.scandir(self._store.folder) as files:
+                    packed = sum(file.stat(follow_symlinks=False).st_size for file in files)
+            except OSError:
+                packed = 0
+            self._room = MOST_RATIO * packed + SPARE_BYTES
+        return self._room
+
+    def _size(self, sha256: str) -> int | None:
+        """By the header alone, which costs next to nothing; what has none is unpacked once."""
+        import zstandard
+
+        try:
+            with open_plain(self._store.path(sha256)) as file:
+                size = zstandard.frame_content_size(file.read(FRAME_HEADER))
+            return size if size >= 0 else len(self._store.get(sha256))
+        except (OSError, GaiaError, zstandard.ZstdError):
+            return None
+
+
+def untruth(step: ToolResultStep, bodies: KeptBodies) -> str | None:
     """What a step says of its output that is not so; None where all is well, or nothing is kept."""
-    size = _size(step, bodies)
+    size = bodies.size(step.output_sha256)
     if size is None:
         return None
     if size != step.bytes:
@@ -22,25 +92,12 @@ def untruth(step: ToolResultStep, bodies: TextStore) -> str | None:
     return None
 
 
-def _size(step: ToolResultStep, bodies: TextStore) -> int | None:
-    """By the header alone, which costs next to nothing."""
-    import zstandard
-
-    try:
-        with open_plain(bodies.path(step.output_sha256)) as file:
-            size = zstandard.frame_content_size(file.read(FRAME_HEADER))
-        return size if size >= 0 else len(bodies.get(step.output_sha256))
-    except (OSError, GaiaError, zstandard.ZstdError):
-        return None  # that it is missing or broken is for the verifier to say
-
-
-def _shows(step: ToolResultStep, bodies: TextStore) -> bool:
+def _shows(step: ToolResultStep, bodies: KeptBodies) -> bool:
     """Whether what is not masked in a head stands in the output's beginning, in this order."""
-    try:
-        data = bodies.get(step.output_sha256)
-    except EvidenceError:
+    data = bodies.beginning(step.output_sha256, OUTPUT_HEAD + 4)  # a character more, which the cut may have spared
+    if data is None:
         return True
-    text = data[: OUTPUT_HEAD + 4].decode("utf-8", "replace")  # a character more, which the cut may have spared
+    text = data.decode("utf-8", "replace")
     first, *others = MASK.sub("\0", step.head).split("\0") if step.redactions else [step.head]
     at = len(first) if text.startswith(first) else -1
     for part in others:

@@ -1,13 +1,12 @@
 """What has an attempt met so far: in what its tools gave back, and in the model's own words?"""
 
 from collections.abc import Iterator
-from contextlib import suppress
+from itertools import islice
 
 from gaia_harness.audit.given_texts import pieces_of
 from gaia_harness.audit.gold_forms import GoldForms
+from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.prompt_texts import GRAM, announced
-from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
 
@@ -39,7 +38,7 @@ class _Texts:
     def add(self, text: str) -> None:
         words = reduce(text)
         if len(self.grams) < MOST_GRAMS:
-            self.grams.update(_grams(words))
+            self.grams.update(islice(_grams(words), MOST_GRAMS))
         if self._forms is not None and self._forms.stands_in(words):
             self.named = True
             self.announced = self.announced or announced(self._forms, words)
@@ -48,7 +47,7 @@ class _Texts:
 class MetBefore:
     """Is told what happens in one task, step by step, and reads it only when somebody asks."""
 
-    def __init__(self, bodies: TextStore, question: str | None, forms: GoldForms | None) -> None:
+    def __init__(self, bodies: KeptBodies, question: str | None, forms: GoldForms | None) -> None:
         """`forms` are those of the task's answer."""
         self._bodies = bodies
         self._asked = reduce(question or "")
@@ -137,8 +136,9 @@ class MetBefore:
     def _whole(self, step: ToolResultStep) -> str:
         if step.truncated and step.body and step.bytes <= self._room:
             self._room -= step.bytes
-            with suppress(EvidenceError):  # that it is missing is for the verifier to say
-                return self._bodies.get(step.output_sha256).decode("utf-8", "replace")
+            text = self._bodies.text(step)
+            if text is not None:  # that it is missing is for the verifier to say
+                return text
         self._cut |= step.truncated
         return "\n".join((step.head, *(window.text for window in step.windows)))
 

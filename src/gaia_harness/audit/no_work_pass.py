@@ -1,7 +1,7 @@
 """AUD-2: is there real work behind every result, and is the result the one that the work came to?"""
 
-import hashlib
 import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -14,7 +14,7 @@ from gaia_harness.audit.kept_bodies import untruth
 from gaia_harness.audit.work_done import MOST_WORDS, Work, may_hide, said_something, stands_in, work_of
 from gaia_harness.evidence.redaction import MASK, SHORTEST_SECRET
 from gaia_harness.evidence.steps import Step
-from gaia_harness.evidence.trajectory import Trajectory, encode, is_proven
+from gaia_harness.evidence.trajectory import Trajectory, hash_prefixes, is_proven
 from gaia_harness.figures import total
 from gaia_harness.normalization import ballot
 from gaia_harness.outcome import TaskFacts
@@ -74,6 +74,9 @@ class NoWorkPass:
             severity: Severity = "critical" if self._counts_tokens else "medium"
             self._findings.add(msgspec.structs.replace(finding, severity=severity))
         self._uncounted = []
+        if unread := self._run.bodies.unread:
+            said = f"Outputs unpack to more than is read in all: {unread} times one was read in part only."
+            self._add(None, "medium", "outputs-unread", said)
         gap = "the run was made without recording evidence" if self._recorded_nothing() else None
         return self._findings.check("AUD-2", "no-work-pass", harness_gap=gap)
 
@@ -327,16 +330,6 @@ def _outcome(facts: TaskFacts) -> str | None:
 
 
 def _prefixes(steps: Sequence[Step], attempts: Sequence[int]) -> Iterator[tuple[int, tuple[int, str]]]:
-    """How many steps there are up to the end of each attempt, and their hash: each step is encoded once."""
-    hasher = hashlib.sha256(b"[")
-    done = 0
-    for attempt in attempts:
-        end = done
-        while end < len(steps) and steps[end].attempt <= attempt:
-            end += 1
-        if end > done:
-            hasher.update((b"," if done else b"") + encode(steps[done:end])[1:-1])
-            done = end
-        whole = hasher.copy()
-        whole.update(b"]")
-        yield attempt, (done, whole.hexdigest())
+    """How many steps there are up to the end of each attempt, and their hash."""
+    ends = [bisect(steps, attempt, key=lambda step: step.attempt) for attempt in attempts]
+    return zip(attempts, zip(ends, hash_prefixes(steps, ends), strict=True), strict=True)

@@ -68,8 +68,8 @@ _COMMON = ("results.jsonl", "summary.json", "run.json", "log.jsonl", "checkpoint
 """Names of a run's files that an agent might give to a file of its own."""
 _KEY_FILE = re.compile(r"(?:submit|cache)_ed25519|id_(?:rsa|ed25519|ecdsa|dsa)(?:\.pub)?$")
 _SIGNING_KEY = re.compile(
-    r"(?:[\w-]*[-_.])?(?:signing|signer|cache|submit|submission|judge|grader|ledger|attest\w*|witness)"
-    r"(?:[-_.][\w-]*)?\.(?:key|pem|sk|seed)"
+    r"(?:[\w-]*[-_.])?(?:(?:signing|signer|cache|submit|submission|judge|grader|ledger|witness)(?:[-_.][\w-]*+)?|"
+    r"attest\w*+(?:[-.][\w-]*+)?)\.(?:key|pem|sk|seed)"
 )
 """What a key is called that signs results or judgments."""
 _LEDGER = re.compile(r"ledger[\w.-]*\.(?:jsonl|checkpoints)")
@@ -128,7 +128,7 @@ def resolve(path: str, cwd: str = WORKING, links: Mapping[str, str] | None = Non
             path = f"{f'/home/{owner}' if owner else HOME}/{rest}"
     elif path.startswith(HOLE):
         path = f"/{path}"
-    return _walk(posixpath.join(cwd, path), links or {})
+    return _walk(posixpath.join(cwd, path), links or {})[:LONGEST_PATH]
 
 
 def _expanded(path: str) -> str:

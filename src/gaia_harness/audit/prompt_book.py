@@ -27,6 +27,10 @@ MOST_REMEMBERED = 64
 LONGEST_TEXT = 4 << 20
 """Of a standing prompt; real ones have some ten KB."""
 
+MOST_READ, READ_A_BYTE = 16 << 20, 4
+"""Characters of prompts that are read for a whole run, and so many more for each byte of its trajectories: a prompt
+that is kept once can be named by every step."""
+
 TABLE = 3
 """Answers of different tasks in one text, by their weight, that make it a table of answers."""
 
@@ -103,6 +107,13 @@ class PromptBook:
         self._advice: list[tuple[Finding, bytes]] = []
         self.with_file: set[str] = set()
         self.not_kept = 0
+        trajectories = run.folder / "trajectories.jsonl"
+        self._room = MOST_READ + READ_A_BYTE * (trajectories.stat().st_size if trajectories.exists() else 0)
+
+    def may_read(self, size: int) -> bool:
+        """Whether so many characters more of prompts are read."""
+        self._room -= size
+        return self._room >= 0
 
     def check(self, gap: str | None) -> Check:
         """Weigh what stands in prompts against how often it stands in those of other tasks."""

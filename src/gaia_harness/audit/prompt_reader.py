@@ -51,6 +51,7 @@ class PromptReader:
         self.explained: frozenset[str] | None = None
         self.question_sha256 = hashlib.sha256((task.question or "").encode("utf-8", "surrogatepass")).hexdigest()
         self.read_prompts = 0
+        self.said_unread = False
         self.given: set[int] = set()
         self.solution: list[list[bytes]] | None = None
         self.has_own_text = False
@@ -145,8 +146,9 @@ class PromptReader:
         assert text is not None  # noqa: S101 - for the type checker
         self.whole = text
         self.read_prompts += 1
-        if self.read_prompts > MOST_PROMPTS:
-            if self.read_prompts == MOST_PROMPTS + 1:
+        if self.read_prompts > MOST_PROMPTS or not self.book.may_read(len(text)):
+            if not self.said_unread:
+                self.said_unread = True
                 self.say(
                     "high",
                     "prompts-unread",

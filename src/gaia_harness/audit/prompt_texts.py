@@ -15,7 +15,7 @@ from gaia_harness.tasks.answers import Gold
 STANDING = ("system", "tools")
 """The roles of what all tasks of a run begin with."""
 
-ATTACHMENT = re.compile(r"\s*A file comes with this question: attachment(?:\.[a-z0-9]{1,8})?\s*")
+ATTACHMENT = re.compile(r"(?:(?<!\s)\s++)?A file comes with this question: attachment(?:\.[a-z0-9]{1,8})?\s*")
 """The line that names the task's file, as the agent's prompts have it."""
 
 ATTACHED_NAME = re.compile(r"\battachment\.[a-z0-9]{1,8}\b")
@@ -59,7 +59,7 @@ _OFFERED = re.compile(
     r"(?:[^:\n]{0,60}:|\s)",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"[,;|/]\s+|\s[|/]\s|\s+or\s+|\.\s*$")
+_BETWEEN = re.compile(r"[,;|/]\s+|\s[|/]\s|\s{1,20}or\s+|\.\s*$")
 _LETTER = re.compile(r"^\s*\(?[A-Za-z][).:\]]\s+")
 _EITHER_CASE = re.compile(r"\[(\w)(?:\w|\|\w)?\]")
 _GROUP = re.compile(r"\(\?[a-zA-Z]{0,4}[:)]")

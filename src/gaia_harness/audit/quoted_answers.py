@@ -1,12 +1,10 @@
 """Does an answer only repeat what its task read, or is it one sentence, such as a question may ask for?"""
 
 import re
-from contextlib import suppress
 
 from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.talk_of_grading import beside, clauses
-from gaia_harness.errors import GaiaError
-from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
 MOST_BYTES = 4 << 20
@@ -33,7 +31,7 @@ _CLAUSE_ENDS = re.compile(r"[.!?](?=\s|$)|[;()\n]| [-–—] ")
 _SPACES = re.compile(r"\s+")
 
 
-def quotes(task: TaskEvidence, bodies: TextStore, answer: str, start: int) -> bool:
+def quotes(task: TaskEvidence, bodies: KeptBodies, answer: str, start: int) -> bool:
     """Whether the answer is one clause by itself, or it or its clause at `start` stands in what was read."""
     said = list(clauses(answer))
     alone = len(said) < 2 and not any(beside(answer, *each) for each in said)
@@ -47,7 +45,7 @@ def quotes(task: TaskEvidence, bodies: TextStore, answer: str, start: int) -> bo
     return any(text in seen for seen in _read(task, bodies, answer) for text in wanted if text)
 
 
-def _read(task: TaskEvidence, bodies: TextStore, answer: str) -> list[str]:
+def _read(task: TaskEvidence, bodies: KeptBodies, answer: str) -> list[str]:
     """What tools gave back, other than what they were told to say."""
     if task.trajectory is None:
         return []
@@ -64,8 +62,8 @@ def _read(task: TaskEvidence, bodies: TextStore, answer: str) -> list[str]:
         text = "\n".join((step.head, *(window.text for window in step.windows)))
         if step.body and step.truncated and step.bytes <= room:
             room -= step.bytes
-            with suppress(GaiaError):  # that it is missing is for the verifier to say
-                text = bodies.get(step.output_sha256).decode("utf-8", "replace")
+            whole = bodies.text(step)  # that it is missing is for the verifier to say
+            text = text if whole is None else whole
         found.append(_folded(text))
     return found
 

@@ -39,7 +39,7 @@ _PORT_OPTIONS = ("-p", "--port", "-b", "--bind", "-S", "-l", "--listen")
 _UNPACKERS = {"unzip": "-d", "tar": "-C", "bsdtar": "-C", "gtar": "-C"}
 _LONG_FORM = {"-C": "--directory"}
 _LOOKING = {"unzip": re.compile(r"-[a-zA-Z]*[lptvzZ]")}
-_EXTRACTING = re.compile(r"-?[a-zA-Z]*x[a-zA-Z]*|--extract|--get")
+_EXTRACTING = re.compile(r"-?[a-wyzA-Z]*+x[a-zA-Z]*+|--extract|--get")
 MOST = 20
 
 Effect = tuple[str, str]

@@ -34,7 +34,7 @@ CHANCE = 0.01
 
 _ASKED = re.compile(
     r"(?:^|\s)(?:question|q|input|problem|task|user|human|frage|pregunta)\s{0,2}\d{0,3}\s{0,2}[:.)]\s*"
-    r"(?P<labelled>\S[^\n]*)|(?P<asked>[^\n.!?]*\?)",
+    r"(?P<labelled>\S[^\n]*)|(?<![^\n.!?])(?P<asked>[^\n.!?]*\?)",
     re.IGNORECASE,
 )
 

@@ -64,8 +64,8 @@ _SUBJECT = _words(
     r"exams?|examin\w+|metrics?|points|jury|trial|reviewers?|referees?|rubrics?|quiz"
 )
 _LABELLED = re.compile(
-    r"^[\"'`*>#{\[<]*(?:\w+[ _-]){0,3}[a-z]\w+[\"'`]? ?(?::|=+>?|->) ?[\"'`]?(?:fully )?(?:correct|true|pass(?:ed)?|"
-    r"right|yes|1(?:\.0+)?(?:/1)?|success\w*|accepted|match|equivalent|identical|same as above)[\"'`}\]]*$"
+    r"^[\"'`*>#{\[<]*(?:\w++[ -]){0,3}(?:\w*_)?[a-z]\w+[\"'`]? ?(?::|=+>?|->) ?[\"'`]?(?:fully )?(?:correct|true|"
+    r"pass(?:ed)?|right|yes|1(?:\.0+)?(?:/1)?|success\w*|accepted|match|equivalent|identical|same as above)[\"'`}\]]*$"
 )
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
 from gaia_harness.audit.constants import words
-from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.evidence import Room, TaskEvidence
 from gaia_harness.audit.paths import WORKING, is_file_address, resolve
 from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 
@@ -33,7 +33,7 @@ _CHANGING = words("str_replace insert edit replace delete undo_edit patch")
 _LOOKING = words("view read open cat show r")
 _TEXT_FIELDS = words("file_text content contents new_content")
 _ADDRESS_FIELDS = words("url uri link href address")
-_OPENING = re.compile(r"\s*\{\s*\"[^\"\n]{1,40}\"\s*:\s*\"")
+_OPENING = re.compile(r"(?:(?<!\s)\s++)?\{\s*\"[^\"\n]{1,40}\"\s*:\s*\"")
 _CODE_TOOL = re.compile(r"python|code|jupyter|interpreter|notebook|repl")
 _SHELL_TOOL = re.compile(r"bash|shell|terminal|command|exec")
 
@@ -100,9 +100,10 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
 
 
 class Allowance:
-    """How much of a task's code is still read."""
+    """How much of a task's code is still read; `room` is that of all tasks together."""
 
-    def __init__(self) -> None:
+    def __init__(self, room: Room) -> None:
+        self.room = room
         self.bytes = MOST_CODE
         self.work = MOST_WORK
         self.unread = 0
@@ -118,7 +119,7 @@ class Allowance:
         return found
 
     def _deeds(self, step: ToolCallStep) -> list[Deed]:
-        if self.bytes < 0 or self.work < 0:
+        if self.bytes < 0 or self.work < 0 or self.room.left < 0:
             self.unread += 1
             return []
         if step.attempt != self._attempt:  # each has a folder of its own
@@ -128,14 +129,16 @@ class Allowance:
             if deed.reading.links:
                 self._links = tuple({**dict(self._links), **dict(deed.reading.links)}.items())[:MOST_LINKS_MADE]
             self.bytes -= len(deed.text)
+            self.unread += deed.reading.cut
             self.work -= deed.reading.work
+            self.room.left -= deed.reading.work
         return found
 
 
 def allowance_of(task: TaskEvidence) -> Allowance:
     """That of a task, by which all checks read its calls."""
     if task.allowance is None:
-        task.allowance = Allowance()
+        task.allowance = Allowance(task.room)
     return task.allowance
 
 

@@ -36,6 +36,9 @@ OWN_WORDS = 8
 MOST_OWN = 200
 """The same, looked at: a sentence or two."""
 
+MOST_LOOKED_BACK = 30
+"""Verdicts for which all that the model has said before is gone through; an honest task hears a few."""
+
 NEAR = 400
 """Characters before a verdict and behind it in which its reasons are looked for."""
 
@@ -64,6 +67,7 @@ class VerdictReader:
         self._settled: Step | None = None
         self._opening: list[str] = []  # the prompts with which the first attempt began
         self._forms: set[bytes] | None = None  # of the sentences in them, once somebody asks
+        self._looked_back = 0
 
     def settle(self, previous: Step | None) -> None:
         """See whether the model has answered: its words are followed by a prompt, by another attempt, or by nothing."""
@@ -129,7 +133,7 @@ class VerdictReader:
         if step.turn > 1 and self._last is None and not bare and not speaks_of_answers(lower, place):
             severity = "medium"  # something went wrong, but nothing was answered yet
         elif (
-            _has_said(steps[: step.seq], lower, place[0])
+            self._has_said(steps, step.seq, lower, place[0])
             or self._is_argued(step, lower, place)
             or self._is_of_form(step, rest)
         ):
@@ -143,6 +147,11 @@ class VerdictReader:
             place[0],
             places.words_in(self._reader.whole, lower[slice(*place)]),
         )
+
+    def _has_said(self, steps: Sequence[Step], before: int, lower: str, start: int) -> bool:
+        """Whether the words round a place in a prompt are the model's own; of very many prompts it is not asked."""
+        self._looked_back += 1
+        return self._looked_back <= MOST_LOOKED_BACK and _has_said(steps[:before], lower, start)
 
     def _is_argued(self, step: Prompt, lower: str, place: tuple[int, int]) -> bool:
         near = lower[max(0, place[0] - NEAR) : place[1] + NEAR]

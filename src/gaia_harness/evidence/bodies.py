@@ -11,6 +11,10 @@ LARGEST = 256 * 1024 * 1024
 PIECE = 1024
 """So much is unpacked at once: of zeros it makes 32 MiB."""
 
+MOST_RATIO = 200
+SPARE_BYTES = 1 << 30
+"""All outputs of a run unpack to so many times what they take packed and so much more at most: beyond is a bomb."""
+
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
@@ -43,14 +47,14 @@ class TextStore:
             sync_folder(self.folder.parent)
         self._writing(lambda: write_atomic(path, _compress(data) if self._compressed else data))
 
-    def get(self, sha256: str) -> bytes:
-        """The bytes with this hash; an error where they are missing or are not those bytes."""
+    def get(self, sha256: str, *, largest: int = LARGEST) -> bytes:
+        """The bytes with this hash; an error where they are missing, not those bytes, or more than so many."""
         path = self.path(sha256)
         try:
             with open_plain(path) as file:
-                data = read_whole(file, str(path), largest=LARGEST)
+                data = read_whole(file, str(path), largest=LARGEST if self._compressed else largest)
             if self._compressed:
-                data = b"".join(unpack([data]))
+                data = b"".join(unpack([data], largest=largest))
         except FileNotFoundError as error:
             raise EvidenceError(f"{path}: cannot be read: {error.strerror}") from error
         except NotOneFrame as error:
@@ -66,7 +70,23 @@ def _compress(data: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=3).compress(data)
 
 
-def unpack(blocks: Iterable[bytes | memoryview]) -> Iterator[bytes]:
+def beginning(path: Path, size: int) -> bytes:
+    """The first bytes of a compressed text, without unpacking the rest of it."""
+    import zstandard
+
+    try:
+        with open_plain(path) as file, zstandard.ZstdDecompressor().stream_reader(file) as text:
+            return text.read(size)
+    except zstandard.ZstdError:
+        raise NotOneFrame("not a zstd file") from None
+
+
+def most_unpacked(packed: int) -> int:
+    """To how many bytes outputs may unpack that take so many packed."""
+    return MOST_RATIO * packed + SPARE_BYTES
+
+
+def unpack(blocks: Iterable[bytes | memoryview], *, largest: int = LARGEST) -> Iterator[bytes]:
     """What a compressed text unpacks to, piece by piece; it must be one zstd frame from its first byte to its last.
 
     In a frame that is passed over, or behind the last, anything could be carried along.
@@ -86,8 +106,8 @@ def unpack(blocks: Iterable[bytes | memoryview]) -> Iterator[bytes]:
             except zstandard.ZstdError:
                 raise NotOneFrame("not a zstd file") from None
             size += len(text)
-            if size > LARGEST:
-                raise NotOneFrame(f"unpacks to more than {LARGEST} bytes")
+            if size > largest:
+                raise NotOneFrame(f"unpacks to more than {largest} bytes")
             yield text
         at += len(block)
     if at == 0:

@@ -2,9 +2,8 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -13,6 +12,8 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.excerpt import sound
 from gaia_harness.evidence.redaction import LEAST_HIDDEN, MASK
 from gaia_harness.evidence.steps import (
+    ADDRESS_HEAD,
+    ARGUMENT_HEAD,
     MOST_WINDOWS,
     OUTPUT_HEAD,
     PROMPT_HEAD,
@@ -89,6 +90,19 @@ def steps_as_written(line: bytes) -> memoryview | None:
     return memoryview(line)[at + len(_STEPS) - 1 : -1] if at >= 0 and line.endswith(b"]}") else None
 
 
+def hash_prefixes(steps: Sequence[Step], ends: Iterable[int]) -> Iterator[str]:
+    """The hashes of the first steps, as a JSON array, up to each of these ends in order: each step is encoded once."""
+    hasher = hashlib.sha256(b"[")
+    done = 0
+    for end in ends:
+        if end > done:
+            hasher.update((b"," if done else b"") + encode(steps[done:end])[1:-1])
+            done = end
+        whole = hasher.copy()
+        whole.update(b"]")
+        yield whole.hexdigest()
+
+
 def decode_unchecked(line: bytes) -> Trajectory:
     """A line that has been looked at before and holds up."""
     return _decoder.decode(line)
@@ -146,7 +160,7 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                     left_out = _shortened(step, step.shortened, shown, left_out)
             elif isinstance(step, ToolCallStep):
                 hashes.append(step.args_sha256)
-                _arguments(step.args)
+                _arguments(step)
                 if step.call_id in open_calls:
                     raise _Wrong(f": the call {step.call_id!r} was made before")
                 open_calls[step.call_id] = step.name
@@ -176,13 +190,47 @@ def _not_a_hash(steps: Sequence[Step]) -> str:
     raise AssertionError
 
 
-def _arguments(args: dict[str, Any] | str) -> None:
-    """Arguments may hold any JSON: what is more than text must be what every reader reads alike."""
-    if isinstance(args, dict) and not all(isinstance(value, str) for value in args.values()):
-        try:
-            strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where="")  # as deep as in its line
-        except strict_json.JsonError as error:
-            raise _Wrong(error.message) from error
+def _arguments(step: ToolCallStep) -> None:
+    """Arguments may hold any JSON, each no more than is kept; what is more than text, every reader must read alike."""
+    args, cut_names = step.args, step.args_truncated
+    if isinstance(args, str):
+        _within(args, ARGUMENT_HEAD, step.redactions, "arguments")
+        if cut_names not in ((), ("*",)):
+            raise _Wrong(": its arguments are one text, and args_truncated names others")
+        return
+    if cut_names and not (args.keys() >= set(cut_names) and len(cut_names) <= len(args)):
+        raise _Wrong(": args_truncated names what is none of its arguments")
+    only_text = True
+    for value in args.values():
+        if isinstance(value, str):
+            _within(value, ARGUMENT_HEAD, step.redactions, "an argument")
+        else:
+            only_text = False
+            _within(msgspec.json.encode(value).decode(), ARGUMENT_HEAD, step.redactions, "an argument")
+    if only_text:
+        return
+    try:
+        strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where="")  # as deep as in its line
+    except strict_json.JsonError as error:
+        raise _Wrong(error.message) from error
+
+
+def _within(text: str, limit: int, redactions: int, what: str) -> None:
+    """A text must not have more bytes than are kept of such a one, whatever is masked in it."""
+    if 4 * len(text) <= limit:  # however many bytes a character has
+        return
+    size = len(text) if text.isascii() else len(text.encode()) - 2 * text.count("\ufffd")  # may stand for one byte
+    if size > limit and size - _grown(text, redactions) > limit:
+        raise _Wrong(f": {what} of {size} bytes, and {limit} are kept at most")
+
+
+def _grown(text: str, redactions: int) -> int:
+    """By how much masks can have made a text longer: at its ends, all but one character of a secret may be cut off."""
+    grown = []
+    for mask in MASK.finditer(text) if redactions else ():
+        hidden = 1 if mask.start() == 0 or mask.end() == len(text) else LEAST_HIDDEN[mask[1]]
+        grown.append(max(0, len(mask[0]) - hidden))
+    return sum(sorted(grown)[-redactions:])
 
 
 def _head(step: Prompt | LlmCall | ToolResultStep | Thoughts, said: str, limit: int) -> None:
@@ -265,8 +313,10 @@ def _shortened(step: Prompt, less: Shortened, shown: dict[str, int], left_out: i
 
 
 def _parts(step: ToolResultStep) -> None:
-    """Sources and windows must lie within the output, and be no more than are kept."""
+    """Sources and windows must lie within the output, and be no more and no longer than are kept."""
     for source in step.sources:
+        _within(source.url, ADDRESS_HEAD, step.redactions, "an address")
+        _within(source.title, ADDRESS_HEAD, step.redactions, "a title")
         if source.offset + source.bytes > step.bytes:
             raise _Wrong(f": a source that is not within the {step.bytes} bytes of the output")
     if len(step.windows) > MOST_WINDOWS:
@@ -274,5 +324,8 @@ def _parts(step: ToolResultStep) -> None:
     for window in step.windows:
         if not 0 < window.bytes <= WINDOW:
             raise _Wrong(f": a window of {window.bytes} bytes at {window.offset}")
+        over = len(window.text) - window.bytes  # a character has a byte at least
+        if over > 0 and over > _grown(window.text, step.redactions):
+            raise _Wrong(f": a window of {window.bytes} bytes with a text of {len(window.text)} characters")
         if not window.view and window.offset + window.bytes > step.bytes:
             raise _Wrong(f": a window that is not within the {step.bytes} bytes of the output")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.bodies import NotOneFrame, unpack
+from gaia_harness.evidence.bodies import NotOneFrame, most_unpacked, unpack
 from gaia_harness.submission.file_set import BUFFER, MOST_BYTES, FileSet
 
 BATCH_FILES = 64
@@ -35,6 +35,8 @@ class Hashing:
         self._stopped = threading.Event()
         self._counting = threading.Lock()
         self._unpacked = 0
+        packed = sum(size for name, size in files.sizes.items() if name.startswith("bodies/"))
+        self._most_unpacked = min(MOST_BYTES, most_unpacked(packed))
         self._threads = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)), thread_name_prefix="hash")
         self._batches: dict[str, concurrent.futures.Future[dict[str, Hashed | EvidenceError]]] = {}
         for names in _batches(files, later):
@@ -80,8 +82,8 @@ class Hashing:
         hasher, content, size, fault = hashlib.sha256(), hashlib.sha256(), 0, None
         blocks = self._blocks(name, hasher)
         try:
-            if self._unpacked > MOST_BYTES:
-                raise NotOneFrame(f"the texts in bodies/ unpack to more than {MOST_BYTES} bytes in all")
+            if self._unpacked > self._most_unpacked:
+                raise NotOneFrame(f"the texts in bodies/ unpack to more than {self._most_unpacked} bytes in all")
             for text in unpack(blocks):
                 content.update(text)
                 size += len(text)

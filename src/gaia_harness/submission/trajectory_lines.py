@@ -1,7 +1,8 @@
 """What one line of trajectories.jsonl comes to: little enough to keep for every line of a large file."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode, steps_as_written
+from gaia_harness.evidence.trajectory import Trajectory, decode_line, hash_prefixes, steps_as_written
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
 from gaia_harness.submission.costs import Costs, costs_of
@@ -112,10 +113,7 @@ def examine(line: bytes, number: int) -> LineFacts:
         output_tokens=trajectory.output_tokens,
         asked=trajectory.tools_used,
         used=tuple(sorted(used)),
-        marks=tuple(
-            Mark(attempt, end, _steps_sha256(trajectory, end, line if as_ours else None))
-            for attempt, end in ends.items()
-        ),
+        marks=_marks(trajectory, ends, line if as_ours else None),
         prompts=tuple(sorted(prompts)),
         catalogues=tuple(sorted(catalogues)),
         bodies=tuple(sorted(bodies)),
@@ -145,8 +143,11 @@ def examine_all(path: Path) -> Iterator[LineFacts]:
         raise EvidenceError(error.message.replace(f"{path.parent}/", "")) from error
 
 
-def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...]) -> None:
-    """The line must be the one that the log binds, and each of its attempts the one that the log has."""
+def check_binding(line: LineFacts, task: FinishedTask, resumed: Sequence[int]) -> None:
+    """The line must be the one that the log binds, and each of its attempts the one that the log has.
+
+    `resumed` are the lines of the log that say that the run was resumed, in order.
+    """
     where = f"{TRAJECTORIES}:{line.number}"
     if line.sha256 != task.trajectory_sha256:
         raise EvidenceError(f"{where}: not the line that the log binds (log.jsonl:{task.line})")
@@ -160,7 +161,7 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...])
     lost = [attempt for attempt in task.attempts if attempt.number < first]
     if marks.keys() - {attempt.number for attempt in here}:
         raise EvidenceError(f"{where}: has steps of an attempt that the log does not have")
-    if lost and not (here and any(lost[-1].line < at < here[0].line for at in resumed)):
+    if lost and not (here and bisect(resumed, lost[-1].line) < bisect(resumed, here[0].line)):
         raise EvidenceError(f"{where}: attempt {lost[-1].number} has no steps, and no resume explains that")
     steps, sha256 = 0, hashlib.sha256(b"[]").hexdigest()
     for attempt in here:
@@ -173,7 +174,11 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: tuple[int, ...])
         raise EvidenceError(f"{where}: its answer is from attempt {line.selected_attempt}, which it does not have")
 
 
-def _steps_sha256(trajectory: Trajectory, end: int, line: bytes | None) -> str:
-    """Of the first steps as a JSON array; `line` is given where it is written as we would write it."""
-    written = steps_as_written(line) if end == len(trajectory.steps) and line is not None else None
-    return hashlib.sha256(encode(trajectory.steps[:end]) if written is None else written).hexdigest()
+def _marks(trajectory: Trajectory, ends: dict[int, int], line: bytes | None) -> tuple[Mark, ...]:
+    """The ends of the attempts; `line` is given where it is written as we would write it."""
+    written = steps_as_written(line) if len(ends) == 1 and line is not None else None
+    if written is not None:  # nearly always: nothing needs to be encoded again
+        ((attempt, end),) = ends.items()
+        return (Mark(attempt, end, hashlib.sha256(written).hexdigest()),)
+    hashes = hash_prefixes(trajectory.steps, ends.values())
+    return tuple(Mark(attempt, end, sha256) for (attempt, end), sha256 in zip(ends.items(), hashes, strict=True))

@@ -1,0 +1,145 @@
+"""What costs an attacker a few bytes costs an audit little: twice the input is about twice the work, never four times.
+
+Where the work is Python's, its calls are counted. Where it is a pattern's, another process does it with few seconds of
+processor time, which the square of the input would exceed many times over.
+"""
+
+import hashlib
+import resource
+import subprocess
+import sys
+
+import msgspec
+import pytest
+import zstandard
+from audit_samples import SampleRun
+
+from gaia_harness.audit.denials import Denials
+from gaia_harness.audit.earlier_steps import Before
+from gaia_harness.audit.report import audit
+from gaia_harness.evidence import bodies as stored
+from gaia_harness.evidence.steps import LlmCall
+
+AT = "2030-01-02T03:04:05Z"
+SECONDS = 10
+"""Of processor time; measured: less than one, most of it for the start."""
+
+
+def calls_of(function) -> int:
+    """How many functions, generators included, are called or gone on with."""
+    count = 0
+
+    def note(frame, event, arg) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def reply(seq: int, attempt: int) -> LlmCall:
+    return LlmCall(
+        seq=seq, attempt=attempt, turn=1, model="m", output_sha256=hashlib.sha256(b"x").hexdigest(), bytes=1, head="x",
+        truncated=False, redactions=0, tokens_in=1, tokens_out=1, stop_reason=None, latency_ms=0, response_id=None,
+        thoughts=None,
+    )  # fmt: skip
+
+
+class Steps(tuple):
+    """Every look at a step is a call, and counted."""
+
+    def __getitem__(self, place):
+        return super().__getitem__(place)
+
+
+def test_twice_the_attempts_are_twice_the_work(tmp_path):
+    task = next(iter(SampleRun(tmp_path).add(0).open().tasks()))
+
+    def look(attempts: int) -> None:
+        steps = Steps(reply(seq, seq // 2 + 1) for seq in range(2 * attempts))
+        before = Before(task, steps, None, Denials("", ""))
+        for index in range(len(steps)):
+            before.reached(index)
+
+    assert calls_of(lambda: look(400)) < 2.6 * calls_of(lambda: look(200))
+
+
+@pytest.mark.parametrize("sized", [True, False], ids=["its size is said", "its size is not said"])
+def test_an_output_that_many_steps_name_is_unpacked_once(tmp_path, monkeypatch, sized):
+    text = b"\0" * (1 << 20)
+    sha256 = hashlib.sha256(text).hexdigest()
+    sample = SampleRun(tmp_path).add(0)
+    steps = sample.lines[0]["steps"]
+    call, result = (next(step for step in steps if step["type"] == kind) for kind in ("tool_call", "tool_result"))
+    masked = "[masked key]" + "\0" * (4096 - 12)
+    for number in range(40):
+        steps.append(dict(call, seq=len(steps), turn=steps[-1]["turn"], call_id=f"again-{number}"))
+        more = dict(result, seq=len(steps), turn=steps[-1]["turn"], call_id=f"again-{number}")
+        more.update(head=masked, bytes=len(text), truncated=True, output_sha256=sha256, body=True, redactions=1)
+        steps.append(more | {"windows": [], "sources": []})
+    run = sample.open()
+    folder = run.folder / "bodies"
+    folder.mkdir(exist_ok=True)
+    frame = zstandard.ZstdCompressor(write_content_size=sized).compress(text)
+    (folder / f"{sha256}.zst").write_bytes(frame)
+    unpacked = []
+
+    def counted(blocks, **limits):
+        for piece in unpack(blocks, **limits):
+            unpacked.append(len(piece))
+            yield piece
+
+    unpack = stored.unpack
+    monkeypatch.setattr(stored, "unpack", counted)
+    report = audit(run, audited_at=AT)
+    assert report.coverage.bodies_kept >= 40
+    assert sum(unpacked) <= len(text)
+
+
+def test_outputs_that_unpack_to_too_much_are_not_read_and_that_is_said(tmp_path, monkeypatch):
+    run = SampleRun(tmp_path).add(0).open()
+    monkeypatch.setattr("gaia_harness.audit.kept_bodies.SPARE_BYTES", 10)
+    step = next(s for task in run.tasks() for s in task.trajectory.steps if hasattr(s, "is_error"))
+    assert run.bodies.text(msgspec.structs.replace(step, bytes=11, body=True)) is None
+    report = audit(run, audited_at=AT)
+    assert ("medium", "outputs-unread") in {(f.severity, f.rule) for check in report.checks for f in check.findings}
+
+
+CODE = "from gaia_harness.audit.code_reading import read_code, read_shell\n"
+VERDICT = "from gaia_harness.audit.answer_key_reads import _file\nfrom gaia_harness.audit.paths import grader_part\n"
+TOOL = "from gaia_harness.audit.tool_calls import _OPENING\n"
+STALLS = {
+    "newlines in code": CODE + "for n in range(400): read_code('\\n' * 8000 + str(n))",
+    "a sealed file": VERDICT + "_file('/x/' + 'gold_7' * 680, 'read')",
+    "a signing key": VERDICT + "for n in range(30): grader_part('/x/' + 'attest_' * 580 + str(n))",
+    "lists in loops": CODE
+    + "loop = 'for i in range(256):\\n for j in range(200): t=sorted(s)\\n'\n"
+    + "for n in range(20): read_code(f's=\"ab\" * 4000 #{n}\\n' + loop * 3 + 'open(t)')",
+    "letters of an option": CODE + "for n in range(100): read_shell('tar ' + 'c' * 7900 + f'{n}! x')",
+    "spaces in an answer": "from gaia_harness.audit.choices import choices_in\n"
+    "for n in range(40): choices_in('x' + chr(9) * 9000 + f'x{n}', 'y')",
+    "a label": "from gaia_harness.audit.talk_of_grading import talks\n"
+    "for n in range(40): talks('ossel. ' + 'w_' * 140 + f'!{n}')",
+    "spaces in a prompt": "from gaia_harness.audit.prompt_texts import rest_of\n"
+    "rest_of(' ' * 500_000 + 'x A file comes with', None)",
+    "a line in a prompt": "from gaia_harness.audit.solved_examples import to_another\n"
+    "from gaia_harness.audit.gold_forms import gold_forms\n"
+    "to_another('aa ' * 200_000 + chr(10) + 'answer: 41', gold_forms('41'), 'How many lanterns are there?')",
+    "spaces in arguments": TOOL + "for n in range(400): _OPENING.sub('', ' ' * 8000 + str(n), count=1)",
+}
+
+
+@pytest.mark.parametrize("program", STALLS.values(), ids=STALLS.keys())
+def test_a_few_bytes_do_not_stall_an_audit(program):
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr[-500:] or f"more than {SECONDS} s of processor time"
