@@ -15,9 +15,10 @@ def untruth(step: ToolResultStep, bodies: TextStore) -> str | None:
     size = _size(step, bodies)
     if size is None:
         return None
-    if size != step.bytes:
+    masked = step.stored_sha256 != step.output_sha256  # then it may be longer or shorter than it was
+    if size != step.bytes and not masked:
         return f"{step.bytes} bytes are said, and {size} are kept"
-    if (step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
+    if (masked or step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
         return "its beginning is not what is kept"
     return None
 
@@ -27,9 +28,9 @@ def _size(step: ToolResultStep, bodies: TextStore) -> int | None:
     import zstandard
 
     try:
-        with open_plain(bodies.path(step.output_sha256)) as file:
+        with open_plain(bodies.path(step.stored_sha256)) as file:
             size = zstandard.frame_content_size(file.read(FRAME_HEADER))
-        return size if size >= 0 else len(bodies.get(step.output_sha256))
+        return size if size >= 0 else len(bodies.get(step.stored_sha256))
     except (OSError, GaiaError, zstandard.ZstdError):
         return None  # that it is missing or broken is for the verifier to say
 
@@ -37,10 +38,15 @@ def _size(step: ToolResultStep, bodies: TextStore) -> int | None:
 def _shows(step: ToolResultStep, bodies: TextStore) -> bool:
     """Whether what is not masked in a head stands in the output's beginning, in this order."""
     try:
-        data = bodies.get(step.output_sha256)
+        data = bodies.get(step.stored_sha256)
     except EvidenceError:
         return True
-    text = data[: OUTPUT_HEAD + 4].decode("utf-8", "replace")  # a character more, which the cut may have spared
+    if step.stored_sha256 != step.output_sha256:
+        text = data[: 4 * OUTPUT_HEAD].decode("utf-8", "replace")  # a mask may be longer than what it hides
+        if MASK.search(data.decode("utf-8", "replace")) is None:
+            return False
+    else:
+        text = data[: OUTPUT_HEAD + 4].decode("utf-8", "replace")  # a character more, which the cut may have spared
     first, *others = MASK.sub("\0", step.head).split("\0") if step.redactions else [step.head]
     at = len(first) if text.startswith(first) else -1
     for part in others:

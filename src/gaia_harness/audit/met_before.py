@@ -138,7 +138,7 @@ class MetBefore:
         if step.truncated and step.body and step.bytes <= self._room:
             self._room -= step.bytes
             with suppress(EvidenceError):  # that it is missing is for the verifier to say
-                return self._bodies.get(step.output_sha256).decode("utf-8", "replace")
+                return self._bodies.get(step.stored_sha256).decode("utf-8", "replace")
         self._cut |= step.truncated
         return "\n".join((step.head, *(window.text for window in step.windows)))
 

@@ -65,7 +65,7 @@ def _read(task: TaskEvidence, bodies: TextStore, answer: str) -> list[str]:
         if step.body and step.truncated and step.bytes <= room:
             room -= step.bytes
             with suppress(GaiaError):  # that it is missing is for the verifier to say
-                text = bodies.get(step.output_sha256).decode("utf-8", "replace")
+                text = bodies.get(step.stored_sha256).decode("utf-8", "replace")
         found.append(_folded(text))
     return found
 

@@ -16,6 +16,7 @@ from gaia_harness.evidence.steps import (
     MOST_WINDOWS,
     OUTPUT_HEAD,
     PROMPT_HEAD,
+    STANDING_ROLES,
     WINDOW,
     Count,
     LlmCall,
@@ -133,11 +134,15 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                 _head(step, step.output_sha256, OUTPUT_HEAD)
                 if step.sources or step.windows:
                     _parts(step)
+                if step.kept_sha256 is not msgspec.UNSET:
+                    _kept(step, step.output_sha256, whole=step.body)
             elif isinstance(step, Prompt):
                 if step.context_sha256 is not None:
                     hashes.append(step.context_sha256)
                 hashes.append(step.content_sha256)
                 _head(step, step.content_sha256, PROMPT_HEAD)
+                if step.kept_sha256 is not msgspec.UNSET:
+                    _kept(step, step.content_sha256, whole=step.role in STANDING_ROLES)
             elif isinstance(step, ToolCallStep):
                 hashes.append(step.args_sha256)
                 _arguments(step.args)
@@ -154,6 +159,14 @@ def check(trajectory: Trajectory, *, where: str) -> None:
         raise EvidenceError(f"{where}: step {index}{wrong}") from None
     if hashes and ({64} != set(map(len, hashes)) or not _HEX("".join(hashes))):
         raise EvidenceError(f"{where}: {_not_a_hash(trajectory.steps)} is not a sha256")
+
+
+def _kept(step: Prompt | ToolResultStep, original: str, *, whole: bool) -> None:
+    """A hash of its own has only a text that is kept, and not as it was."""
+    if not _is_hash(step.stored_sha256):
+        raise _Wrong(f": {step.stored_sha256[:80]!r} is not a sha256")
+    if not whole or step.stored_sha256 == original:
+        raise _Wrong(": says that a masked text is kept, and none is")
 
 
 def _is_hash(text: str) -> bool:

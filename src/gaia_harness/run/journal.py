@@ -11,6 +11,7 @@ import msgspec
 
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import LineFile
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.run.results import TaskResult
@@ -47,8 +48,10 @@ class Journal:
         *,
         failures: tuple[str, ...] = (),
         integrity_events: int = 0,
+        redactor: Redactor = Redactor(),  # noqa: B008 - it never changes
     ) -> None:
         self.run_log = run_log
+        self.redactor = redactor
         self.recording = recording
         self.failures = list(failures)
         self.integrity_events = integrity_events
@@ -73,6 +76,7 @@ class Journal:
 
     def task_finished(self, result: TaskResult, recording: TaskRecording | None) -> None:
         """Trajectory, result, log, in this order."""
+        result = self.redactor.hide(result)
         task_id, trajectory_sha256 = result.task_id, None
         if recording is not None:
             finished = self._keep(
@@ -131,6 +135,7 @@ class Journal:
 
     def failed(self, reason: str, task_id: str | None = None) -> None:
         """Evidence is missing: say so once for each reason, here and, if that can still be written, in the log."""
+        reason = self.redactor.hide(reason)
         if reason in self.failures:
             return
         self.failures.append(reason)

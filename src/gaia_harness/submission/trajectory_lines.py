@@ -8,15 +8,13 @@ import msgspec
 
 from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import STANDING_ROLES, LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.trajectory import Trajectory, decode_line, encode, steps_as_written
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
 from gaia_harness.submission.file_set import TRAJECTORIES
 from gaia_harness.submission.log_reading import FinishedTask
 from gaia_harness.submission.results import reasoning_trace
-
-STANDING_ROLES = ("system", "tools")
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -68,7 +66,7 @@ def examine(line: bytes, number: int) -> LineFacts:
             turns += 1
         if isinstance(step, ToolResultStep):
             if step.body:
-                bodies.add(step.output_sha256)
+                bodies.add(step.stored_sha256)
             else:
                 every_body = False
             if not step.is_error and step.name in well_asked:
@@ -81,9 +79,9 @@ def examine(line: bytes, number: int) -> LineFacts:
             if isinstance(step.args, dict):
                 well_asked.add(step.name)
         elif step.role in STANDING_ROLES:
-            prompts.add(step.content_sha256)
+            prompts.add(step.stored_sha256)
             if step.role == "tools":
-                catalogues.add(step.content_sha256)
+                catalogues.add(step.stored_sha256)
     if index:
         ends[attempt] = index
     said = {
