@@ -14,9 +14,9 @@ class _Masked:
         self._stream = stream
         self._redactor = redactor
 
-    def write(self, text: str) -> int:
-        """Print, and say how much was to be printed."""
-        self._stream.write(self._redactor.hide(text))
+    def write(self, text: str | bytes) -> int:
+        """Print, and say how much was to be printed. Bytes are given by those who looked for a `buffer`."""
+        self._stream.write(self._redactor.hide(text if isinstance(text, str) else text.decode("utf-8", "replace")))
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
