@@ -6,11 +6,18 @@ from urllib.parse import urlsplit
 
 from gaia_harness.errors import UsageError
 
+KEYS = "the key of a model is read from OPENAI_API_KEY or ANTHROPIC_API_KEY"
+
 _HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?")
 
 
-def check_address(url: str, origin: str, *, example: str = "http://localhost:8888") -> None:
-    """Refuse what is no http(s) address, or one that carries a password: it would end up in the run's record."""
+def check_address(
+    url: str, origin: str, *, example: str = "http://localhost:8888", keys: str = KEYS, old: bool = False
+) -> None:
+    """Refuse what is no http(s) address, or one with more in it than a place: it would end up in the run's record.
+
+    `keys` says where a key is to be put instead. With `old`, a query is let pass: runs were begun with one before.
+    """
     try:
         parts = urlsplit(url)
         fine = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -18,14 +25,19 @@ def check_address(url: str, origin: str, *, example: str = "http://localhost:888
         fine = False
     if not fine or any(character.isspace() or not character.isprintable() for character in url):
         raise UsageError(
-            f"{origin} is not an http or https address: {_without_password(url)[:200]!r}",
+            f"{origin} is not an http or https address: {shown_address(url)[:200]!r}",
             hint=f"Give an address such as {example}.",
         )
-    if parts.username is not None or parts.password is not None:
-        raise UsageError(
-            f"{origin} carries a name or a password, which would stand in the run's record",
-            hint="Give the address without it, and keys by their environment variables.",
-        )
+    for what, found in (
+        ("a user name or a password", "@" in parts.netloc),
+        ("a query", "?" in url and not old),
+        ("a fragment", "#" in url and not old),
+    ):
+        if found:
+            raise UsageError(
+                f"{origin} has {what} in it, which would stand in the run's record",
+                hint=f"Give the address up to its path; {keys}.",
+            )
 
 
 def check_host(host: str) -> None:
@@ -45,5 +57,6 @@ def _is_ipv6(text: str) -> bool:
     return True
 
 
-def _without_password(url: str) -> str:
-    return re.sub(r"//[^/@]*@", "//…@", url)
+def shown_address(url: str) -> str:
+    """An address as it may be shown, whatever it is: without a user name, a password, a query or a fragment."""
+    return re.sub(r"[?#].*", "", re.sub(r"//[^/]*@", "//…@", url), flags=re.DOTALL)

@@ -1,14 +1,19 @@
 """Secrets are kept out of what is stored, wholly, and nowhere else."""
 
+import base64
 import hashlib
+import html
 import json
+import re
+from urllib.parse import unquote
 
 import msgspec
 import pytest
 from evidence_samples import QUESTION, filler, recorder
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.redaction import Redactor, secrets_in
 from gaia_harness.evidence.steps import Source
 
@@ -83,6 +88,7 @@ def test_ordinary_words_are_left_alone(text):
 def test_keys_in_use_are_known_by_the_names_of_their_variables():
     env = {"OPENAI_API_KEY": f" {KEY}\n", "HF_TOKEN": "hf_abcdefgh", "PATH": "/usr/bin:/bin", "X_SECRET": "short"}
     assert set(secrets_in(env)) == {KEY, "hf_abcdefgh"}
+    assert secrets_in({"HTTPS_PROXY": "http://ada:pass%2Fword@proxy:1"}) == ("pass%2Fword", "pass/word")
 
 
 def test_a_masked_step_keeps_the_hash_and_the_size_of_the_original():
@@ -164,6 +170,118 @@ def test_no_eight_characters_of_a_planted_key_survive_anywhere(key, form, before
     assert not survives(form(key) if form is str else key, stored(taken))
 
 
+ESCAPED = {
+    "json": lambda c: f"\\u{ord(c):04x}",
+    "json in json": lambda c: f"\\\\u{ord(c):04X}",
+    "url": lambda c: "".join(f"%{byte:02X}" for byte in c.encode()),
+    "url twice": lambda c: "".join(f"%25{byte:02x}" for byte in c.encode()),
+    "html": lambda c: f"&#{ord(c)};",
+    "html hex": lambda c: f"&#x{ord(c):X};",
+    "plain": str,
+}
+KEYS = st.text(st.sampled_from('abcXYZ019"/+=é-_\\%&#;<>'), min_size=10, max_size=24).filter(
+    lambda key: len(set(key)) > 5
+)
+
+
+def readings(text: str) -> list[str]:
+    """What somebody reads in a text, who tries to: an own undoing, by the standard library."""
+    found = [text]
+    for undo in (html.unescape, unquote, lambda t: re.sub(r"\\+u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), t)):
+        found += [undo(each) for each in found]
+    return found
+
+
+@given(
+    KEYS,
+    st.lists(st.sampled_from(sorted(ESCAPED)), min_size=1, max_size=24),
+    st.sampled_from(["", "\\", "%4", "&", "a"]),
+)
+def test_a_key_is_masked_however_its_characters_are_escaped(key, kinds, beside):
+    assume("\\" not in key or len(set(kinds)) == 1)  # else what one undoing leaves is another one's escape
+    written = "".join(ESCAPED[kinds[n % len(kinds)]](c) for n, c in enumerate(key))
+    masked, count = Redactor([key]).mask(f"see {beside}{written}{beside} there")
+    assert key not in masked
+    if not beside:
+        assert count >= 1
+        assert not any(key in reading for reading in readings(masked))
+
+
+@given(KEYS, st.integers(0, 2), st.booleans())
+def test_a_key_is_masked_in_base64_and_hex(key, before, hexed):
+    data = b"u" * before + key.encode() + b"::more"
+    written = data.hex() if hexed else base64.b64encode(data).decode()
+    masked, count = Redactor([key]).mask(f"Authorization: Basic {written}")
+    assert count == 1
+    core = key.encode().hex() if hexed else base64.b64encode(key.encode()).decode()[4:-8]
+    assert not core or core not in masked
+
+
+@given(
+    KEYS,
+    st.lists(st.sampled_from(["KEY", TOKENS[0], TOKENS[6], PEM, " ", "x", "\\", "…"]), max_size=8),
+    st.integers(0, 90),
+)
+def test_to_mask_what_was_masked_changes_nothing(key, parts, end):
+    text = "".join(key if part == "KEY" else part for part in parts)
+    redactor = Redactor([key])
+    for masked in (redactor.mask(text)[0], redactor.mask(text, 0, min(end, len(text)))[0]):
+        assert Redactor([key]).mask(masked) == (masked, 0)
+
+
+@given(KEYS, st.sampled_from(["\\n", "%41%42%43%44", "&amp;", "n", "u0041", "amp;", "41", " "]), st.booleans())
+def test_a_key_beside_escapes_leaves_nothing_in_a_decoded_window(key, beside, behind):
+    text = f"{key}{beside}" if behind else f"{beside}{key}"
+    taken = recorder(redactor=Redactor([key]))
+    taken.tool_result(1, "c", "t", f"%20%20%20%20&amp;\\n{QUESTION} {text} {filler(60)}")
+    assert taken.steps[0].windows
+    for shown in stored(taken).split("\0"):
+        assert key not in shown and key[1:-1] not in shown
+
+
+@given(KEYS, st.integers(0, 9))
+def test_every_string_of_a_step_is_masked_and_ids_stay_apart(key, number):
+    taken = recorder(redactor=Redactor([key]))
+    tokens = ["sk-" + c * 24 for c in "ab"]
+    taken.llm_call(1, key, model=key, stop_reason=key, response_id=f"{key}{number}", thoughts=key)
+    for call in (key, f"{key}-2", *tokens):
+        taken.tool_call(1, call, key, {key: {key: [key]}})
+    for call in (*tokens, f"{key}-2", key):
+        taken.tool_result(1, call, key, key, sources=[Source(url=key, title=key, offset=0, bytes=0)])
+    assert key not in stored(taken) and "sk-a" not in stored(taken)
+    calls = [step.call_id for step in taken.steps[1:5]]
+    results = [step.call_id for step in taken.steps[5:]]
+    assert len(set(calls)) == 4 and set(results) == set(calls)
+    assert results == [calls[2], calls[3], calls[1], calls[0]]
+
+
+def test_a_key_that_a_message_cut_off_is_masked_too():
+    redactor = Redactor(["0123456789abcdefghij", "/home/ada/keys/creds.json"])
+    assert redactor.mask("said: '0123456789abcdef' (tried once)") == ("said: '[masked key]' (tried once)", 1)
+    assert redactor.mask("said 0123456789abc…")[1] == redactor.mask("0123456789abcd")[1] == 1
+    assert redactor.mask("0123456789abcX")[1] == redactor.mask("/home/ada/keys")[1] == 0
+
+
+def test_a_whole_text_with_a_secret_is_kept_without_it_under_a_hash_of_its_own(tmp_path):
+    bodies, prompts = TextStore(tmp_path / "b", compressed=True), TextStore(tmp_path / "p", compressed=False)
+    taken = recorder(redactor=Redactor([KEY]), bodies=bodies, prompts=prompts, every_body=True)
+    body, system = filler(3000) + f" {KEY} end \udce9", f"You know {KEY}."
+    taken.prompt(1, "system", system, context_sha256=None)
+    taken.prompt(1, "user", system, context_sha256=None)
+    taken.tool_call(1, "c", "t", {})
+    taken.tool_result(1, "c", "t", body.encode("utf-8", "surrogateescape"))
+    prompt, user, _, result = taken.steps
+    assert result.output_sha256 == hashlib.sha256(body.encode("utf-8", "surrogateescape")).hexdigest()
+    assert bodies.get(result.stored_sha256) == body.replace(KEY, "[masked key]").encode("utf-8", "surrogateescape")
+    assert prompts.get(prompt.stored_sha256) == b"You know [masked key]."
+    assert prompt.content_sha256 == user.content_sha256 != prompt.stored_sha256
+    assert user.kept_sha256 is msgspec.UNSET
+    for folder in ("b", "p"):
+        assert [path.name.split(".")[0] for path in (tmp_path / folder).iterdir()] in (
+            [result.stored_sha256], [prompt.stored_sha256],
+        )  # fmt: skip
+
+
 def test_windows_leave_no_half_of_a_secret_at_their_edges():
     for shift in range(0, 1300, 7):
         taken = recorder(redactor=Redactor([KEY]))
@@ -180,7 +298,7 @@ def test_decoded_secrets_are_masked_in_windows():
     windows = taken.steps[0].windows
     assert windows[0].view == "hex"
     assert "[masked key]" in windows[0].text
-    assert taken.steps[0].redactions == 1
+    assert taken.steps[0].redactions == 2  # in hex in the head, and decoded in the window
 
 
 def test_secrets_that_overlap_are_both_masked():

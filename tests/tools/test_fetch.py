@@ -439,12 +439,45 @@ async def test_proxy_is_used_for_others_and_never_for_allowed_hosts(readers):
         assert "nine keepers" in (await fetch.call({"url": server.url})).text and proxy.seen == []
         assert (await fetch.call({"url": "http://public.example/a"})).text == "from the proxy"
         assert proxy.seen[0].headers["host"] == "public.example"
-        assert (await fetch.call({"url": "http://offline.example/"})).text == "from the proxy"
         for url in ("http://private.example/", "http://10.0.0.1/", "http://localhost/", "http://999.1/"):
             with pytest.raises(ToolError, match=r"private|cannot be found"):
                 await fetch.call({"url": url})
         await fetch.aclose()
-    assert len(proxy.seen) == 2
+    assert len(proxy.seen) == 1
+
+
+async def test_a_name_that_only_the_proxy_knows_is_read_only_if_it_is_allowed(readers):
+    """An internal machine, say: the proxy would find it, and here nobody can tell where it is."""
+
+    async def resolve(host, port):
+        return []
+
+    with loopback(lambda seen: html(b"from the proxy")) as proxy:
+        fetch = WebFetch(
+            readers,
+            allow_hosts=("allowed.example",),
+            resolve=resolve,
+            proxies=Proxies.from_env({"http_proxy": proxy.url}),
+        )
+        for url in ("http://intranet/", "http://wiki.corp.example/a", "http://offline.example/"):
+            with pytest.raises(ToolError, match=r"only the proxy knows is not read unless .*--allow-host"):
+                await fetch.call({"url": url})
+        assert proxy.seen == []
+        assert (await fetch.call({"url": "http://www.allowed.example/"})).text == "from the proxy"
+        assert [seen.headers["host"] for seen in proxy.seen] == ["www.allowed.example"]
+        await fetch.aclose()
+
+
+async def test_a_redirect_to_a_name_that_only_the_proxy_knows_is_not_followed(readers):
+    async def resolve(host, port):
+        return ["93.184.216.34"] if host == "public.example" else []
+
+    with loopback(lambda seen: Answer(302, headers={"location": "http://intranet/"})) as proxy:
+        fetch = WebFetch(readers, resolve=resolve, proxies=Proxies.from_env({"http_proxy": proxy.url}))
+        with pytest.raises(ToolError, match="only the proxy knows"):
+            await fetch.call({"url": "http://public.example/"})
+        await fetch.aclose()
+    assert [seen.headers["host"] for seen in proxy.seen] == ["public.example"]
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is needed to make a certificate")

@@ -50,7 +50,7 @@ class KeptBodies:
             self.unread += 1
             return None
         try:
-            data = self._store.get(step.output_sha256, largest=step.bytes)
+            data = self._store.get(step.stored_sha256, largest=_most(step))
         except EvidenceError:
             return None
         finally:
@@ -80,24 +80,38 @@ class KeptBodies:
             return None
 
 
+def _most(step: ToolResultStep) -> int:
+    """To how many bytes an output may unpack: where secrets are masked in it, a mask may be longer than a secret."""
+    return step.bytes if step.stored_sha256 == step.output_sha256 else MOST_RATIO * step.bytes
+
+
 def untruth(step: ToolResultStep, bodies: KeptBodies) -> str | None:
     """What a step says of its output that is not so; None where all is well, or nothing is kept."""
-    size = bodies.size(step.output_sha256)
+    size = bodies.size(step.stored_sha256)
     if size is None:
         return None
-    if size != step.bytes:
+    masked = step.stored_sha256 != step.output_sha256  # then it may be longer or shorter than it was
+    if size != step.bytes and not masked:
         return f"{step.bytes} bytes are said, and {size} are kept"
-    if (step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
+    if (masked or step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
         return "its beginning is not what is kept"
     return None
 
 
 def _shows(step: ToolResultStep, bodies: KeptBodies) -> bool:
     """Whether what is not masked in a head stands in the output's beginning, in this order."""
-    data = bodies.beginning(step.output_sha256, OUTPUT_HEAD + 4)  # a character more, which the cut may have spared
-    if data is None:
-        return True
-    text = data.decode("utf-8", "replace")
+    if step.stored_sha256 != step.output_sha256:
+        whole = bodies.text(step)
+        if whole is None:
+            return True
+        if MASK.search(whole) is None:
+            return False
+        text = whole[: 4 * OUTPUT_HEAD]  # a mask may be longer than what it hides
+    else:
+        data = bodies.beginning(step.output_sha256, OUTPUT_HEAD + 4)  # a character more, which the cut may have spared
+        if data is None:
+            return True
+        text = data.decode("utf-8", "replace")
     first, *others = MASK.sub("\0", step.head).split("\0") if step.redactions else [step.head]
     at = len(first) if text.startswith(first) else -1
     for part in others:

@@ -45,7 +45,7 @@ def attachment_of(steps: Sequence[Step], prompts: TextStore) -> str:
 
 def _whole(step: Prompt, prompts: TextStore) -> str:
     try:
-        return prompts.get(step.content_sha256).decode("utf-8", "replace")
+        return prompts.get(step.stored_sha256).decode("utf-8", "replace")
     except EvidenceError:
         return ""
 

@@ -182,7 +182,7 @@ class PromptBook:
             text: str | None = None
             try:
                 if step.bytes <= LONGEST_TEXT:
-                    text = self._run.prompts.get(step.content_sha256).decode("utf-8", "replace")
+                    text = self._run.prompts.get(step.stored_sha256).decode("utf-8", "replace")
             except EvidenceError:
                 text = None
             if len(self._standing) >= 256:  # a run of ours has two

@@ -130,6 +130,8 @@ class PromptReader:
         text: str | None = step.head
         if step.truncated or step.redactions:
             text = self.book.standing(step)
+            if step.stored_sha256 != step.content_sha256:
+                self.say("medium", "prompt-masked", step, "Something in a prompt is masked, so it could not be read.")
             if text is None:
                 if self.explained is None:
                     self.explained = texts.question_hashes(self.task.question or "", _file_names(steps))

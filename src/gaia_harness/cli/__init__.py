@@ -8,6 +8,7 @@ import sys
 import click
 
 from gaia_harness import __version__
+from gaia_harness.cli.masking import mask_output
 from gaia_harness.cli.plain import plain
 from gaia_harness.errors import GaiaError, UsageError
 
@@ -63,6 +64,7 @@ def _plain_lines(text: str) -> str:
 def main() -> None:
     """Run the command line. A person sees a sentence and what to do next, never a traceback."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # the hub's client reports home unless told not to
+    mask_output(os.environ)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s", stream=sys.stderr)
     try:
         code = gaia.main(standalone_mode=False)

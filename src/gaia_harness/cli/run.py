@@ -121,7 +121,7 @@ def _config(options: dict[str, Any]) -> Any:
     from gaia_harness.agent import Limits
     from gaia_harness.run.config import RunConfig
     from gaia_harness.tasks.loading import Selection, parse_limit
-    from gaia_harness.urls import check_address, check_host
+    from gaia_harness.urls import check_host
 
     if not options["model"]:
         raise UsageError(
@@ -129,9 +129,7 @@ def _config(options: dict[str, Any]) -> Any:
             hint="for example --model openai/gpt-4o, --model anthropic/NAME, or --model scripted/demo --dataset demo",
         )
     first, last = (None, None) if options["limit"] is None else parse_limit(options["limit"])
-    for option in ("base_url", "search_url", "judge_base_url", "transcription_base_url"):
-        if options[option] is not None:
-            check_address(options[option], "--" + option.replace("_", "-"))
+    check_addresses(options)
     if options["transcription_base_url"] is not None and options["transcription_model"] is None:
         raise UsageError(
             "--transcription-base-url says where, but not which model: --transcription-model is missing",
@@ -173,6 +171,17 @@ def _config(options: dict[str, Any]) -> Any:
             if options[name] is not None
         },
     )
+
+
+def check_addresses(options: dict[str, Any]) -> None:
+    """Refuse addresses that a run's record could not show to anybody."""
+    from gaia_harness.urls import KEYS, check_address
+
+    where = dict.fromkeys(("base_url", "judge_base_url", "transcription_base_url"), KEYS)
+    where["search_url"] = "a SearXNG instance needs neither key nor query"
+    for option, keys in where.items():
+        if options.get(option) is not None:
+            check_address(options[option], "--" + option.replace("_", "-"), keys=keys)
 
 
 def _default_out(model: str) -> Path:

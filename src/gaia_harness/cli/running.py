@@ -13,6 +13,7 @@ from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
 from gaia_harness.errors import ModelError, UsageError
+from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
@@ -38,7 +39,7 @@ def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
 
 def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str], *, accept_rollback: bool = False) -> int:
     """The rest of an earlier run; returns the exit code."""
-    folder = RunFolder.reopen(path)
+    folder = RunFolder.reopen(path, secrets_in(env))
     try:
         record = folder.read_record()
         if record.state in ("closed", "aborted"):
@@ -59,7 +60,7 @@ def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str], *, acc
 
 def give_up(path: Path, env: Mapping[str, str]) -> int:
     """Close an earlier run as aborted; returns the exit code."""
-    with RunFolder.reopen(path) as folder:
+    with RunFolder.reopen(path, secrets_in(env)) as folder:
         abandon(folder, env, ask=ask_passphrase)
     click.echo(f"{path}: closed as aborted; that it was begun stays on record")
     return 0

@@ -45,6 +45,7 @@ def command(
     from gaia_harness.cli.auditing import open_evidence
     from gaia_harness.cli.keys import ask_passphrase
     from gaia_harness.errors import UsageError
+    from gaia_harness.evidence.redaction import named_secrets
     from gaia_harness.files import without_leftovers
     from gaia_harness.moments import later
     from gaia_harness.submission.package import Refused, Submission, build
@@ -69,6 +70,7 @@ def command(
         ledger=keys.path / "ledgers" / stored.public.key_id,
         submitted_at=submitted_at or later(closed.time if closed is not None else "", _now()),
         waivers=given,
+        secrets=named_secrets(os.environ),
     )
     inside = out.is_dir() and out.samefile(".")
     with contextlib.nullcontext() if dry_run else without_leftovers(out, out.with_name(f"{out.name}.tar.gz")):

@@ -46,6 +46,9 @@ def command(
     \b
     Exit codes: 0 all in place, 1 something is missing, 2 usage.
     """
+    from gaia_harness.cli.run import check_addresses
+
+    check_addresses({"base_url": base_url, "search_url": search_url})
     env = dict(os.environ)
     checks: dict[str, Check] = {
         "python": _python,

@@ -19,6 +19,7 @@ from gaia_harness.evidence.steps import (
     ARGUMENT_HEAD,
     OUTPUT_HEAD,
     PROMPT_HEAD,
+    STANDING_ROLES,
     LlmCall,
     Prompt,
     Shortened,
@@ -75,6 +76,7 @@ class Recorder:
         self._first_seq = first_seq
         self._keeping = keeping or Keeping()
         self._steps: list[Step] = []
+        self._ids: dict[str, str] = {}
         self._sent: dict[str, str] = {}  # what each call that has no result yet was given
         self.failures: list[str] = []
 
@@ -98,10 +100,11 @@ class Recorder:
         """
 
         def step() -> Step:
-            standing = role in ("system", "tools")
+            standing = role in STANDING_ROLES
             kept = self._standing(content) if standing else self._excerpt(content, PROMPT_HEAD)
+            own_hash: str | msgspec.UnsetType = msgspec.UNSET
             if standing and self._keeping.prompts is not None:
-                self._keeping.prompts.put(kept.sha256, kept.data)
+                own_hash = self._store(self._keeping.prompts, kept)
             return Prompt(
                 **self._place(turn),
                 role=role,
@@ -112,6 +115,7 @@ class Recorder:
                 redactions=kept.redactions,
                 context_sha256=context_sha256,
                 shortened=msgspec.UNSET if shortened is None else shortened,
+                kept_sha256=own_hash,
             )
 
         self._take(step)
@@ -173,7 +177,7 @@ class Recorder:
             self._sent[call_id] = written.decode("utf-8", "replace")
             return ToolCallStep(
                 **self._place(turn),
-                call_id=call_id,
+                call_id=self._shown_id(call_id),
                 name=name,
                 args=kept,
                 args_sha256=hashlib.sha256(written).hexdigest(),
@@ -211,12 +215,13 @@ class Recorder:
                     redactor=keeping.redactor,
                 )
             whole = keeping.bodies is not None and (keeping.every_body or (found is not None and found.flagged))
+            own_hash: str | msgspec.UnsetType = msgspec.UNSET
             if whole and keeping.bodies is not None:
-                keeping.bodies.put(kept.sha256, kept.data)
+                own_hash = self._store(keeping.bodies, kept)
             named = [self._source(source, len(kept.data)) for source in origins]
             return ToolResultStep(
                 **self._place(turn),
-                call_id=call_id,
+                call_id=self._shown_id(call_id),
                 name=name,
                 output_sha256=kept.sha256,
                 bytes=len(kept.data),
@@ -230,18 +235,39 @@ class Recorder:
                 scan=None if found is None else found.scan,
                 windows=() if found is None else found.windows,
                 body=whole,
+                kept_sha256=own_hash,
             )
 
         self._take(step)
 
     def _take(self, step: Callable[[], Step]) -> None:
         try:
-            self._steps.append(step())
+            self._steps.append(self._keeping.redactor.hide(step()))  # whatever fields a step has
         except Exception as error:  # whatever it is: the agent's work goes on, the run is not submittable
-            self.failures.append(f"step {len(self._steps)}: {type(error).__name__}: {error}"[:LONGEST_FAILURE])
+            said = self._keeping.redactor.hide(f"step {len(self._steps)}: {type(error).__name__}: {error}")
+            self.failures.append(said[:LONGEST_FAILURE])
 
     def _place(self, turn: int) -> dict[str, int]:
         return {"seq": self._first_seq + len(self._steps), "attempt": self._attempt, "turn": turn}
+
+    def _shown_id(self, call_id: str) -> str:
+        """The id without secrets, the same for a call and its result; of two calls it is never the same."""
+        if call_id not in self._ids:
+            shown = self._keeping.redactor.hide(call_id)
+            while shown != call_id and shown in self._ids.values():
+                shown += "'"
+            self._ids[call_id] = shown
+        return self._ids[call_id]
+
+    def _store(self, store: TextStore, kept: _Kept) -> str | msgspec.UnsetType:
+        """Keep a whole text. One with secrets in it is kept without them, under a hash of its own."""
+        data = self._keeping.redactor.hide_bytes(kept.data)
+        if data is kept.data:
+            store.put(kept.sha256, data)
+            return msgspec.UNSET
+        sha256 = hashlib.sha256(data).hexdigest()
+        store.put(sha256, data)
+        return sha256
 
     def _standing(self, content: str | bytes) -> _Kept:
         """The excerpt of a text that every task begins with: worked out once."""
@@ -286,26 +312,10 @@ class Recorder:
                 short[name] = value
             plain = _read_back(short)
             if plain is not None:
-                masked, count = self._mask_inside(plain)
-                if len(masked) == len(args):
-                    names = tuple(self._keeping.redactor.mask(name)[0] for name in cut_names)
-                    return masked, names, total + count
+                masked, count = self._keeping.redactor.hide_and_count(plain)
+                return masked, tuple(map(self._keeping.redactor.hide, cut_names)), total + count
         text = self._excerpt(written, ARGUMENT_HEAD)
         return text.head, ("*",) if text.truncated else (), text.redactions
-
-    def _mask_inside(self, value: Any) -> tuple[Any, int]:
-        """A JSON value with every secret masked, in names too, and how many there were."""
-        if isinstance(value, str):
-            return self._keeping.redactor.mask(value)
-        if isinstance(value, dict):
-            names = [self._mask_inside(name) for name in value]
-            items = [self._mask_inside(item) for item in value.values()]
-            masked = {name: item for (name, _), (item, _) in zip(names, items, strict=True)}
-            return masked, sum(count for _, count in names + items)
-        if isinstance(value, list):
-            items = [self._mask_inside(item) for item in value]
-            return [item for item, _ in items], sum(count for _, count in items)
-        return value, 0
 
 
 def _written(args: Mapping[str, Any]) -> bytes:

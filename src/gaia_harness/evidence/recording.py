@@ -123,6 +123,7 @@ class TaskRecording:
             tools_used=tuple(sorted({step.name for step in steps if isinstance(step, ToolCallStep)})),
             steps=steps,
         )
+        trajectory = self._recording.keeping.redactor.hide(trajectory)
         line = _checked_line(trajectory)
         self._recording.append(line + b"\n")
         return Finished(trajectory, hashlib.sha256(line).hexdigest())

@@ -1,12 +1,16 @@
-"""Keeps secrets out of stored text. Hashes are taken before, so that nothing else about the evidence changes."""
+"""Keeps secrets out of everything that is stored. Hashes are taken before, so that nothing else changes."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from urllib.parse import quote
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
-from gaia_harness.evidence.excerpt import to_bytes
-from gaia_harness.evidence.views import views
+import msgspec
+
+from gaia_harness.evidence.escapes import encoded, escaped, unescaped
+
+T = TypeVar("T")
 
 SHORTEST_SECRET = 8
 """Shorter values would blot out ordinary words."""
@@ -34,12 +38,18 @@ LEAST_HIDDEN = {
 }
 """What a mask may say that it hides, and how many characters that has at least."""
 
+_ALL_MASKS = "".join(f"{MASKED}{kind}]" for kind in LEAST_HIDDEN)
 MASK = re.compile(re.escape(MASKED) + f"({'|'.join(LEAST_HIDDEN)})]")
+
+LONG_WORD = 20
+"""Few texts have a word of so many characters, and few tokens are shorter."""
+
+_WORDS = bytes(0x78 if c < 128 and (chr(c).isalnum() or c in b"+/_.-") else 0x20 for c in range(256))
 
 # A token begins where a word does; `n` of `\n` and `D` of `%3D` are no letters of a word.
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))"
-_SHAPES = tuple(
-    (kind, "_" if "_" in beginnings[0] else "-" if "-" in beginnings[0] else "", beginnings, re.compile(_START + shape))
+_TOKENS = tuple(
+    (kind, beginning, re.compile(_START + shape))
     for kind, beginnings, shape in (
         ("openai", ("sk-",), r"sk-[A-Za-z0-9_-]{20,}"),  # Anthropic's begin with sk-ant- and are of this shape too
         ("huggingface", ("hf_",), r"hf_[A-Za-z0-9]{20,}"),
@@ -60,35 +70,161 @@ _SHAPES = tuple(
             r"[A-Za-z0-9+/=\s\\]{16,}?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",  # also with its lines as \n
         ),
     )
+    for beginning in beginnings
 )
-"""Well-known tokens: most texts have none of the beginnings, or not even the mark in them, and are not searched
-further."""
+_OTHER_TOKENS = tuple(token for token in _TOKENS if LEAST_HIDDEN[token[0]] < LONG_WORD or token[0] == "private_key")
+"""Well-known tokens, all and those that are not one long word: few texts have one, or a word that long."""
 
 SHORTEST_TOKEN = 15
 """No shape fits into less."""
 
+LONG_TEXT = 512
+MOST_CLEAN = 32
+"""So many texts of more characters than that, but not whole bodies, are known to be masked already."""
+
+MOST_ROUNDS = 8
+"""A mask may part two secrets that overlapped: so often the masked text is looked at again."""
+
+LONGEST_START = 64
+LONGEST_ESCAPED = 2048
+"""How far beyond a cut a secret is looked for that is one long word, or that is escaped."""
+
+CUT_OFF = 12
+"""So much of a secret at the end of a text that was cut, as messages are, is masked too."""
+
+_BEHIND_A_CUT = "…\"'`"
+
+FILLER = "\ufdd0"
+"""Takes the place of each character of a secret in a text whose encodings are about to be undone; no text has it."""
+
+_FILLED = re.compile(f"{FILLER}+")
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$")
+
 
 def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of an environment that are keys in use, by the names of their variables."""
-    return tuple(
-        value.strip()
-        for name, value in sorted(env.items())
-        if re.search(r"(KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$", name.upper())
-        and len(value.strip()) >= SHORTEST_SECRET
-    )
+    """The values of an environment that are keys in use, by the names of their variables; passwords in addresses."""
+    return tuple(named_secrets(env))
+
+
+def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
+    """The same, each with the name of its variable."""
+    found: dict[str, str] = {}
+    for name, value in sorted(env.items()):
+        value = value.strip()
+        if _SECRET_NAME.search(name.upper()):
+            found.setdefault(value, name)
+        elif "://" in value and "@" in value and (password := _password(value)):
+            found.setdefault(password, name)
+            found.setdefault(unquote(password), name)
+    return {value: name for value, name in found.items() if len(value) >= SHORTEST_SECRET}
+
+
+def _password(address: str) -> str | None:
+    try:
+        return urlsplit(address).password
+    except ValueError:
+        return None
 
 
 class Redactor:
-    """Masks the given secrets, also as they stand in JSON or in an address, and everything of a well-known shape."""
+    """Masks the given secrets, however they are escaped or encoded, and everything of a well-known shape."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for secret in secrets if len(secret) >= SHORTEST_SECRET for form in _forms(secret)}
-        self._known = tuple(sorted(forms))
+        # what is part of a mask cannot be hidden by one
+        self._secrets = tuple(sorted({s for s in secrets if len(s) >= SHORTEST_SECRET and s not in _ALL_MASKS}))
+        self._clean: set[str] = set()  # heads and windows, which are masked by themselves and then with their step
+        self._beginnings = tuple((secret[:CUT_OFF], secret) for secret in self._secrets)
+        self._read = self._forms(unescaped)
+        self._encoded = self._forms(encoded)
+        self._long_word = b"x" * min([LONG_WORD, *map(len, self._encoded)])
+        self._escaped: dict[str, re.Pattern[str]] = {}
+
+    def _forms(self, forms: Callable[[str], Iterable[str]]) -> dict[str, str]:
+        """Forms of the secrets, each with its secret."""
+        found = {form: secret for secret in self._secrets for form in forms(secret) if len(form) >= SHORTEST_SECRET}
+        return {form: secret for form, secret in found.items() if form not in _ALL_MASKS}
+
+    def hide(self, value: T) -> T:
+        """The same value with every secret masked in all its strings, whatever it is made of."""
+        return self.hide_and_count(value)[0]
+
+    def hide_and_count(self, value: T) -> tuple[T, int]:
+        """The same, and how many were masked. What has none is given back as it is."""
+        hidden: Any = value
+        count = 0
+        if isinstance(value, str):
+            return self.mask(value)  # type: ignore[return-value]
+        if isinstance(value, msgspec.Struct):
+            changed = {}
+            for name in value.__struct_fields__:
+                field, found = self.hide_and_count(getattr(value, name))
+                if found:
+                    changed[name] = field
+                    count += found
+            hidden = msgspec.structs.replace(value, **changed) if changed else value
+        elif isinstance(value, dict):
+            hidden = {}
+            for name, item in value.items():
+                name, in_name = self.hide_and_count(name)
+                item, in_item = self.hide_and_count(item)
+                count += in_name + in_item
+                while in_name and name in hidden:  # two secrets are two names
+                    name += "'"
+                hidden[name] = item
+        elif isinstance(value, list | tuple):
+            items = [self.hide_and_count(item) for item in value]
+            count = sum(found for _, found in items)
+            parts = [item for item, _ in items]
+            hidden = value._make(parts) if hasattr(value, "_make") else type(value)(parts)
+        return (hidden if count else value), count
+
+    def hide_bytes(self, data: bytes) -> bytes:
+        """A whole text as it is kept, which may be no text: the same bytes where nothing is masked."""
+        masked, count = self.mask(data.decode("utf-8", "surrogateescape"))
+        return masked.encode("utf-8", "surrogateescape") if count else data
+
+    def holds(self, text: str) -> str | None:
+        """The first of the given secrets that stands in a text, in whatever form."""
+        forms = {**dict(zip(self._secrets, self._secrets, strict=True)), **self._read, **self._encoded}
+        plain = next((secret for form, secret in forms.items() if form in text), None)
+        return plain or next(self._readable(text), None)
+
+    def fill(self, text: str) -> str:
+        """The text, as long as it is, without the given secrets: so that undoing an encoding cannot join half of one
+        with what stands beside it."""
+        for secret in self._secrets:
+            if secret in text:
+                text = text.replace(secret, FILLER * len(secret))
+        return text
+
+    def mask_filled(self, text: str, start: int, end: int) -> tuple[str, int]:
+        """As `mask`, of a text that was filled before it was decoded."""
+        masked, count = self.mask(text, start, end)
+        masked, filled = _FILLED.subn(f"{MASKED}key]", masked)
+        return masked, count + filled
 
     def mask(self, text: str, start: int = 0, end: int | None = None) -> tuple[str, int]:
         """The characters from `start` to `end` with every secret masked, also one that begins or ends outside them;
-        and how many were masked."""
+        and how many were masked. To mask what was masked changes nothing."""
+        if end is None and text in self._clean:
+            return text, 0
         end = len(text) if end is None else end
+        masked, count = self._mask(text, start, end)
+        more = count or end - start < len(text)  # a piece may show what the whole does not: a token that was longer
+        for _ in range(MOST_ROUNDS):
+            if not more:
+                break
+            masked, more = self._mask(masked, 0, len(masked))
+            count += more
+        if LONG_TEXT < len(masked) <= LOOK_AROUND * 2:
+            if len(self._clean) >= MOST_CLEAN:
+                self._clean.clear()
+            self._clean.add(masked)
+        return masked, count
+
+    def _mask(self, text: str, start: int, end: int) -> tuple[str, int]:
+        if end - start < SHORTEST_SECRET and len(text) < SHORTEST_SECRET:
+            return text[start:end], 0
         first = max(0, start - LOOK_AROUND)
         probe = text if first == 0 and len(text) <= end + LOOK_AROUND else text[first : end + LOOK_AROUND]
         kept, done, count = [], start, 0
@@ -109,17 +245,54 @@ class Redactor:
 
     def _spans(self, text: str, end: int) -> Iterator[tuple[int, int, str]]:
         """Secrets that begin before `end`, wherever they end."""
-        for secret in self._known:
-            yield from ((place, place + len(secret), "key") for place in _places(text, secret, end))
+        yield from self._plain_spans(text, end)
+        for secret in self._readable(text[: end + LONGEST_ESCAPED]):
+            if secret not in self._escaped:
+                self._escaped[secret] = escaped(secret)
+            found = [match.span() for match in self._escaped[secret].finditer(text)]
+            for begin, stop in found or [(0, len(text))]:  # in a form that we do not know: nothing of it is kept
+                yield begin, stop, "key"
+
+    def _readable(self, text: str) -> Iterator[str]:
+        """The secrets that somebody reads in a text who undoes its escapes."""
+        if self._secrets and ("\\" in text or "%" in text or "&" in text):
+            left = set(self._secrets)
+            for reading in unescaped(text):
+                yield from sorted(found := {secret for secret in left if secret in reading})
+                left -= found
+
+    def _plain_spans(self, text: str, end: int) -> Iterator[tuple[int, int, str]]:
+        near = text if len(text) <= end + LONGEST_START else text[: end + LONGEST_START]
+        for beginning, secret in self._beginnings:
+            for place in _places(text, beginning, end) if beginning in near else ():
+                if stop := _end_of(secret, text, place):
+                    yield place, stop, "key"
+        for form in self._read:
+            yield from ((place, place + len(form), "key") for place in _places(text, form, end))
         if len(text) < SHORTEST_TOKEN:
             return
-        for kind, mark, beginnings, shape in _SHAPES:
-            for beginning in beginnings if mark in text else ():
+        long_words = self._long_word in near.encode("utf-8", "replace").translate(_WORDS)
+        for form in self._encoded if long_words else ():
+            if form in text:
+                yield from ((place, place + len(form), "key") for place in _places(text, form, end))
+        for kind, beginning, shape in _TOKENS if long_words else _OTHER_TOKENS:
+            if beginning in near:
                 done = 0
                 for place in _places(text, beginning, end):
                     if place >= done and (match := shape.match(text, place)):
                         done = match.end()
                         yield place, done, kind
+
+
+def _end_of(secret: str, text: str, place: int) -> int | None:
+    """Where a secret ends that begins here, be it cut off; None where it is only something that begins alike."""
+    if text.startswith(secret, place):
+        return place + len(secret)
+    if secret[0] in "/~":  # the path of a file with keys: its folder is no secret
+        return None
+    alike = zip(secret, text[place : place + len(secret)], strict=False)
+    stop = place + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
+    return stop if stop == len(text) or text[stop] in _BEHIND_A_CUT else None
 
 
 def _places(text: str, part: str, end: int) -> Iterator[int]:
@@ -128,11 +301,3 @@ def _places(text: str, part: str, end: int) -> Iterator[int]:
     while place >= 0:
         yield place
         place = text.find(part, place + 1, last)
-
-
-def _forms(secret: str) -> set[str]:
-    """A secret as it is, as it stands in a JSON string or in an address, and as a reading of the text shows it."""
-    address = to_bytes(secret)
-    in_json = (json.dumps(secret, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False))
-    readings = (view.text for view in views(secret) if len(view.text) >= SHORTEST_SECRET)
-    return {secret, *in_json, quote(address), quote(address, safe=""), *readings}

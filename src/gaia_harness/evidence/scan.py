@@ -80,7 +80,7 @@ def scan(
     redactor: Redactor = Redactor(),  # noqa: B008 - it never changes
 ) -> Found:
     """Scan one tool output. `sent` is what the agent put into the call: an echo of it is no copy."""
-    look = _Look(fingerprint, task_id, sent)
+    look = _Look(fingerprint, task_id, sent, redactor)
     tallies = [look.at(segment, _pages(segment, sources)) for segment in _segments(output, sources)]
     copy = max((tally.copy for tally in tallies), default=0.0)
     echo = max((tally.echo for tally in tallies), default=0.0)
@@ -155,16 +155,17 @@ def _exact(output: str | bytes) -> str:
 class _Look:
     """One scan: what is looked for, and what the agent sent."""
 
-    def __init__(self, fingerprint: Fingerprint, task_id: str, sent: str) -> None:
+    def __init__(self, fingerprint: Fingerprint, task_id: str, sent: str, redactor: Redactor) -> None:
         self._fingerprint = fingerprint
         self._own = fingerprint.numbers.get(task_id)
         self._sent = Echoes(sent)
+        self._fill = redactor.fill
 
     def at(self, segment: Segment, pages: tuple[str, ...]) -> _Tally:
         """Look at a segment, in all its readings."""
         tally = _Tally(segment, pages)
         self._read(tally, None, segment.text)
-        for view in views(segment.text):
+        for view in views(segment.text, self._fill):
             self._read(tally, view, view.text)
         return tally
 

@@ -12,6 +12,8 @@ ARGUMENT_HEAD = 8 * 1024
 ADDRESS_HEAD = 2 * 1024
 MOST_WINDOWS = 8
 WINDOW = 1024
+STANDING_ROLES = ("system", "tools")
+"""Of prompts that are kept in full."""
 
 # gc=False below: steps hold texts and numbers and never each other, and runs have many of them
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
@@ -104,6 +106,7 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     A request that brings nothing new but tool results has one such step, with the role `context` and no bytes.
     A request that was refused as too long is sent again with less: then a step with the role `shortened` says what
     was left out, and its content is the note that stands in its place.
+    `kept_sha256` is there only where secrets were masked in a standing text that is kept: then it has its own hash.
     """
 
     role: str
@@ -114,6 +117,12 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     redactions: Count
     context_sha256: str | None
     shortened: Shortened | msgspec.UnsetType = msgspec.UNSET
+    kept_sha256: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def stored_sha256(self) -> str:
+        """The name in `prompts/` of what is kept of a standing text."""
+        return self.content_sha256 if isinstance(self.kept_sha256, msgspec.UnsetType) else self.kept_sha256
 
 
 class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -160,7 +169,10 @@ class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call", gc=False):
 
 
 class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result", gc=False):
-    """What the tool gave back. `body` is true when the whole of it is kept."""
+    """What the tool gave back. `body` is true when the whole of it is kept.
+
+    `kept_sha256` is there only where secrets were masked in what is kept: then it has a hash of its own.
+    """
 
     call_id: str
     name: str
@@ -174,6 +186,12 @@ class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result", gc=Fal
     scan: Scan | None
     windows: tuple[Window, ...]
     body: bool
+    kept_sha256: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def stored_sha256(self) -> str:
+        """The name in `bodies/` of what is kept of the output."""
+        return self.output_sha256 if isinstance(self.kept_sha256, msgspec.UnsetType) else self.kept_sha256
 
 
 Step = Prompt | LlmCall | ToolCallStep | ToolResultStep

@@ -17,6 +17,7 @@ from gaia_harness.evidence.steps import (
     MOST_WINDOWS,
     OUTPUT_HEAD,
     PROMPT_HEAD,
+    STANDING_ROLES,
     WINDOW,
     Count,
     LlmCall,
@@ -151,6 +152,8 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                 _head(step, step.output_sha256, OUTPUT_HEAD)
                 if step.sources or step.windows:
                     _parts(step)
+                if step.kept_sha256 is not msgspec.UNSET:
+                    _kept(step, step.output_sha256, whole=step.body)
             elif isinstance(step, Prompt):
                 if step.context_sha256 is not None:
                     hashes.append(step.context_sha256)
@@ -158,6 +161,8 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                 _head(step, step.content_sha256, PROMPT_HEAD)
                 if step.shortened is not msgspec.UNSET:
                     left_out = _shortened(step, step.shortened, shown, left_out)
+                if step.kept_sha256 is not msgspec.UNSET:
+                    _kept(step, step.content_sha256, whole=step.role in STANDING_ROLES)
             elif isinstance(step, ToolCallStep):
                 hashes.append(step.args_sha256)
                 _arguments(step)
@@ -174,6 +179,14 @@ def check(trajectory: Trajectory, *, where: str) -> None:
         raise EvidenceError(f"{where}: step {index}{wrong}") from None
     if hashes and ({64} != set(map(len, hashes)) or not _HEX("".join(hashes))):
         raise EvidenceError(f"{where}: {_not_a_hash(trajectory.steps)} is not a sha256")
+
+
+def _kept(step: Prompt | ToolResultStep, original: str, *, whole: bool) -> None:
+    """A hash of its own has only a text that is kept, and not as it was."""
+    if not _is_hash(step.stored_sha256):
+        raise _Wrong(f": {step.stored_sha256[:80]!r} is not a sha256")
+    if not whole or step.stored_sha256 == original:
+        raise _Wrong(": says that a masked text is kept, and none is")
 
 
 def _is_hash(text: str) -> bool:

@@ -7,7 +7,7 @@ Each undoing is tried only where its marks are there, and the work is bounded: r
 import binascii
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 import msgspec
@@ -46,50 +46,55 @@ class View(msgspec.Struct, frozen=True):
     end: int
 
 
-def views(text: str) -> Iterator[View]:
-    """The readings of a text apart from the text itself, in a fixed order."""
+def views(text: str, fill: Callable[[str], str] = str) -> Iterator[View]:
+    """The readings of a text apart from the text itself, in a fixed order.
+
+    `fill` takes secrets out of a text before its escapes are undone.
+    """
     left = BUDGET * len(text)
-    for view in _views(text, LAYERS):
+    for view in _views(text, LAYERS, fill):
         left -= len(view.text)
         if left < 0:
             return
         yield view
 
 
-def _views(text: str, layers: int) -> Iterator[View]:
+def _views(text: str, layers: int, fill: Callable[[str], str]) -> Iterator[View]:
     unescaped, names = text, ""
-    for name, decoded in _unescapings(text, layers):
+    for name, decoded in _unescapings(text, layers, fill):
         unescaped, names = decoded, f"{names}{name}+"
         yield View(names[:-1], decoded, 0, len(text))
-    yield from _block_views(text, "", layers)
+    yield from _block_views(text, "", layers, fill)
     if names:
-        for view in _block_views(unescaped, names, layers):
+        for view in _block_views(unescaped, names, layers, fill):
             yield View(view.name, view.text, 0, len(text))
 
 
-def _block_views(text: str, names: str, layers: int) -> Iterator[View]:
+def _block_views(text: str, names: str, layers: int, fill: Callable[[str], str]) -> Iterator[View]:
     for name, decoded, start, end in _blocks(text):
         yield View(names + name, decoded, start, end)
         if layers > 1:
-            for view in _views(decoded, layers - 1):
+            for view in _views(decoded, layers - 1, fill):
                 yield View(f"{names}{name}+{view.name}", view.text, start, end)
 
 
-def _unescapings(text: str, layers: int) -> Iterator[tuple[str, str]]:
+def _unescapings(text: str, layers: int, fill: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """The text with every kind of escape undone, then once more: whichever was put on top of the other."""
     for _ in range(layers):
         names = []
-        for name, unescape in (("html", _from_html), ("url", _from_url), ("json", _from_json)):
+        for name, unescape in (("html", from_html), ("url", _from_url), ("json", from_json)):
             decoded = unescape(text)
             if decoded != text:
-                text = decoded
+                filled = fill(text)
+                text = decoded if filled is text else unescape(filled)
                 names.append(name)
         if not names:
             return
         yield "+".join(names), text
 
 
-def _from_html(text: str) -> str:
+def from_html(text: str) -> str:
+    """A text with its HTML entities undone."""
     if "&" not in text or not _ENTITY.search(text):
         return text
     return html.unescape(_ENDLESS_ENTITY.sub("\ufffd", text) if "&#" in text else text)
@@ -99,7 +104,8 @@ def _from_url(text: str) -> str:
     return unquote(text, errors="replace") if text.count("%") >= 4 else text
 
 
-def _from_json(text: str) -> str:
+def from_json(text: str) -> str:
+    """A text with its JSON escapes undone, however often JSON was put into JSON."""
     if "\\" not in text:
         return text
     return _paired(_JSON_ESCAPE.sub(_unescape, text))

@@ -73,6 +73,8 @@ def _around(mark: Mark, redactor: Redactor) -> Iterator[tuple[Window, int]]:
     segment, text = mark.segment, mark.segment.text if mark.view is None else mark.view.text
     first = word_position(text, mark.words.count(b" ", 0, mark.start))
     last = word_position(text, mark.words.count(b" ", 0, mark.end), first, mark.words.count(b" ", 0, mark.start))
+    if mark.turned:
+        text = redactor.fill(text)
     if mark.turned == "rot13":
         text = codecs.encode(text, "rot13")
     elif mark.turned == "reversed":
@@ -92,7 +94,8 @@ def _around(mark: Mark, redactor: Redactor) -> Iterator[tuple[Window, int]]:
         pieces.append((at, character, size, len(piece)))
         at, character, data = at + len(piece), character + size, data[len(piece) :]
     for at, character, size, count in pieces[1 - MOST_OF_ONE :][::-1] + pieces[: 1 - MOST_OF_ONE][:1]:
-        shown, masked = redactor.mask(text, character, character + size)
+        mask = redactor.mask_filled if mark.name else redactor.mask
+        shown, masked = mask(text, character, character + size)
         window = Window(
             offset=encoded_at if mark.name else segment.base + at,
             bytes=count,

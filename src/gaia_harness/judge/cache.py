@@ -14,9 +14,10 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
 from gaia_harness.judge.entry import Asked, EntryError, UnsignedEntry, read_entry, write_entry
-from gaia_harness.judge.verdict import Verdict
+from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
 from gaia_harness.witness.signing import PublicKey, Signer
 
 LARGEST_ENTRY = 1024 * 1024
@@ -54,7 +55,9 @@ class JudgeCache:
         *,
         retired: Iterable[PublicKey] = (),
         warn: Callable[[str], None] = _log.warning,
+        redactor: Redactor = Redactor(),  # noqa: B008 - it never changes
     ) -> None:
+        self._redactor = redactor
         self.hits = 0
         self.integrity_events = 0
         self.legacy_entries = 0
@@ -71,6 +74,7 @@ class JudgeCache:
 
     def get(self, asked: Asked) -> Lookup:
         """What there is about exactly this. All but a hit is to be judged again."""
+        asked = self._redactor.hide(asked)
         key = asked.key()
         if key is None:
             return MISS
@@ -96,6 +100,8 @@ class JudgeCache:
 
     def put(self, asked: Asked, verdict: Verdict) -> None:
         """Keep a judgment, in the place of whatever is there. One that cannot be kept is lost, and said once."""
+        asked, verdict = self._redactor.hide((asked, verdict))
+        verdict = verdict._replace(reason=verdict.reason[:LONGEST_REASON])  # a mask may be longer than what it hides
         key = asked.key()
         if key is None:
             return

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from gaia_harness.errors import ModelError, UsageError
-from gaia_harness.urls import check_address
+from gaia_harness.urls import check_address, shown_address
 
 PLACEHOLDER_KEY = "no-key"  # local servers want some key and look at none
 
@@ -38,8 +38,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def shown_url(self) -> str:
         """The address without a password or a query that may be in it."""
-        parts = urlsplit(self.url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+        return shown_address(self.url)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.provider}, {self.shown_url})"  # never the key
@@ -50,7 +49,8 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
     known = PROVIDERS[provider]
     given = (base_url or "").strip()
     url = given or env.get(known.url_variable, "").strip() or known.url
-    _check_url(url, "--base-url" if given else known.url_variable, known)
+    # an option may be that of a run that is resumed; what is given today was looked at by the command
+    _check_url(url, "--base-url" if given else known.url_variable, known, old=bool(given))
     own = _same_place(url, known.url)
     key = env.get(known.key_variable, "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
@@ -60,7 +60,7 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
         )
     if key is None and own:
         raise ModelError(
-            f"{known.key_variable} is not set, and {url} wants a key",
+            f"{known.key_variable} is not set, and {shown_address(url)} wants a key",
             hint=f"Set {known.key_variable}, or give --base-url for a server of your own.",
         )
     return Endpoint(provider=provider, url=url, own=own, key_variable=known.key_variable, key=key)
@@ -81,8 +81,9 @@ def _same_place(url: str, other: str) -> bool:
     return (one.scheme, one.hostname, one.port or 443) == (two.scheme, two.hostname, two.port or 443)
 
 
-def _check_url(url: str, origin: str, known: Provider) -> None:
-    check_address(url, origin, example=f"{known.url} or http://localhost:8000/v1")
+def _check_url(url: str, origin: str, known: Provider, *, old: bool) -> None:
+    keys = f"the key is read from {known.key_variable}"
+    check_address(url, origin, example=f"{known.url} or http://localhost:8000/v1", keys=keys, old=old)
     if urlsplit(url).path.rstrip("/").endswith(known.path):
         raise UsageError(
             f"{origin} ends in {known.path}, which is added by itself",

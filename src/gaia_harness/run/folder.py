@@ -3,12 +3,14 @@
 import fcntl
 import os
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from gaia_harness.errors import RunError, UsageError
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.summary import Summary
@@ -43,16 +45,17 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 class RunFolder:
     """A run directory, held by this process alone until it is closed."""
 
-    def __init__(self, path: Path, descriptor: int) -> None:
+    def __init__(self, path: Path, descriptor: int, redactor: Redactor) -> None:
         self.path = path
         self._descriptor = descriptor
+        self._redactor = redactor
 
     @classmethod
-    def create(cls, path: Path) -> "RunFolder":
-        """Take a new or empty folder."""
+    def create(cls, path: Path, secrets: Iterable[str] = ()) -> "RunFolder":
+        """Take a new or empty folder, in which none of the secrets is to be written."""
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)  # one that is there already stays as it is
-            folder = cls(path, _lock(path))
+            folder = cls(path, _lock(path), Redactor(secrets))
             if any(path.iterdir()):
                 folder.close()
                 raise UsageError(
@@ -67,14 +70,14 @@ class RunFolder:
         return folder
 
     @classmethod
-    def reopen(cls, path: Path) -> "RunFolder":
+    def reopen(cls, path: Path, secrets: Iterable[str] = ()) -> "RunFolder":
         """Take the folder of a run that was started before."""
         if not (path / "run.json").is_file():
             raise UsageError(
                 f"{path}: there is no run here (run.json is missing)",
                 hint="--resume takes the folder of a run",
             )
-        return cls(path, _lock(path))
+        return cls(path, _lock(path), Redactor(secrets))
 
     def close(self) -> None:
         """Let others have the folder."""
@@ -95,12 +98,13 @@ class RunFolder:
             raise RunError(f"{path}: not a run's record: {error}") from error
 
     def write_record(self, record: RunRecord) -> None:
-        """Replace run.json."""
-        self._write("run.json", record)
+        """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
+        hidden = self._redactor.hide(record)
+        self._write("run.json", msgspec.structs.replace(hidden, config=record.config, dataset=record.dataset))
 
     def write_summary(self, summary: Summary) -> None:
         """Replace summary.json."""
-        self._write("summary.json", summary)
+        self._write("summary.json", self._redactor.hide(summary))
 
     def _write(self, name: str, value: msgspec.Struct) -> None:
         data = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

@@ -11,6 +11,7 @@ import msgspec
 
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import LineFile
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
@@ -57,10 +58,12 @@ class Journal:
         integrity_events: int = 0,
         reserve: DiskReserve | None = None,
         salt: Callable[[], str] = new_salt,
+        redactor: Redactor = Redactor(),  # noqa: B008 - it never changes
     ) -> None:
         """`head` is kept of a declared run, away from its folder; `reserve` is room for when the disk is full."""
         self.run_log = run_log
         self.interruptions = interruptions or InterruptionCount()
+        self.redactor = redactor
         self.recording = recording
         self.failures = list(failures)
         self.integrity_events = integrity_events
@@ -104,6 +107,7 @@ class Journal:
 
     def task_finished(self, result: TaskResult, recording: TaskRecording | None) -> None:
         """Trajectory, result, log, in this order."""
+        result = self.redactor.hide(result)
         task_id, trajectory_sha256 = result.task_id, None
         if recording is not None:
             finished = self._keep(
@@ -172,6 +176,7 @@ class Journal:
 
     def failed(self, reason: str, task_id: str | None = None) -> None:
         """Evidence is missing: say so once for each reason, here and, if that can still be written, in the log."""
+        reason = self.redactor.hide(reason)
         if reason in self.failures:
             return
         self.failures.append(reason)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.evidence.redaction import Redactor, secrets_in
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.witness.keys import keys_folder
 
@@ -25,7 +26,8 @@ def open_cache(env: Mapping[str, str]) -> JudgeCache | None:
     keys = keys_folder(env)
     try:
         signer = keys.cache_signer(env=env)
-        return JudgeCache(cache_folder(env), signer, retired=keys.retired_public_keys("cache"))
+        redactor = Redactor(secrets_in(env))
+        return JudgeCache(cache_folder(env), signer, retired=keys.retired_public_keys("cache"), redactor=redactor)
     except (GaiaError, OSError) as error:
         log.warning("judgments are not cached: %s", error)
         return None

@@ -204,19 +204,23 @@ class Runner:
     ) -> AgentResult:
         seed = self.config.seed
         try:
-            run = await run_agent(
-                task.question,
-                self.model,
-                self.kit.for_task(task.attachment),
-                attachment_name=None if task.attachment is None else neutral_name(task.attachment),
-                limits=self.config.limits,
-                seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
-                recorder=recorder,
-                seconds=seconds,
-            )
+            result = (
+                await run_agent(
+                    task.question,
+                    self.model,
+                    self.kit.for_task(task.attachment),
+                    attachment_name=None if task.attachment is None else neutral_name(task.attachment),
+                    limits=self.config.limits,
+                    seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
+                    recorder=recorder,
+                    seconds=seconds,
+                )
+            ).result
         except Exception as bug:  # one task failing never stops the others
             log.warning("task %s, attempt %d: %s: %s", task.task_id, number, type(bug).__name__, bug)
-            return AgentResult(answer=None, turns=0, error=f"{type(bug).__name__}: {bug}")
-        if run.result.hint is not None:
-            self.hints[run.result.hint] += 1
-        return run.result
+            result = AgentResult(answer=None, turns=0, error=f"{type(bug).__name__}: {bug}")
+        # before answers are counted and scored: whoever does that again has only what is stored
+        result = self.journal.redactor.hide(result)
+        if result.hint is not None:
+            self.hints[result.hint] += 1
+        return result

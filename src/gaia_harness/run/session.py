@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness import __version__
-from gaia_harness.errors import GaiaError, RunError
+from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.redaction import secrets_in
+from gaia_harness.evidence.redaction import Redactor, named_secrets, secrets_in
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
@@ -35,6 +35,7 @@ from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
+from gaia_harness.urls import check_address
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.witness.interruptions import Interruptions
@@ -72,7 +73,8 @@ class Session:
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
-        with RunFolder.create(out) as folder:
+        _refuse_secrets(self.config, self.loaded, self.env)
+        with RunFolder.create(out, secrets_in(self.env)) as folder:
             return await self._run(folder, None, watcher, stop)
 
     async def resume(
@@ -192,7 +194,8 @@ class Session:
         declared: Declared | None,
         open_things: contextlib.AsyncExitStack,
     ) -> Journal:
-        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree, since=record.started_at)
+        redactor = Redactor(secrets_in(self.env))
+        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree, since=record.started_at, redactor=redactor)
         reserve = DiskReserve(folder.path)
         recording = None
         if self.config.record_evidence:
@@ -215,6 +218,7 @@ class Session:
             failures=left.failures,
             integrity_events=left.integrity_events,
             reserve=reserve,
+            redactor=redactor,
         )
         open_things.callback(journal.close)
         return journal
@@ -352,6 +356,22 @@ def _warn_of_isolation(kit: ToolKit) -> None:
         log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
     elif kit.isolation["python"] == "unsandboxed":
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")
+
+
+def _refuse_secrets(config: RunConfig, loaded: LoadedTasks, env: Mapping[str, str]) -> None:
+    """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
+    for name in ("base_url", "judge_base_url", "search_url"):
+        if address := getattr(config, name):
+            check_address(address, name)
+    names = named_secrets(env)
+    asked = (config, loaded.dataset, loaded.revision, tuple(task.task_id for task in loaded.tasks))
+    if Redactor(names).hide(asked) != asked:
+        found = Redactor(names).holds(msgspec.json.encode(asked).decode())
+        what = f"the value of {names[found]}" if found in names else "a key or token"
+        raise UsageError(
+            f"an option or the data set has {what} in it, which would stand in the run's record",
+            hint="give keys by their environment variables alone; a variable that is no secret can be unset",
+        )
 
 
 def hidden_paths(config: RunConfig, folder: RunFolder, env: Mapping[str, str]) -> tuple[Path, ...]:

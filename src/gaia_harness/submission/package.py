@@ -36,6 +36,7 @@ from gaia_harness.submission.file_set import (
     write_sums,
 )
 from gaia_harness.submission.guessable import guessable_golds
+from gaia_harness.submission.leaks import leaks_in
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
 from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
 from gaia_harness.submission.private_folder import private_folder
@@ -51,13 +52,15 @@ from gaia_harness.witness.signing import Signer, sign_ssh
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
-    """Who submits, when, with which ledger, and which findings somebody answers for."""
+    """Who submits, when, with which ledger, which findings somebody answers for; and keys, with the names of their
+    variables, that must not be in the package."""
 
     signer: Signer
     identity: str
     ledger: Path
     submitted_at: str
     waivers: tuple[Waiver, ...] = ()
+    secrets: Mapping[str, str] = {}
 
 
 class Built(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +99,8 @@ def build(
         raise UsageError(f"{out}: the package's folder must be new or empty", hint="choose another --out")
     with _beside(out) if keep else private_folder("gaia-submit") as folder:
         metadata = _fill(folder, run, intent, log, report, by)
+        if leaks := leaks_in(folder, by.secrets):
+            raise Refused(leaks, dirty=False)
         refused = verify(folder)
         if refused.exit_code == 1:
             faults = tuple(fault for line in refused.checks for fault in line.faults)

@@ -115,7 +115,7 @@ def _proof() -> str:
 
 def _private(metadata: Metadata) -> str:
     bodies = (
-        "`bodies/` has every tool output in full, and in it nothing was masked: look before you publish it."
+        "`bodies/` has every tool output in full, but for what was masked: look before you publish it."
         if metadata.full_bodies
         else "There is no `bodies/`: outputs that a step says were kept in full (`body`) stayed with the submitter."
     )

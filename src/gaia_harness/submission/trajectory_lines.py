@@ -9,7 +9,7 @@ import msgspec
 
 from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.evidence.steps import STANDING_ROLES, LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.trajectory import Trajectory, decode_line, hash_prefixes, steps_as_written
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
@@ -21,7 +21,6 @@ from gaia_harness.submission.results import reasoning_trace
 LONGEST_NAME = 80
 MOST_NAMES = 20
 OTHER_NAMES = "any other name"
-STANDING_ROLES = ("system", "tools")
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -74,7 +73,7 @@ def examine(line: bytes, number: int) -> LineFacts:
             turns += 1
         if isinstance(step, ToolResultStep):
             if step.body:
-                bodies.add(step.output_sha256)
+                bodies.add(step.stored_sha256)
             else:
                 every_body = False
             if not step.is_error and step.name in well_asked:
@@ -86,9 +85,9 @@ def examine(line: bytes, number: int) -> LineFacts:
             if isinstance(step.args, dict):
                 well_asked.add(step.name)
         elif step.role in STANDING_ROLES:
-            prompts.add(step.content_sha256)
+            prompts.add(step.stored_sha256)
             if step.role == "tools":
-                catalogues.add(step.content_sha256)
+                catalogues.add(step.stored_sha256)
     if index:
         ends[attempt] = index
     said = {

@@ -9,6 +9,11 @@ from gaia_harness.errors import ToolError
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 
+
+class HostNotFound(ToolError):
+    """The name of a host has no address here."""
+
+
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: an IPv4 address in the last 32 bits
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 # Blocks of special use that lie within what older versions of `ipaddress` call global (IANA's special registries).
@@ -70,7 +75,7 @@ async def checked_addresses(host: str, port: int, resolve: Resolver, allow_hosts
         except (OSError, UnicodeError):
             addresses = ()
     if not addresses:
-        raise ToolError(f"The host {host[:200]} cannot be found: is its name right?")
+        raise HostNotFound(f"The host {host[:200]} cannot be found: is its name right?")
     if not is_allowed(host, allow_hosts) and not all(map(is_public, addresses)):
         raise ToolError(f"The host {host[:200]} is on a private or local network, which may not be read.")
     return addresses

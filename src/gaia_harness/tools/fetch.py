@@ -9,7 +9,7 @@ import msgspec
 
 from gaia_harness import __version__
 from gaia_harness.errors import ToolError
-from gaia_harness.tools.addresses import Resolver, checked_addresses, is_allowed, system_resolver
+from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Source, ToolOutput
 from gaia_harness.tools.kept_pages import KeptPages
@@ -173,18 +173,24 @@ class WebFetch:
         if url.userinfo:
             raise ToolError("A URL with a user name or password in it is not read.")
         host = url.raw_host.decode("ascii")
-        allowed = is_allowed(host, self._allow_hosts)
-        proxy = None if allowed else self._proxies.proxy_for(url.scheme, host)
+        proxy = self._proxies.proxy_for(url.scheme, host)
         port = (443 if url.scheme == "https" else 80) if url.port is None else url.port
         if not 0 < port < 65536:
             raise ToolError(f"{str(url)[:200]!r} is not a URL: there is no port {port}.")
+        allowed = is_allowed(host, self._allow_hosts)
+        addresses: Sequence[str] = ()
         try:
             addresses = await checked_addresses(host, port, self._resolve, self._allow_hosts)
-        except ToolError as error:
-            # Behind a proxy there may be no name service at all; the proxy then looks the name up.
-            if proxy is None or "cannot be found" not in error.message or not host[-1:].isalpha():
+        except HostNotFound:
+            if proxy is None:
                 raise
-            addresses = ()
+            if not allowed:  # the proxy may know it, and it may be a machine of the local network
+                raise ToolError(
+                    f"The host {host[:200]} cannot be found here, and a name that only the proxy knows is not read "
+                    "unless the run allows it (--allow-host)."
+                ) from None
+        else:
+            proxy = None if allowed else proxy
         client = self._client(proxy)
         headers = {"host": url.netloc.decode("ascii")}
         if proxy is not None:

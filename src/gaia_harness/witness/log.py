@@ -7,6 +7,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.excerpt import sound
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import Line, LineFile, cut_file, read_lines
 from gaia_harness.moments import later
 from gaia_harness.witness.events import AnyEvent, Event
@@ -18,16 +19,27 @@ _decoder = msgspec.json.Decoder(AnyEvent)
 class RunLog:
     """A log that is being written. Every event gets its number and its time here."""
 
-    def __init__(self, path: Path, clock: Callable[[], str], *, tree: Tree | None = None, since: str = "") -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], str],
+        *,
+        tree: Tree | None = None,
+        since: str = "",
+        redactor: Redactor = Redactor(),  # noqa: B008 - it never changes
+    ) -> None:
         """No event gets an earlier time than `since`, nor than the one before it, whatever the clock says."""
         self.tree = Tree() if tree is None else tree
+        self._redactor = redactor
         self._clock = clock
         self._time = later(since, _last_time(path) or since)
         self._file = LineFile(path)
 
     def add(self, event: Event, *, sync: bool = True) -> None:
         """Write one event; when this returns it is on disk, or without `sync` it will be with the next one."""
-        event = msgspec.structs.replace(event, seq=self.tree.size, time=later(self._time, self._clock()))
+        event = msgspec.structs.replace(
+            self._redactor.hide(event), seq=self.tree.size, time=later(self._time, self._clock())
+        )
         line = _encode(event)
         self._file.append(line + b"\n", sync=sync)
         self.tree.append(line)
