@@ -30,6 +30,7 @@ from gaia_harness.run.judging import cache_folder, open_cache
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
+from gaia_harness.tasks.hub import hub_folders
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.witness.checkpoints import Checkpoints
@@ -271,8 +272,8 @@ def _warn_of_isolation(kit: ToolKit) -> None:
 
 def hidden_paths(config: RunConfig, folder: RunFolder, env: Mapping[str, str]) -> tuple[Path, ...]:
     """What code in the sandbox must not read, wherever it lies: results, judgments, keys, the data set's answers."""
-    paths = (folder.path, Path(config.dataset), cache_folder(env), keys_folder(env).path)
-    return tuple(path.resolve() for path in paths if path.is_dir())
+    dataset = () if config.dataset in ("hub", "demo") else (Path(config.dataset),)
+    return (folder.path, *dataset, *hub_folders(env), cache_folder(env), keys_folder(env).path)
 
 
 def origin(record: RunRecord) -> str:
