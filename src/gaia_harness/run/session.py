@@ -33,6 +33,7 @@ from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
+from gaia_harness.tasks.hub import hub_folders
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
@@ -376,8 +377,8 @@ def _refuse_secrets(config: RunConfig, loaded: LoadedTasks, env: Mapping[str, st
 
 def hidden_paths(config: RunConfig, folder: RunFolder, env: Mapping[str, str]) -> tuple[Path, ...]:
     """What code in the sandbox must not read, wherever it lies: results, judgments, keys, the data set's answers."""
-    paths = (folder.path, Path(config.dataset), cache_folder(env), keys_folder(env).path)
-    return tuple(path.resolve() for path in paths if path.is_dir())
+    dataset = () if config.dataset in ("hub", "demo") else (Path(config.dataset),)
+    return (folder.path, *dataset, *hub_folders(env), cache_folder(env), keys_folder(env).path)
 
 
 def origin(record: RunRecord) -> str:

@@ -1,6 +1,7 @@
 """Which tasks the Hugging Face hub holds: GAIA itself, by the hub's own client, at a fixed revision."""
 
 import functools
+import os
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ SPLITS = ("validation", "test")
 _DEFAULT_ENDPOINT = "https://huggingface.co"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]{0,199}")
+_HUB_FOLDER = re.compile(r"(?:HF|HUGGINGFACE)_(?:\w+_)?(?:HOME|CACHE|PATH)")
 _TRUE = ("1", "ON", "YES", "TRUE")  # as the client reads its own variables
 _DOWNLOADS_AT_ONCE = 8
 
@@ -149,6 +151,19 @@ class HubClient:
             tqdm_class=self._no_bar,
         )
         return path
+
+
+def hub_folders(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where the hub's programs keep what they have loaded, and the login: all of it may hold answers."""
+    homes = [env["XDG_CACHE_HOME"]] if env.get("XDG_CACHE_HOME") else []
+    folders = [Path(home, "huggingface") for home in (*homes, "~/.cache")]
+    folders += [Path(value) for name, value in env.items() if value and _HUB_FOLDER.fullmatch(name)]
+    return tuple(_expanded(folder) for folder in folders)
+
+
+def _expanded(path: Path) -> Path:
+    """As the hub's client reads its variables."""
+    return Path(os.path.expandvars(os.path.expanduser(path)))  # noqa: PTH111
 
 
 def _cache_folder(env: Mapping[str, str]) -> Path | None:

@@ -5,14 +5,18 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+from gaia_harness.tools.cgroup import Cgroup, CgroupMaker
+from gaia_harness.tools.memory_watch import descendants, memory_exceeded
+
+_OWN_PROCESSES = 4  # bwrap outside and inside, and some room: the program is to meet its own limit first
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +60,11 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     dropped: int  # bytes of output between head and tail
 
 
+class _Process(NamedTuple):
+    pid: int
+    pidfd: int
+
+
 class Output:
     """The beginning and the end of what a program prints, in bounded memory."""
 
@@ -82,13 +91,15 @@ async def contained(
     cwd: Path | None = None,
     pass_fds: Sequence[int] = (),
     status_pipe: tuple[int, int] | None = None,
+    cgroups: CgroupMaker | None = None,
     keep: int = 128 << 10,
 ) -> Outcome:
     """Run a program to its end or until it breaks a limit; afterwards none of its processes is left.
 
     `status_pipe` is a pipe (read, write) on which bubblewrap tells, by `--json-status-fd`, the first process of its
-    pid namespace and how it ended. Without it, what is left of the program's process group is killed. The
-    descriptors given are closed, whatever happens.
+    pid namespace and how it ended. Without it, what is left of the program's process group is killed. The program
+    gets a group of its own from `cgroups`, so that its memory is the kernel's business; without, we watch it. The
+    descriptors given are closed, whatever happens, also when this is cancelled, and cancelled again.
     """
     output = Output(keep)
     ended = Ended.EXIT
@@ -99,10 +110,12 @@ async def contained(
             open_fds.callback(os.close, status_pipe[0])
         given = (*pass_fds, *(status_pipe[1:] if status_pipe else ()))
         source = in_memory(stdin)
+        cgroup: Cgroup | None = None
         try:
+            cgroup = cgroups.make(limits.memory, limits.processes + _OWN_PROCESSES) if cgroups else None
             # Not asyncio's subprocess: its wait() also waits for whoever still holds the output.
             process = subprocess.Popen(  # noqa: ASYNC220
-                argv,
+                cgroup.join(list(argv)) if cgroup else argv,
                 stdin=source,
                 stdout=writing_end,
                 stderr=subprocess.STDOUT,
@@ -111,41 +124,47 @@ async def contained(
                 pass_fds=given,
                 start_new_session=True,  # Ctrl-C at the terminal is for us, not for the program
             )
+        except BaseException:
+            if cgroup:
+                await cgroup.remove()
+            raise
         finally:
             for fd in (source, writing_end, *given):
                 os.close(fd)
         pidfd = os.pidfd_open(process.pid)
         open_fds.callback(os.close, pidfd)
         told = bytearray()
-        init: int | None = None
+        first: _Process | None = None
         exiting = asyncio.create_task(_readable(pidfd))
         reading = asyncio.create_task(_read(reading_end, output, limits.output_bytes))
-        watching = asyncio.create_task(_watch_memory(process.pid, limits.memory))
-        pending: set[asyncio.Task[None]] = {exiting, reading, watching}
+        pending: set[asyncio.Task[None]] = {exiting, reading}
+        watching: asyncio.Task[None] | None = None
         try:
             async with asyncio.timeout(limits.seconds):
                 if status_pipe:
-                    init = await _first_process(status_pipe[0], told)
+                    first = await _first_process(status_pipe[0], told)
+                if cgroup is None:
+                    init = first.pid if first else None
+                    watching = asyncio.create_task(memory_exceeded(process.pid, init, limits.memory))
+                    pending.add(watching)
                 while exiting in pending and ended is Ended.EXIT:
                     _, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-                    if watching not in pending:
+                    if watching is not None and watching not in pending:
                         ended = Ended.MEMORY
                     elif output.seen > limits.output_bytes:
                         ended = Ended.OUTPUT
         except TimeoutError:
             ended = Ended.TIME
         finally:
-            watching.cancel()
-            _kill(process, init, group=status_pipe is None)
-            await asyncio.wait({exiting}, timeout=10)
-            process.wait()
-            if init is not None:
-                open_fds.callback(os.close, init)
-                # With the namespace's init the kernel has ended every process in the namespace.
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(_readable(init), 10)
-            await asyncio.wait({reading}, timeout=2)  # what is still in the pipe
-            reading.cancel()
+            if watching:
+                watching.cancel()
+            killed = _kill(process, first, group=status_pipe is None)
+            for each in killed:
+                open_fds.callback(os.close, each)
+            if cgroup:
+                ended = Ended.MEMORY if ended is Ended.EXIT and cgroup.out_of_memory() else ended
+                cgroup.kill()
+            await _undisturbed(_gone(process, exiting, reading, killed, cgroup))
         status = _exit_status(status_pipe[0], told) if status_pipe else process.returncode
     return Outcome(
         ended=ended,
@@ -184,57 +203,13 @@ async def _read(fd: int, output: Output, at_most: int) -> None:
         output.add(chunk)
 
 
-async def _watch_memory(root: int, at_most: int) -> None:
-    """Return when the processes beneath `root` use more memory than they may."""
-    loop = asyncio.get_running_loop()
-    while True:
-        started = loop.time()
-        tree = _descendants(root)
-        if sum(map(_resident, tree)) > at_most and sum(map(_proportional, tree)) > at_most:
-            return
-        await asyncio.sleep(max(0.05, 20 * (loop.time() - started)))  # at most a twentieth of our time goes into this
-
-
-def _descendants(root: int) -> list[int]:
-    children: dict[int, list[int]] = {}
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with suppress(OSError, ValueError, IndexError):
-                stat = Path(entry.path, "stat").read_bytes()
-                parent = int(stat.rpartition(b")")[2].split()[1])
-                children.setdefault(parent, []).append(int(entry.name))
-    found, todo = [], [root]
-    while todo:
-        pid = todo.pop()
-        found.append(pid)
-        todo += children.get(pid, [])
-    return found
-
-
-def _resident(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
-
-
-def _proportional(pid: int) -> int:
-    """Memory with shared pages divided among those who share them: forks of a large process are not counted double."""
-    try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) << 10
-    except (OSError, IndexError, ValueError):
-        pass
-    return _resident(pid)
-
-
-async def _first_process(fd: int, told: bytearray) -> int | None:
-    """A pidfd of the namespace's init, from bubblewrap's first status line. None when it did not get so far."""
+async def _first_process(fd: int, told: bytearray) -> _Process | None:
+    """The namespace's init, from bubblewrap's first status line. None when it did not get so far."""
     await _readable(fd)
     told += os.read(fd, 4096)
     try:
-        return os.pidfd_open(int(json.loads(told.splitlines()[0])["child-pid"]))
+        pid = int(json.loads(told.splitlines()[0])["child-pid"])
+        return _Process(pid, os.pidfd_open(pid))
     except (OSError, ValueError, LookupError, TypeError):
         return None
 
@@ -251,12 +226,67 @@ def _exit_status(fd: int, told: bytearray) -> int | None:
     return status
 
 
-def _kill(process: subprocess.Popen[bytes], init: int | None, *, group: bool) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        if group:
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    if init is not None:
+def _kill(process: subprocess.Popen[bytes], first: _Process | None, *, group: bool) -> list[int]:
+    """Kill the program. Gives pidfds of the processes that were killed beside it."""
+    if group:
         with suppress(ProcessLookupError, PermissionError):
-            signal.pidfd_send_signal(init, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGKILL)
+        return []
+    killed = [first.pidfd] if first else _stopped_children(process)
+    for pidfd in killed:
+        with suppress(ProcessLookupError, PermissionError):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        process.kill()
+    return killed
+
+
+def _stopped_children(process: subprocess.Popen[bytes]) -> list[int]:
+    """The children of a bubblewrap that has told us of none yet, held still so that it makes no others.
+
+    To kill bubblewrap alone is not enough: a child that it has just made has not yet asked to die with it.
+    """
+    found: list[int] = []
+    with suppress(ProcessLookupError, PermissionError, ChildProcessError):
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        for pid in descendants(process.pid)[1:]:
+            with suppress(ProcessLookupError):
+                found.append(os.pidfd_open(pid))
+    return found
+
+
+async def _gone(
+    process: subprocess.Popen[bytes],
+    exiting: asyncio.Task[None],
+    reading: asyncio.Task[None],
+    killed: list[int],
+    cgroup: Cgroup | None,
+) -> None:
+    """Wait until what was killed is gone and its output is read."""
+    await asyncio.wait({exiting}, timeout=10)
+    exiting.cancel()
+    process.wait()
+    for pidfd in killed:
+        # With the namespace's init the kernel has ended every process in the namespace.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_readable(pidfd), 10)
+    await asyncio.wait({reading}, timeout=2)  # what is still in the pipe
+    reading.cancel()
+    await asyncio.wait({exiting, reading})
+    if cgroup:
+        await cgroup.remove()
+
+
+async def _undisturbed(work: Coroutine[None, None, None]) -> None:
+    """Do this to its end even if we are cancelled meanwhile; then be cancelled."""
+    task = asyncio.ensure_future(work)
+    cancelled = False
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            cancelled = True
+    task.result()
+    if cancelled:
+        raise asyncio.CancelledError

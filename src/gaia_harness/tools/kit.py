@@ -89,6 +89,8 @@ class ToolKit:
             search = await find_sandbox(config.hidden)
             runner = search.sandbox
             isolation["python"] = "not offered" if search.sandbox is None else search.sandbox.description
+            if search.sandbox is not None:
+                isolation["memory"] = search.sandbox.memory
             if search.reason is not None:
                 isolation["reason"] = search.reason
         isolation["web_search"] = engine.name

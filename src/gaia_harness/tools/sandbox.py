@@ -16,12 +16,15 @@ import msgspec
 import gaia_harness
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
+from gaia_harness.tools.cgroup import CgroupMaker, find_cgroups
 from gaia_harness.tools.containment import Limits, Outcome, contained, in_memory
+from gaia_harness.tools.hiding import Hidden
+from gaia_harness.tools.memory_watch import WRITABLE
 from gaia_harness.tools.seccomp import seccomp_filter
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/mime.types")
-_WORK = "/task"
+_WORK = WRITABLE[0]
 _PACKAGES = "/packages"
 # What models use for the kinds of files they get, and what those in turn need.
 # fmt: off
@@ -54,13 +57,20 @@ class Sandbox:
         own_package: Path | None = None,
         interpreter: tuple[Path, Path] | None = None,
         root: bool | None = None,
+        cgroups: CgroupMaker | None = None,
     ) -> None:
-        """`interpreter` is (executable, prefix); by default the one that our virtual environment is based on."""
+        """`interpreter` is (executable, prefix); by default the one that our virtual environment is based on.
+
+        GaiaError if something in `hidden` cannot be hidden.
+        """
         self.description = version
+        self.memory = "watched" if cgroups is None else "cgroup v2"
         self._bwrap = bwrap
+        self._cgroups = cgroups
         package = own_package or Path(gaia_harness.__file__).parent
-        self._hidden = (package, *_home(), *hidden)
         self._python, prefix = interpreter or _base_interpreter()
+        needed = (*map(Path, filter(os.path.isdir, _SYSTEM)), prefix, self._python, Path(os.__file__).parent)
+        self._hidden = Hidden(hidden, (package, *_home()), needed)
         within = self._python.is_relative_to(prefix)
         self._prefixes = (prefix,) if within else (prefix, self._python.parent)
         self._root = os.geteuid() == 0 if root is None else root
@@ -80,16 +90,20 @@ class Sandbox:
             if program is not None:
                 data.append(in_memory(program))
                 arguments += ["--seccomp", str(data[-1])]
+            # By descriptor: the command line of bwrap can be read inside, and these are full of the host's paths.
+            data.append(in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments)))
             status = os.pipe()
         except BaseException:
             for fd in data:
                 os.close(fd)
             raise
         python = [str(self._python), "-I", "-S", "-B", "-c", self._inside, json.dumps(settings)]
-        argv = [self._bwrap, *arguments, "--json-status-fd", str(status[1]), "--", *python]
+        argv = [self._bwrap, "--args", str(data[-1]), "--json-status-fd", str(status[1]), "--", *python]
         try:
             # bwrap itself gets no environment: its /proc/1/environ can be read inside.
-            return await contained(argv, code.encode(), limits, env={}, pass_fds=data, status_pipe=status)
+            return await contained(
+                argv, code.encode(), limits, env={}, pass_fds=data, status_pipe=status, cgroups=self._cgroups
+            )
         except OSError as error:
             raise ToolError(f"The sandbox could not be started: {error.strerror}.") from None
 
@@ -122,7 +136,7 @@ class Sandbox:
         binds |= {path: path for path in _ETC if Path(path).exists()}
         binds |= {str(path): str(path) for path in self._prefixes if not _beneath(path, map(Path, binds.values()))}
         binds |= {f"{_PACKAGES}/{path.name}": str(path) for path in self._packages}
-        masks = {mask: Path(mask).is_dir() for mask in self._masks(binds)}
+        masks = self._hidden.masks(binds)
         # From the outside in, so that a mask covers what lies beneath it and a deeper bind shows through again.
         made: set[Path] = {Path("/")}
         for path in sorted({*binds, *masks}, key=lambda path: (len(Path(path).parts), path)):
@@ -144,21 +158,15 @@ class Sandbox:
             data.append(in_memory(text.encode()))
             yield from ("--perms", "0444", "--ro-bind-data", str(data[-1]), path)
         yield from ("--proc", "/proc", "--dev", "/dev")
-        for path in (_WORK, "/tmp", "/dev/shm"):  # noqa: S108
+        # Shared memory made of /dev/zero is counted nowhere; /dev/full reads the same and cannot be mapped.
+        yield from ("--dev-bind", "/dev/full", "/dev/zero")
+        for path in WRITABLE:
             yield from ("--perms", "1777", "--size", str(limits.tmp_bytes), "--tmpfs", path)
         if attachment is not None:
             data.append(_open(attachment))  # by descriptor: its path, which names the task, is not to be seen inside
             yield from ("--perms", "0444", "--ro-bind-data", str(data[-1]), f"{_WORK}/{attachment.name}")
         for path in ("/dev", *(mask for mask, folder in masks.items() if folder), "/"):
             yield from ("--remount-ro", path)
-
-    def _masks(self, binds: dict[str, str]) -> Iterator[str]:
-        for hidden in dict.fromkeys(each.resolve() for each in self._hidden):
-            if hidden.exists():
-                for inside, outside in binds.items():
-                    source = Path(outside).resolve()
-                    if hidden.is_relative_to(source):
-                        yield str(Path(inside) / hidden.relative_to(source))
 
 
 async def find_sandbox(hidden: tuple[Path, ...] = (), bwrap: str | None = None) -> SandboxSearch:
@@ -171,11 +179,15 @@ async def find_sandbox(hidden: tuple[Path, ...] = (), bwrap: str | None = None) 
         )
     try:
         version = await _version(found)
-        outcome = await Sandbox(found, version, hidden=hidden).run("print(6 * 7)", None, Limits(seconds=20))
+        cgroups = await find_cgroups()
+        # Whether we may enter a group shows only when we do.
+        for each in (None,) if cgroups is None else (cgroups, None):
+            sandbox = Sandbox(found, version, hidden=hidden, cgroups=each)
+            outcome = await sandbox.run("print(6 * 7)", None, Limits(seconds=20))
+            if outcome.status == 0 and outcome.head == b"42\n":
+                return SandboxSearch(sandbox=sandbox)
     except (OSError, ToolError) as error:
         return SandboxSearch(reason=f"bubblewrap does not run: {error}")
-    if outcome.status == 0 and outcome.head == b"42\n":
-        return SandboxSearch(sandbox=Sandbox(found, version, hidden=hidden))
     said = " ".join(outcome.head.decode(errors="replace").split())[:300]
     return SandboxSearch(
         reason=f"{version} does not work here: {said or outcome.ended.value}",

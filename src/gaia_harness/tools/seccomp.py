@@ -1,23 +1,32 @@
 """Which system calls does sandboxed code have no use for? A filter for `bwrap --seccomp` (seccomp(2), classic BPF).
 
-Two reasons put a call on the list: it takes memory that no limit on a process counts (memfd, System V shared memory,
-a file system mounted in a user namespace of one's own), or it is a large door into the kernel that ordinary programs
-never use.
+Two reasons put a call on the list: it takes memory that no limit on a process counts (memfd, shared memory without a
+file, semaphores, pages given to a pipe, a file system mounted in a user namespace of one's own), or it is a large door
+into the kernel that ordinary programs never use. Sockets are of four families; of Unix sockets only streams, because
+each of these holds no more than its one peer has sent, so that they can be counted.
 """
 
 import platform
+import socket
 import struct
+from collections.abc import Iterator, Sequence
 
-_LOAD, _JUMP_EQUAL, _JUMP_BITS, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
-_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+_LOAD, _JUMP_EQUAL, _JUMP_BITS, _JUMP_AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_EPERM, _ENOSYS = 1, 38
+_EPERM, _ENOSYS, _EAFNOSUPPORT, _EPROTONOSUPPORT = 1, 38, 97, 93
+_DONE = _ERRNO | 0  # the call returns 0 and does nothing
 _NEW_NAMESPACES = 0x7E020000 | 0x00000080  # CLONE_NEW* flags, CLONE_NEWTIME included
+_MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20
+_SOCKET_TYPE = 0xF  # without SOCK_CLOEXEC and SOCK_NONBLOCK
 _X32 = 0x40000000
+_SOL_SOCKET, _SO_SNDBUF, _SO_RCVBUF, _SO_ZEROCOPY = 1, 7, 8, 60
 
 # fmt: off
-_REFUSED = {  # name: (x86_64, aarch64)
+_REFUSED = {  # name: (x86_64, aarch64); None where the machine has no such call
     "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194), "msgget": (68, 186),
+    "semget": (64, 190), "vmsplice": (278, 75), "inotify_init": (253, None), "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
     "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41),
     "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsmount": (432, 432),
     "mount_setattr": (442, 442), "open_by_handle_at": (304, 265), "add_key": (248, 217), "request_key": (249, 218),
@@ -26,9 +35,12 @@ _REFUSED = {  # name: (x86_64, aarch64)
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
 }
 # fmt: on
-_CLONE = (56, 220)
-_CLONE3 = 435
+_CLONE, _CLONE3 = (56, 220), 435
+_MMAP = (9, 222)
+_SOCKET, _SOCKETPAIR, _SETSOCKOPT = (41, 198), (53, 199), (54, 208)
 _AUDIT_ARCH = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+
+_Instruction = tuple[int, int, int, int]
 
 
 def seccomp_filter(machine: str | None = None) -> bytes | None:
@@ -49,12 +61,57 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
         (_RETURN, 0, 0, _ERRNO | _ENOSYS),
     ]
     for numbers in _REFUSED.values():
-        program += [(_JUMP_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, refuse)]
-    program += [
-        (_JUMP_EQUAL, 0, 3, _CLONE[column]),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_JUMP_BITS, 0, 1, _NEW_NAMESPACES),
-        (_RETURN, 0, 0, refuse),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
+        number = numbers[column]
+        if number is not None:
+            program += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, refuse)]
+    rules = {
+        _CLONE[column]: [_argument(0), (_JUMP_BITS, 0, 1, _NEW_NAMESPACES), (_RETURN, 0, 0, refuse)],
+        # Shared memory without a file stays when it is no longer mapped, and then nobody's limit counts it.
+        _MMAP[column]: [
+            _argument(3),
+            (_JUMP_BITS, 0, 2, _MAP_ANONYMOUS),
+            (_JUMP_BITS, 0, 1, _MAP_SHARED),
+            (_RETURN, 0, 0, refuse),
+        ],
+        _SOCKET[column]: list(_sockets()),
+        _SOCKETPAIR[column]: list(_sockets()),
+        _SETSOCKOPT[column]: [
+            _argument(1),
+            (_JUMP_EQUAL, 0, 6, _SOL_SOCKET),
+            _argument(2),
+            (_JUMP_EQUAL, 1, 0, _SO_SNDBUF),  # the kernel too keeps silent about a size that it does not grant
+            (_JUMP_EQUAL, 0, 1, _SO_RCVBUF),
+            (_RETURN, 0, 0, _DONE),
+            (_JUMP_EQUAL, 0, 1, _SO_ZEROCOPY),  # pages given to a socket, like vmsplice to a pipe
+            (_RETURN, 0, 0, refuse),
+        ],
+    }
+    for number, rule in rules.items():
+        program += [(_JUMP_EQUAL, 0, len(rule) + 1, number), *rule, (_RETURN, 0, 0, _ALLOW)]
+    program.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *each) for each in program)
+
+
+def _argument(index: int) -> _Instruction:
+    """Load the lower half of an argument: all that the kernel takes of an int."""
+    return (_LOAD, 0, 0, _ARGUMENTS + 8 * index)
+
+
+def _sockets() -> Iterator[_Instruction]:
+    """Unix streams, TCP, UDP and netlink: the other families and protocols are doors that nobody here goes through."""
+    unix = [_argument(1), (_AND, 0, 0, _SOCKET_TYPE), *_one_of((socket.SOCK_STREAM,), _EPROTONOSUPPORT)]
+    inet = [_argument(2), *_one_of((0, socket.IPPROTO_TCP, socket.IPPROTO_UDP), _EPROTONOSUPPORT)]
+    yield _argument(0)
+    for families, rule in (((socket.AF_UNIX,), unix), ((socket.AF_INET, socket.AF_INET6), inet)):
+        for number, family in enumerate(families, 1):
+            last = number == len(families)
+            yield (_JUMP_EQUAL, 0 if last else len(families) - number, len(rule) if last else 0, family)
+        yield from rule
+    yield from _one_of((socket.AF_NETLINK,), _EAFNOSUPPORT)
+
+
+def _one_of(values: Sequence[int], error: int) -> Iterator[_Instruction]:
+    """Allow these values of what was loaded; the call fails with `error` for others."""
+    for value in values:
+        yield from ((_JUMP_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))
+    yield (_RETURN, 0, 0, _ERRNO | error)
