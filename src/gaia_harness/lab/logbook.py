@@ -12,6 +12,7 @@ from gaia_harness.lab.script import RunScript
 from gaia_harness.lab.taking_down import Taken
 from gaia_harness.witness.checkpoints import Checkpoint
 from gaia_harness.witness.events import AttemptStarted, Event, RunResumed
+from gaia_harness.witness.interruptions import InterruptionCount
 from gaia_harness.witness.merkle import Tree
 from gaia_harness.witness.signing import LocalSigner, sign_note
 
@@ -33,6 +34,7 @@ class Logbook:
         self._origin = origin
         self._now = 0
         self._events: list[dict[str, Any]] = []
+        self.interruptions = InterruptionCount()
 
     @property
     def time(self) -> str:
@@ -90,6 +92,7 @@ class Logbook:
 
     def _at(self, event: Event, moment: int) -> None:
         self._now = moment
+        self.interruptions.note(event, len(self._events))
         self._events.append(
             msgspec.to_builtins(msgspec.structs.replace(event, seq=len(self._events), time=clock(moment)))
         )

@@ -75,6 +75,8 @@ class RunMaker:
                 dataset_digest=digest,
                 record_evidence=config.record_evidence,
                 intent_sha256=self._intend(script, record, asked) if script.intent else None,
+                # one crash of a made run cuts off as many tasks as its script says: so many were at work
+                concurrency=max(config.concurrency, sum(entry.cut_off > 0 for entry in script.tasks)),
             )
         )
         tally = Tally(_by_level(asked), has_gold=True)
@@ -112,6 +114,7 @@ class RunMaker:
             voting_attempts=config.voting_attempts,
             integrity_events=sum(isinstance(event, IntegrityEvent) for event in script.events),
             non_submittable_reasons=reasons,
+            interruptions=book.interruptions.total(__version__),
         )
         finished = msgspec.structs.replace(record, state="closed" if script.closed else "interrupted")
         self._write_json("run.json", msgspec.structs.replace(finished, finished_at=book.time), script.edit_record)
