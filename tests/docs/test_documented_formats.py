@@ -225,7 +225,8 @@ def test_the_limits_are_those_of_the_program():
         "a line of `trajectories.jsonl`": f"{line_checks.LONGEST_TRAJECTORY // mib} MiB",
         "a line of `results.jsonl`": f"{content_checks.LONGEST_RESULT // mib} MiB",
         "a text in `bodies/`, stored and unpacked": f"{bodies.LARGEST // mib} MiB",
-        "all texts in `bodies/` together, unpacked": f"{hashing.MOST_BYTES >> 30} GiB",
+        "all texts in `bodies/` together, unpacked": f"{hashing.MOST_BYTES >> 30} GiB, and {bodies.MOST_RATIO} times "
+        f"what they take packed and {bodies.SPARE_BYTES >> 30} GiB",
         "an archive, unpacked": f"{archive.MOST_BYTES >> 30} GiB, and {archive.MOST_RATIO} times its own size and "
         f"{archive.SPARE_BYTES // mib} MiB",
     }
