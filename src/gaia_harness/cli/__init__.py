@@ -8,7 +8,6 @@ import sys
 import click
 
 from gaia_harness import __version__
-from gaia_harness.cli.masking import mask_output
 from gaia_harness.cli.plain import plain
 from gaia_harness.errors import GaiaError, UsageError
 
@@ -55,6 +54,10 @@ class LazyCommands(click.Group):
 @click.version_option(__version__, prog_name="gaia")
 def gaia() -> None:
     """Run the GAIA benchmark with any model, and keep what shows how every answer came about."""
+    from gaia_harness.cli.masking import mask_output
+
+    mask_output(os.environ)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s", stream=sys.stderr)
 
 
 def _plain_lines(text: str) -> str:
@@ -64,8 +67,6 @@ def _plain_lines(text: str) -> str:
 def main() -> None:
     """Run the command line. A person sees a sentence and what to do next, never a traceback."""
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # the hub's client reports home unless told not to
-    mask_output(os.environ)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s", stream=sys.stderr)
     try:
         code = gaia.main(standalone_mode=False)
     except click.exceptions.Exit as stop:

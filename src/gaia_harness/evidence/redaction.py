@@ -82,6 +82,9 @@ LONG_TEXT = 512
 MOST_CLEAN = 32
 """So many texts of more characters than that, but not whole bodies, are known to be masked already."""
 
+EDGE = 256
+"""Characters; nothing but a private key is longer and yet begins or ends at a cut that it did not have."""
+
 MOST_ROUNDS = 8
 """A mask may part two secrets that overlapped: so often the masked text is looked at again."""
 
@@ -97,6 +100,7 @@ _BEHIND_A_CUT = "…\"'`"
 FILLER = "\ufdd0"
 """Takes the place of each character of a secret in a text whose encodings are about to be undone; no text has it."""
 
+_NO_TEXT = frozenset({int, float, bool, type(None), msgspec.UnsetType})
 _FILLED = re.compile(f"{FILLER}+")
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$")
 
@@ -157,7 +161,10 @@ class Redactor:
         if isinstance(value, msgspec.Struct):
             changed = {}
             for name in value.__struct_fields__:
-                field, found = self.hide_and_count(getattr(value, name))
+                old = getattr(value, name)
+                if old.__class__ in _NO_TEXT or old == ():
+                    continue
+                field, found = self.hide_and_count(old)
                 if found:
                     changed[name] = field
                     count += found
@@ -210,7 +217,7 @@ class Redactor:
             return text, 0
         end = len(text) if end is None else end
         masked, count = self._mask(text, start, end)
-        more = count or end - start < len(text)  # a piece may show what the whole does not: a token that was longer
+        more = count or (end - start < len(text) and self._at_an_edge(masked))
         for _ in range(MOST_ROUNDS):
             if not more:
                 break
@@ -221,6 +228,13 @@ class Redactor:
                 self._clean.clear()
             self._clean.add(masked)
         return masked, count
+
+    def _at_an_edge(self, piece: str) -> int:
+        """Whether a piece shows what the whole did not, as it begins or ends in a word that was longer."""
+        if "-----BEGIN " in piece:
+            return 1
+        edges = piece if len(piece) <= 2 * EDGE else f"{piece[:EDGE]}\0{piece[-EDGE:]}"
+        return self._mask(edges, 0, len(edges))[1]
 
     def _mask(self, text: str, start: int, end: int) -> tuple[str, int]:
         if end - start < SHORTEST_SECRET and len(text) < SHORTEST_SECRET:
