@@ -91,6 +91,15 @@ try:
 except PermissionError:
     print("HELD" if libc.shmget(0, 1 << 20, 0o1600) == -1 else "BROKEN shm")
 """,
+        "a socket to the machine around us": refused("socket.socket(socket.AF_VSOCK)"),
+        "a socket for packets": refused("socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)"),
+        "shared memory without a file": refused("__import__('mmap').mmap(-1, 4096)"),
+        "shared memory of zeros": refused("__import__('mmap').mmap(os.open('/dev/zero', os.O_RDWR), 4096)"),
+        "paths of the host in command lines": f"""
+import os, pathlib
+said = b"".join(pathlib.Path("/proc", pid, "cmdline").read_bytes() for pid in os.listdir("/proc") if pid.isdigit())
+print("BROKEN" if {str(answer_key.parent).encode()!r} in said or b"bind" in said else "HELD")
+""",
         "a user namespace of one's own": f"""
 import ctypes
 libc = {libc}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from sandbox_memory import END, ESCAPES, START
 from sandbox_walls import SECRET, standing_processes, walls
 
 import gaia_harness
@@ -79,12 +80,16 @@ def test_walls_hold_for_an_ordinary_user(tmp_path, attempts):
     if not Path(python).exists():
         pytest.skip(f"an ordinary user cannot run {sys.executable}, and there is no {python}")
     site = str(Path(msgspec.__file__).parents[1])
-    job = {"paths": [str(ANSWER_KEY.parents[2]), site], "attempts": attempts}
+    memory = {
+        name: START + ESCAPES[name] + END for name in ("connections that nobody accepted", "names of empty files")
+    }
+    job = {"paths": [str(ANSWER_KEY.parents[2]), site], "attempts": attempts, "memory": memory}
     script = """
 import asyncio, json, os, pathlib, sys, tempfile
 job = json.load(sys.stdin)
 sys.path[:0] = job["paths"]
 from gaia_harness.tools.base import Attachment
+from gaia_harness.tools.containment import Limits
 from gaia_harness.tools.python import PythonTool
 from gaia_harness.tools.sandbox import find_sandbox
 
@@ -98,6 +103,8 @@ async def main():
         tool = PythonTool(search.sandbox, Attachment(path=path, name="attachment.txt"))
         many = "import os, time\\nfor n in range(200):\\n  if os.fork() == 0: time.sleep(9)"
         said = {name: (await tool.call({"code": code})).text for name, code in job["attempts"].items()}
+        small = PythonTool(search.sandbox, limits=Limits(memory=256 << 20, seconds=120))
+        said |= {name: (await small.call({"code": code})).text for name, code in job["memory"].items()}
         return said | {"fork": (await tool.call({"code": many})).text}
 
 print(json.dumps(asyncio.run(main())))
@@ -116,6 +123,7 @@ print(json.dumps(asyncio.run(main())))
     if "skip" in said:
         pytest.skip(f"no sandbox for an ordinary user: {said['skip']}")
     assert "64 processes" in said.pop("fork")
+    assert {said.pop(name) for name in memory} == {"[Stopped: the code used more than 256 MiB of memory.]"}
     assert {name: text for name, text in said.items() if not text.startswith("HELD")} == {}
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gaia_command import gaia
 from gaia_harness.errors import GaiaError
-from gaia_harness.run.config import RunConfig
-from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.session import hidden_paths
 from gaia_harness.tools.hiding import Mount, mounts, places
 from gaia_harness.tools.python import PythonTool
@@ -63,7 +62,7 @@ def hub(home: Path) -> Path:
 
 
 def hidden(tmp_path: Path, env: dict[str, str], dataset: str = "hub") -> tuple[Path, ...]:
-    return hidden_paths(RunConfig(model="scripted/x", dataset=dataset), RunFolder(tmp_path / "run", -1), env)
+    return hidden_paths(dataset, tmp_path / "run", env)
 
 
 async def looked(sandbox: Sandbox, prefix: Path, *paths: Path) -> str:
@@ -117,7 +116,7 @@ def test_a_hub_cache_that_is_mounted_twice_is_hidden(prefix, tmp_path):
     (prefix / "share" / "seen").mkdir()
     script = f"""
 import asyncio, pathlib, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path[:0] = {[str(Path(__file__).parent), str(Path(__file__).parents[1])]!r}
 from test_sandbox_hiding import looked
 from gaia_harness.tools.sandbox import find_sandbox
 async def main():
@@ -142,6 +141,15 @@ async def test_a_cache_that_cannot_be_hidden_is_refused(folder, sandbox, tmp_pat
     with pytest.raises(GaiaError, match="cannot be hidden") as caught:
         await find_sandbox(hidden(tmp_path, {"HF_HOME": folder}))
     assert "HF_HOME" in caught.value.hint
+
+
+def test_a_run_does_not_begin_where_the_hub_cache_cannot_be_hidden(sandbox, tmp_path):
+    out = tmp_path / "run"
+    ran = gaia("run", "--model", "scripted/demo", "--dataset", "demo", "--out", str(out), HF_HOME="/usr")
+    assert ran.code == 1 and "/usr cannot be hidden" in ran.err and "HF_HOME" in ran.err
+    assert not (out / "results.jsonl").exists()
+    checked = gaia("validate", "--dataset", "demo", "--out", str(out), HF_HOME="/usr")
+    assert checked.code == 1 and "/usr cannot be hidden" in checked.out + checked.err
 
 
 async def test_a_virtual_environment_in_the_data_set_folder_is_no_obstacle(sandbox, tmp_path):

@@ -54,7 +54,7 @@ def command(
         "python": _python,
         "packages": _packages,
         "disk": lambda: _disk(out),
-        "sandbox": lambda: _sandbox(unsandboxed_python),
+        "sandbox": lambda: _sandbox(unsandboxed_python, dataset, out, env),
         "readers": _readers,
         "dataset": lambda: _dataset(dataset, split, revision, env),
         "search": lambda: _search(dataset, search_url, env),
@@ -108,10 +108,12 @@ async def _disk(out: Path) -> str:
     return f"{free / 1e9:,.0f} GB free for {out}"
 
 
-async def _sandbox(unsandboxed: bool) -> str:
+async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, str]) -> str:
+    from gaia_harness.run.session import hidden_paths
     from gaia_harness.tools.kit import ToolConfig, ToolKit
 
-    kit = await ToolKit.open(ToolConfig(unsandboxed_python=unsandboxed), {})
+    hidden = hidden_paths(dataset, out / "run", env)
+    kit = await ToolKit.open(ToolConfig(unsandboxed_python=unsandboxed, hidden=hidden), {})
     try:
         python = kit.isolation["python"]
         if python == "not offered":
@@ -123,7 +125,9 @@ async def _sandbox(unsandboxed: bool) -> str:
         output = await tool.call({"code": "print(6 * 7)"})
         if "42" not in output.text:
             raise GaiaError(f"python code does not run: {output.text.strip()[:200]}")
-        return f"python runs in {python}" if python != "unsandboxed" else "python runs UNSANDBOXED"
+        if python == "unsandboxed":
+            return "python runs UNSANDBOXED"
+        return f"python runs in {python}, memory: {kit.isolation['memory']}"
     except ToolError as error:
         raise GaiaError(f"python code does not run: {error.message}") from error
     finally:

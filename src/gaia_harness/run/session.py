@@ -98,7 +98,7 @@ class Session:
         async with contextlib.AsyncExitStack() as open_things:
             open_things.push_async_callback(self.model.aclose)
             tools = open_things.enter_context(demo_web(self.config))
-            tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config, folder, self.env))
+            tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config.dataset, folder.path, self.env))
             if self.transcription is not None:
                 open_things.push_async_callback(self.transcription.aclose)
             kit = await ToolKit.open(
@@ -375,10 +375,10 @@ def _refuse_secrets(config: RunConfig, loaded: LoadedTasks, env: Mapping[str, st
         )
 
 
-def hidden_paths(config: RunConfig, folder: RunFolder, env: Mapping[str, str]) -> tuple[Path, ...]:
+def hidden_paths(dataset: str, folder: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
     """What code in the sandbox must not read, wherever it lies: results, judgments, keys, the data set's answers."""
-    dataset = () if config.dataset in ("hub", "demo") else (Path(config.dataset),)
-    return (folder.path, *dataset, *hub_folders(env), cache_folder(env), keys_folder(env).path)
+    own = () if dataset in ("hub", "demo") else (Path(dataset),)
+    return (folder, *own, *hub_folders(env), cache_folder(env), keys_folder(env).path)
 
 
 def origin(record: RunRecord) -> str:

@@ -70,7 +70,7 @@ class TamperedSession(Session):
             tools = ToolConfig(
                 search_url=self.config.search_url,
                 allow_hosts=self.config.allow_hosts,
-                hidden=hidden_paths(self.config, folder, self.env),
+                hidden=hidden_paths(self.config.dataset, folder.path, self.env),
             )
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
