@@ -92,7 +92,7 @@ CASES = {
         FORMATS["run.json"],
         lambda at: [document(at / "runs/full/run.json"), document(at / "runs/declared/run.json")],
         (folder.RunRecord,),
-        "running interrupted closed aborted unsandboxed reason transcription attachment_sha256 question",
+        "running interrupted closed aborted unsandboxed watched reason transcription attachment_sha256 question",
     ),
     "results.jsonl": Described(
         FORMATS["results.jsonl"],

@@ -15,6 +15,7 @@ from gaia_harness.submission.verdict import CHECKS, FAILED, NOT_AUTHENTICATED, N
 
 OF_OTHER_TOOLS = {
     "--check": "sha256sum, ruff", "--quiet": "sha256sum", "--strict": "sha256sum, mypy",
+    "--user": "systemd-run", "--scope": "systemd-run",
 }  # fmt: skip
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _CODES = re.compile(r"Exit\s+codes:\s+(.*?)\.(?:\s|$)", re.DOTALL)

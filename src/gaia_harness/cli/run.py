@@ -76,7 +76,7 @@ def command(
 
     \b
     Exit codes: 0 done, 1 could not run, 2 usage, 3 done but not submittable (with --submit-intent),
-    4 paused (an outage or a full disk: finish it with --resume), 130 interrupted.
+    4 paused (an outage or a full disk), 130 interrupted.
     """
     from gaia_harness.cli.running import carry_on, carry_out, dry, give_up
 
