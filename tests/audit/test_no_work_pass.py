@@ -188,9 +188,12 @@ def test_a_mask_does_not_hide_a_short_answer(tmp_path):
 
 
 def test_an_answer_that_is_a_secret_itself_may_be_masked(tmp_path):
+    """As version 0.1 wrote it: masked in the model's words, and not where the answer stands by itself."""
     secret = "sk-" + "Ab3" * 10
-    check = look(SampleRun(tmp_path).add(0, gold=secret, answers=(secret,)))
-    assert rules(check) == {("medium", "words-not-proven")}
+    sample = SampleRun(tmp_path).add(0, gold=secret, answers=(secret,))
+    sample.lines[0]["final_answer"] = secret
+    fit(sample)
+    assert rules(look(sample)) == {("medium", "words-not-proven")}
 
 
 def test_signs_for_bytes_that_are_no_text_prove_nothing(tmp_path):
@@ -393,6 +396,8 @@ def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, be
     recorder.tool_result(1, "a", "fetch", b"." * before + said)
     (_, step) = recorder.steps
     assert untruth(step, KeptBodies(folder)) is None
+    if step.stored_sha256 != step.output_sha256:
+        return  # what is kept has masks in it, and so another length
     longer = msgspec.structs.replace(step, bytes=step.bytes + 1)
     assert untruth(longer, KeptBodies(folder)) == f"{step.bytes + 1} bytes are said, and {step.bytes} are kept"
 
@@ -409,7 +414,7 @@ def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
             untruth(msgspec.structs.replace(step, head=head), KeptBodies(tmp_path / "bodies"))
             == "its beginning is not what is kept"
         )
-    bodies.path(step.output_sha256).unlink()
+    bodies.path(step.stored_sha256).unlink()
     assert untruth(step, KeptBodies(tmp_path / "bodies")) is None  # an output that was not handed over says nothing
 
 

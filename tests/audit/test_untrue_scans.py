@@ -127,8 +127,8 @@ def test_results_without_trajectories_are_a_gap(tmp_path, kept, status):
 
 def test_words_of_the_model_are_read_once_however_many_copies_follow(tmp_path, monkeypatch):
     read = []
-    real = earlier_steps.final_answer
-    monkeypatch.setattr(earlier_steps, "final_answer", lambda text: (read.append(text), real(text))[1])
+    real = earlier_steps.readings
+    monkeypatch.setattr(earlier_steps, "readings", lambda text: (read.append(text), real(text))[1])
     turns = [turn(f"Look {n}.", fetch(page(LEAK))) for n in range(40)]
     found, _ = findings(tmp_path, *turns)
     assert sum(each.severity == "critical" for each in found) > 1

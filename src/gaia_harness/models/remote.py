@@ -54,7 +54,7 @@ class RemoteModel(ABC):
     @property
     def address(self) -> str:
         """Where it is asked, without a user name, password or query."""
-        return self._endpoint.shown_url.rstrip("/")
+        return self._endpoint.shown_url.replace("//…@", "//").rstrip("/")
 
     @property
     def takes_images(self) -> bool:
