@@ -166,14 +166,21 @@ def stuff(package: Package, stuffing: Stuffing) -> Package:
     return package
 
 
+def say_another_version(package: Package) -> None:
+    """Let the report be by another version, so that a verifier does not compare it with its own, byte for byte."""
+    report = package.json("audit-report.json")
+    report["inputs"]["harness_source_sha256"] = ANOTHER_VERSION
+    package.set_json("audit-report.json", report)
+
+
 def _say_nothing(package: Package, score: Rate) -> None:
-    """A report without findings, by another version, so that a verifier makes its own."""
+    """A report without findings, by another version: a verifier makes its own."""
     report = msgspec.json.decode(package.path("audit-report.json").read_bytes(), type=Report)
     checks = tuple(
         msgspec.structs.replace(check, findings=(), status="skip" if check.harness_gap else "pass")
         for check in report.checks
     )
-    inputs = msgspec.structs.replace(report.inputs, harness_source_sha256=ANOTHER_VERSION)
     totals = msgspec.structs.replace(report.totals, tasks=1, finished=1, raw=score, tasks_not_counted=())
-    report = waive(msgspec.structs.replace(report, checks=checks, inputs=inputs, totals=totals), ())
+    report = waive(msgspec.structs.replace(report, checks=checks, totals=totals), ())
     package.path("audit-report.json").write_bytes(encode_report(report))
+    say_another_version(package)

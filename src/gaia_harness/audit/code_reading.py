@@ -36,7 +36,8 @@ DEEPEST = 3
 """Programs within programs, as in `exec("…")`, that are read."""
 
 MOST_REACHES = 500
-"""Of one program; where there are more, it counts as not read to its end."""
+"""Calls of one program, and so many other things that it reaches for; with more, it counts as not read to its end. A
+loop is followed for 256 turns at most."""
 
 MOST_LINKS_MADE = 50
 """Links that a task's later code is read with; no honest task makes more than a few."""
@@ -139,6 +140,7 @@ class _Reader:
         self.variables: dict[str, str] = {}
         self.own_archives = True
         self.within = MOST_WITHIN
+        self.calls = 0
         self.full = False
         self.resolved: dict[tuple[str, str, int], str] = {}
 
@@ -403,10 +405,14 @@ class _Reader:
 
     def _reach(self, kind: str, target: str, line: int) -> None:
         reach = Reach(kind, target[:LONGEST_PATH], line)
-        if len(self.reaches) < MOST_REACHES:
-            self.reaches[reach] = None
-        elif reach not in self.reaches:
+        if reach in self.reaches:
+            return
+        call = kind == "call"
+        if (self.calls if call else len(self.reaches) - self.calls) >= MOST_REACHES:
             self.full = True
+            return
+        self.reaches[reach] = None
+        self.calls += call
 
 
 def _flat(values: list[Any]) -> Iterator[Any]:
