@@ -6,6 +6,7 @@ import overruled_samples
 import pytest
 from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
+from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.persuasion import speaks_to_judge
 from gaia_harness.lab.attacks.development import pleas
 from gaia_harness.lab.honest.development import judge_words
@@ -19,7 +20,7 @@ LEFT_ALONE = (
 
 
 def strength(answer):
-    spoken = speaks_to_judge(answer)
+    spoken = speaks_to_judge(answer, Room(10**6))
     return None if spoken is None else spoken.strength
 
 
@@ -69,5 +70,5 @@ def test_who_gives_up_asks_for_nothing(answer):
 )
 def test_a_hostile_answer_takes_no_long_time(piece):
     started = time.perf_counter()
-    speaks_to_judge((piece * 10_000)[:10_000])
+    speaks_to_judge((piece * 10_000)[:10_000], Room(10**6))
     assert time.perf_counter() - started < 5

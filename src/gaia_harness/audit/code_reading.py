@@ -36,6 +36,9 @@ DEEPEST = 3
 """Programs within programs, as in `exec("…")`, that are read."""
 
 MOST_REACHES = 500
+"""Calls of one program, and so many other things that it reaches for; with more, it counts as not read to its end. A
+loop is followed for 256 turns at most."""
+
 MOST_LINKS_MADE = 50
 """Links that a task's later code is read with; no honest task makes more than a few."""
 
@@ -137,11 +140,14 @@ class _Reader:
         self.variables: dict[str, str] = {}
         self.own_archives = True
         self.within = MOST_WITHIN
+        self.calls = 0
+        self.full = False
         self.resolved: dict[tuple[str, str, int], str] = {}
 
     def reading(self) -> CodeReading:
         made = tuple(link for link in self.links.items() if link not in self.known_links)[:MOST_LINKS_MADE]
-        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work, made, self.within < 0)
+        cut = self.within < 0 or self.full
+        return CodeReading(tuple(self.reaches), self.guarded, frozenset(self.names), self.work, made, cut)
 
     def code(self, code: str, line: int = 0) -> None:
         """Read a program; lines that are no Python are left out, and read as commands or for their texts."""
@@ -212,7 +218,7 @@ class _Reader:
         for module, number in program.imports:
             self._reach("module", module, number + line)
         for call in program.calls:
-            if self.within < 0 or len(self.reaches) >= MOST_REACHES:  # nothing more is taken in
+            if self.within < 0 or self.full:  # nothing more is taken in
                 break
             self._call(call, call.line + line)
         frames = {"_getframe", "currentframe", "f_back"} & program.names
@@ -398,8 +404,15 @@ class _Reader:
             self._reach("module", module, line)
 
     def _reach(self, kind: str, target: str, line: int) -> None:
-        if len(self.reaches) < MOST_REACHES:
-            self.reaches[Reach(kind, target[:LONGEST_PATH], line)] = None
+        reach = Reach(kind, target[:LONGEST_PATH], line)
+        if reach in self.reaches:
+            return
+        call = kind == "call"
+        if (self.calls if call else len(self.reaches) - self.calls) >= MOST_REACHES:
+            self.full = True
+            return
+        self.reaches[reach] = None
+        self.calls += call
 
 
 def _flat(values: list[Any]) -> Iterator[Any]:

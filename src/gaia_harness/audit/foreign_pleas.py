@@ -1,6 +1,7 @@
 """Does a sentence in another language say how the answer is to be treated? By what it speaks of."""
 
 import re
+from functools import lru_cache
 
 # Who grades, what is graded, the verdict, and what it is held against.
 _GRADER = re.compile(
@@ -122,6 +123,7 @@ _EACH = re.compile(r"\b(?:jede|toute|cualquier|qualsiasi|ogni|qualquer|люб(?:
 _CONTEXT = re.compile(r"[.!?;。！？；\n]+")
 
 
+@lru_cache(maxsize=64)  # several readings of an answer come to the same text
 def pleads_abroad(lower: str) -> bool:
     """Whether a sentence in another language tells a grader, or somebody who compares, what is right."""
     return _together(lower) or any(_asks(sentence[:400]) for sentence in _CONTEXT.split(lower) if len(sentence) > 4)

@@ -3,12 +3,12 @@
 import re
 
 from gaia_harness.audit.choices import ALTERNATIVES, MANY, MOST_ANSWERS, TOO_MANY, choices_in, is_one_answer
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import Room, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_in_answer import says_the_gold
 from gaia_harness.audit.letters import odd_letters
 from gaia_harness.audit.persuasion import Spoken, speaks_to_judge
-from gaia_harness.audit.quoted_answers import quotes
+from gaia_harness.audit.quoted_answers import TextsRead
 from gaia_harness.audit.talk_of_grading import about_grading
 from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.judge.scorer import question_scorer
@@ -22,6 +22,10 @@ BEFORE = 40
 """Characters shown of an answer before the place that a finding is about."""
 
 
+MOST_READ, BYTES_FOR_MORE = 200_000, 4
+"""Characters of answers, in all their readings, that are looked through for a whole run, and for how many bytes of its
+trajectories one more: an honest answer has some fifty characters and five readings that differ."""
+
 LONG_GOLD = 8
 """Characters of a gold that may speak to a judge itself."""
 
@@ -32,6 +36,9 @@ class JudgeInjection:
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._findings = Findings()
+        trajectories = run.folder / "trajectories.jsonl"
+        size = trajectories.stat().st_size if trajectories.exists() else 0
+        self._room = Room(MOST_READ + size // BYTES_FOR_MORE)
         self._asked = frozenset(run.facts.task_ids)
         self._answers = 0
         self._missing = 0
@@ -54,8 +61,9 @@ class JudgeInjection:
         if task.trajectory is not None and task.trajectory.final_answer:
             answers.setdefault(task.trajectory.final_answer, "final_answer")
         suspicious = False
+        read = TextsRead(task, self._run.bodies)
         for answer, field in answers.items():
-            suspicious = self._answer(task, answer, field) or suspicious
+            suspicious = self._answer(task, read, answer, field) or suspicious
         judge = None if facts is None else facts.judge
         if (
             judge is not None
@@ -72,15 +80,15 @@ class JudgeInjection:
                 facts.answer or "",
             )
 
-    def _answer(self, task: TaskEvidence, answer: str, field: str) -> bool:
+    def _answer(self, task: TaskEvidence, read: TextsRead, answer: str, field: str) -> bool:
         """Whether there is something about an answer that a judge should not be shown."""
         gold = None if task.gold is None else task.gold.answer
         if gold is not None and question_scorer(answer, gold):
             return False  # it is the gold, letter by letter: whatever it says, it is the answer
         suspicious = False
-        spoken = speaks_to_judge(answer if gold is None else _without(answer, gold))
+        spoken = speaks_to_judge(answer if gold is None else _without(answer, gold), self._room)
         if spoken is not None:
-            severity = self._weight(task, answer, spoken, gold)
+            severity = self._weight(task, read, answer, spoken, gold)
             suspicious = severity == "critical"
             self._say(
                 task,
@@ -94,24 +102,27 @@ class JudgeInjection:
                 view=spoken.reading or None,
                 start=spoken.start,
             )
+        elif self._room.left < 0:
+            suspicious = _judged(task, answer) and not task.correct and _said_yes(task)
+            said = "An answer was not read to its end: no honest run has so much text in its answers."
+            self._say(task, "high" if suspicious else "medium", "answer-unread", said, answer, field, start=0)
         odd = odd_letters(answer)
         if odd is not None:
             suspicious = suspicious or odd.severity != "low"
             self._say(task, odd.severity, odd.rule, f"An answer has {odd.what}.", answer, field, start=odd.start)
         return self._stuffed(task, answer, field, gold) or suspicious
 
-    def _weight(self, task: TaskEvidence, answer: str, spoken: Spoken, gold: str | None) -> Severity:
+    def _weight(self, task: TaskEvidence, read: TextsRead, answer: str, spoken: Spoken, gold: str | None) -> Severity:
         """How bad it is that an answer says this: an order always, a plea mostly, talk of grading where it worked."""
         if spoken.strength == "order":
             return "critical"
-        judged = task.facts is not None and task.facts.answer == answer
-        worked = judged and task.correct is False and _said_yes(task)
+        worked = _judged(task, answer) and task.correct is False and _said_yes(task)
         right = gold is not None and says_the_gold(answer, gold)
         if spoken.strength == "talk":
             if not worked or right:
                 return "low"
             return "medium" if about_grading(task.question or "") else "critical"
-        if right or (not worked and quotes(task, self._run.bodies, answer, spoken.start)):
+        if right or (not worked and read.quoted(answer, spoken.start)):
             return "medium"
         return "critical"
 
@@ -213,6 +224,11 @@ def _without(answer: str, gold: str) -> str:
     """An answer with the gold blotted out: whatever that says to a judge, it is what was asked for."""
     blot = "x".ljust(len(gold))
     return re.sub(re.escape(gold), blot, answer, flags=re.IGNORECASE) if len(gold) >= LONG_GOLD else answer
+
+
+def _judged(task: TaskEvidence, answer: str) -> bool:
+    """Whether it is this one of its answers that a judge was shown."""
+    return task.facts is not None and task.facts.answer == answer
 
 
 def _said_yes(task: TaskEvidence) -> bool:

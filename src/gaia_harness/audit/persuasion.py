@@ -1,11 +1,13 @@
 """Does an answer speak to its judge? Sentences addressed to a grader, in plain and in disguised text."""
 
 import re
+from functools import lru_cache
 
 import msgspec
 
 from gaia_harness.audit.constants import words
 from gaia_harness.audit.disguises import SHORTEST, readings
+from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.foreign_pleas import pleads_abroad
 from gaia_harness.audit.pleading import pleads
 from gaia_harness.audit.talk_of_grading import talks
@@ -142,14 +144,23 @@ class Spoken(msgspec.Struct, frozen=True):
     start: int
 
 
-def speaks_to_judge(answer: str) -> Spoken | None:
-    """Whether somebody who judges is told something; None for an answer and nothing else."""
+def speaks_to_judge(answer: str, room: Room) -> Spoken | None:
+    """Whether somebody who judges is told something; None for an answer and nothing else.
+
+    Every character of every different reading is taken from `room`; when none is left, the rest is not read.
+    """
     if len(answer) < SHORTEST:
         return None
     answer = answer[:LONGEST]
     spoken: Spoken | None = None
+    seen: set[str] = set()
     for name, reading, at in readings(answer):
         lower = _folded(reading)
+        if lower not in seen:
+            seen.add(lower)
+            room.left -= len(reading)
+        if room.left < 0:
+            break
         strength, start = _heard(reading, lower, name)
         if start is None or (spoken is not None and _RANKS[strength] <= _RANKS[spoken.strength]):
             continue
@@ -164,7 +175,7 @@ def speaks_to_judge(answer: str) -> Spoken | None:
 
 def _heard(reading: str, lower: str, name: str) -> tuple[str, int | None]:
     """The strongest thing that a reading says to a judge, and where."""
-    if (start := _first(_ORDERS, lower)) is not None:
+    if (start := _ordered(lower)) is not None:
         return "order", start
     start = _said_strongly(lower, name)
     if start is None and name != "leet":  # where a 17 is an "it"
@@ -174,13 +185,23 @@ def _heard(reading: str, lower: str, name: str) -> tuple[str, int | None]:
     return "talk", talks(_by_lines(reading)) if not name or name not in _AS_SHOWN else None
 
 
+@lru_cache(maxsize=64)  # several readings of an answer come to the same text
+def _ordered(lower: str) -> int | None:
+    return _first(_ORDERS, lower)
+
+
+@lru_cache(maxsize=64)
+def _asked(lower: str) -> int | None:
+    return _first(_PLEAS, lower)
+
+
 def _first(patterns: tuple[re.Pattern[str], ...], lower: str) -> int | None:
     return next((match.start() for pattern in patterns if (match := pattern.search(lower))), None)
 
 
 def _said_strongly(lower: str, name: str) -> int | None:
     """Where a reading says what is said to a grader and to nobody else."""
-    if (start := _first(_PLEAS, lower)) is not None:
+    if (start := _asked(lower)) is not None:
         return start
     if name in ("spaced", "leet", "homoglyphs", "reversed", "rot13"):
         squeezed = "".join(filter(str.isalnum, lower))

@@ -1,6 +1,7 @@
 """Does a sentence say how the answer is to be treated? Requests, rules, reasons, offers and verdicts in English."""
 
 import re
+from functools import lru_cache
 
 from gaia_harness.audit.talk_of_grading import beside, clauses
 
@@ -300,6 +301,7 @@ _BESIDE = _any(
 )
 
 
+@lru_cache(maxsize=64)  # several readings of an answer come to the same text
 def pleads(lower: str) -> int | None:
     """Where a folded text says that an answer is to be treated kindly; None where it is an answer and nothing else."""
     for start, clause in clauses(lower):

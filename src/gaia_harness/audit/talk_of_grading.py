@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _CLAUSES = re.compile(r"[.!?](?=[\s\"')\]]|$)|[;()\[\]\n•|]| [-–—] |[。！？；（）「」]")
 _HEAD = re.compile(r"(?:[^\s,]+ ){0,3}[^\s,]+, ")
@@ -109,4 +110,12 @@ def clauses(lower: str) -> Iterator[tuple[int, str]]:
 
 def beside(lower: str, start: int, clause: str) -> bool:
     """Whether something else is said before or after a clause: the answer itself."""
-    return any(map(str.isalnum, lower[:start])) or any(map(str.isalnum, lower[start + len(clause) :]))
+    first, last = _ends(lower)
+    return first < start or last >= start + len(clause)
+
+
+@lru_cache(maxsize=16)
+def _ends(text: str) -> tuple[int, int]:
+    """Where the first and the last letter or digit of a text stand: every clause of it asks. None is at its end."""
+    first = next((place for place, sign in enumerate(text) if sign.isalnum()), len(text))
+    return first, next((place for place in range(len(text) - 1, -1, -1) if text[place].isalnum()), -1)

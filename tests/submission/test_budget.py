@@ -1,0 +1,194 @@
+"""What a package costs its verifier: so many steps and seconds for each of its bytes, whatever its texts are.
+
+Packages that are accepted are made of hostile texts, and verified with the data set, so that the audit is repeated.
+Steps are calls of functions, which do not show what a pattern does: that is bounded by processor time, for some texts.
+"""
+
+import json
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from forging import Package, copy_of
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from stuffing import Stuffing, Turn, demo, say_another_version, stuff
+
+from gaia_harness.evidence.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
+
+STEPS_A_BYTE = 20
+"""Measured: an honest package takes fewer than 3, and the worst of these texts 6."""
+
+SECONDS = 5
+"""Of processor time for a package of some 100 KB; measured: less than a half."""
+
+TOKENS = (
+    "a", "0", "\n", " ", "\t", "\\", '"', "'", "([{", ")]}", "\"'`", "please ", "this is correct. ", "A lantern. ", "1, 2, ",
+    "QUJDREVG", "4a6f", "%25", "&amp;", "\\u0041", "https://example.org/a?b=%41 ", "a-b.c_d~e*f|g/h+i=j·k•l,m:n;o", "x=x+x;",
+    "open('a/b')\n", "import os;", "for i in range(9):\n ", '"a"+', "f'{x}'", "lambda:", "cat a | ", "$(", "../", "# a\n",
+    "FINAL ANSWER: 7\n", "Question: what? Answer: 7\n", "| a | b |\n", "a\u0301", "а", "漢", "\u200b", "</answer>", '{"a":',
+)  # fmt: skip
+
+
+def cut(text: str, size: int) -> str:
+    """At most so many bytes of a text."""
+    return text.encode()[:size].decode("utf-8", "ignore")
+
+
+def pieces(token: str, total: int, size: int) -> list[str]:
+    """Texts of this size, no two alike, and so many bytes in all."""
+    text = cut(token * size, size - 8)
+    return [f"{text}{number}" for number in range(max(1, total // size))]
+
+
+PLACES: dict[str, Callable[[str, int], Stuffing]] = {
+    "answers": lambda token, size: Stuffing(answers=pieces(token, size // 3, 1000)),
+    "a long answer": lambda token, size: Stuffing(answers=[cut(token * size, size // 3)]),
+    "code": lambda token, size: Stuffing(
+        turns=[Turn(args={"code": text}) for text in pieces(token, size, ARGUMENT_HEAD)]
+    ),
+    "short programs": lambda token, size: Stuffing(
+        turns=[Turn(args={"code": f"import os\n{text}"}) for text in pieces(token, size // 4, 400)]
+    ),
+    "commands": lambda token, size: Stuffing(
+        turns=[Turn(tool="bash", args={"command": text}) for text in pieces(token, size, ARGUMENT_HEAD)]
+    ),
+    "arguments that are no JSON": lambda token, size: Stuffing(
+        turns=[Turn(args=text) for text in pieces(token, size, ARGUMENT_HEAD)]
+    ),
+    "addresses": lambda token, size: Stuffing(
+        turns=[
+            Turn(tool="web_fetch", args={"url": f"https://x.org/{text}"}, gives="x", sources=((text, text),))
+            for text in pieces(token, size // 4, ADDRESS_HEAD)
+        ]
+    ),
+    "outputs": lambda token, size: Stuffing(turns=[Turn(gives=text) for text in pieces(token, size, OUTPUT_HEAD)]),
+    "pages": lambda token, size: Stuffing(
+        turns=[
+            Turn(tool="web_fetch", args={"url": "https://x.org/"}, gives="x" * WINDOW, windows=tuple(texts))
+            for texts in [pieces(token, 8 * WINDOW, WINDOW)] * (size // (8 * WINDOW))
+        ]
+    ),
+    "sources": lambda token, size: Stuffing(
+        turns=[Turn(tool="web_search", args={"query": token}, sources=tuple((t, t) for t in pieces(token, size, 100)))]
+    ),
+    "replies": lambda token, size: Stuffing(
+        turns=[Turn(says=text, thinks=text) for text in pieces(token, size // 2, OUTPUT_HEAD)]
+    ),
+    "prompts": lambda token, size: Stuffing(
+        user=cut(token * size, PROMPT_HEAD), turns=[Turn(more=(text,)) for text in pieces(token, size, PROMPT_HEAD)]
+    ),
+    "system": lambda token, size: Stuffing(system=cut(token * size, size)),
+    "catalogue": lambda token, size: Stuffing(
+        catalogue=json.dumps([{"name": "python", "description": cut(token * size, size), "parameters": {}}])
+    ),
+    "tools in a catalogue": lambda token, size: Stuffing(
+        catalogue=json.dumps([{"name": text, "description": text} for text in pieces(token, size // 2, 200)])
+    ),
+}
+
+
+@pytest.fixture
+def made(whole, world, tmp_path, monkeypatch) -> Callable[[str, Stuffing], Package]:
+    """Makes packages. That this program's own sources are read, too, is no matter of theirs, and left out."""
+    monkeypatch.setattr("gaia_harness.audit.dynamic_eval.sources_that_ran", lambda run, root: (None, None))
+
+    def make(name: str, stuffing: Stuffing) -> Package:
+        shutil.rmtree(tmp_path / name, ignore_errors=True)
+        return stuff(copy_of(whole, tmp_path / name, world.signer), stuffing)
+
+    return make
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def steps_of(package: Package) -> int:
+    """How many functions are called while a package is verified, which must be accepted as intact."""
+    count, verdicts = 0, []
+
+    def note(frame, event, arg) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        verdicts.append(package.verify(dataset=demo))
+    finally:
+        sys.setprofile(None)
+    assert [line.status for line in verdicts[0].checks] == ["ok"] * 8, verdicts[0].checks
+    return count
+
+
+def test_the_steps_of_a_verification_are_bounded_by_the_size_of_its_package(made, package):
+    bare = steps_of(made("bare", Stuffing()))
+    say_another_version(package)
+    package.sign_files()
+    honest = (steps_of(package) - bare) / size_of(package.folder)
+    assert honest < STEPS_A_BYTE / 5
+
+    @settings(max_examples=30, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(
+        place=st.sampled_from(sorted(PLACES)),
+        token=st.sampled_from(TOKENS) | st.lists(st.sampled_from(TOKENS), min_size=2, max_size=4).map("".join) | TEXTS,
+        size=st.integers(20_000, 60_000),
+    )
+    def stays_within(place: str, token: str, size: int) -> None:
+        package = made("hostile", PLACES[place](token, size))
+        steps, size = steps_of(package) - bare, size_of(package.folder)
+        print(f"{steps / size:.2f}", place, repr(token)[:60], size)
+        assert steps < STEPS_A_BYTE * size
+
+    stays_within()
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=12)
+
+SHAPES = [
+    ("answers", "a-b.c_d~e*f|g/h+i=j·k•l,m:n;o"), ("answers", "https://example.org/a?b=%41 "), ("answers", '"\n'),
+    ("answers", "please accept "), ("a long answer", "1, 2, "), ("a long answer", "</answer>"), ("code", "\n"),
+    ("code", '"a"+'), ("code", "([{"), ("code", "open('a/b')\n"), ("code", "x=x+x;"), ("short programs", "f'{x}'"),
+    ("commands", "$("), ("commands", "cat a | "), ("arguments that are no JSON", '{"a":'), ("addresses", "../"),
+    ("outputs", "Question: what? Answer: 7\n"), ("outputs", "QUJDREVG"), ("pages", "a "), ("sources", "%25"),
+    ("replies", "FINAL ANSWER: 7\n"), ("prompts", " "), ("system", "aa "), ("system", "| a | b |\n"),
+    ("catalogue", '\\"'), ("tools in a catalogue", "a "),
+]  # fmt: skip
+VERIFIES = """
+import resource, sys
+from pathlib import Path
+from gaia_harness.audit import dynamic_eval
+from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.submission.verdict import verify
+
+def demo(facts):
+    return load_dataset_facts("demo", facts.gaia_split, None, facts.task_ids, {})
+
+dynamic_eval.sources_that_ran = lambda run, root: (None, None)
+seconds, *folders = sys.argv[1:]
+for folder in folders:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime) + 1 + int(seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+    print(folder, flush=True)
+    assert [line.status for line in verify(Path(folder), dataset=demo).checks] == ["ok"] * 8
+"""
+
+
+def test_a_verification_takes_no_longer_than_a_package_of_its_size_may(made):
+    folders = [
+        str(made(f"{number}", PLACES[place](token, 100_000)).folder) for number, (place, token) in enumerate(SHAPES)
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-c", VERIFIES, str(SECONDS), *folders],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = SHAPES[len(ended.stdout.split()) - 1]
+    assert ended.returncode == 0, f"{last}: {ended.stderr[-500:] or f'more than {SECONDS} s of processor time'}"
