@@ -94,12 +94,16 @@ class SampleRun:
         replies=None,
         level: int = 1,
         cut_off: int = 0,
+        before: int = 0,
         done_when_cut_off: bool = False,
         judged: bool | None = None,
         tools: bool = True,
         tokens: int | None = 20,
     ) -> "SampleRun":
-        """One task; `cut_off` attempts, each by a crash of its own, go before those of `answers`."""
+        """One task; `cut_off` attempts, each by a crash of its own, go before those of `answers`.
+
+        `before` attempts stand in the log already.
+        """
         task = task_id(number)
         question = self.questions.setdefault(task, QUESTION.format(f"{number}th"))
         self.run["dataset"]["task_ids"].append(task)
@@ -108,6 +112,7 @@ class SampleRun:
             if done_when_cut_off:
                 self.events.append(AttemptFinished(task_id=task, attempt=lost, steps=3, steps_sha256="a" * 64))
             self.events.append(RunResumed())
+        cut_off += before
         recording = self.recording.task(
             task, model=MODEL, voting_attempts=self.voting_attempts, attempts_before=cut_off
         )

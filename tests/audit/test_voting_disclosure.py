@@ -13,6 +13,7 @@ from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.tasks.loading import Selection, load_tasks
 from gaia_harness.witness.events import (
     AttemptFinished,
+    AttemptInterrupted,
     AttemptStarted,
     Judged,
     Rollback,
@@ -539,3 +540,74 @@ def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
 def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
     assert ("high", "other-vote") in rules(look(sample))
+
+
+# what a proxy of one's own gains, or a kill at the right moment
+
+
+def lose(sample, cut, by, *, first=()):
+    """Tasks `first` are done, then the attempts of `cut` come to nothing: by an outage, or by a crash."""
+    begun = sample.__dict__.setdefault("begun", {})
+    for number in cut:
+        begun[number] = begun.get(number, 0) + 1
+        sample.events.append(AttemptStarted(task_id=task_id(number), attempt=begun[number]))
+    for number in first:
+        sample.add(number, before=begun.get(number, 0))
+    for number in cut if by == "outage" else ():
+        sample.events.append(AttemptInterrupted(task_id=task_id(number), attempt=begun[number], reason="HTTP 503"))
+    sample.events.append(RunResumed())
+
+
+def finish(sample, tasks, right=lambda number: True):
+    done = {result["task_id"] for result in sample.results}
+    for number in range(tasks):
+        if task_id(number) not in done:
+            sample.add(number, answers=("41" if right(number) else "40",), before=sample.begun.get(number, 0))
+    return look(sample)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "by", "times", "found"),
+    [(40, "outage", 1, None), (40, "outage", 2, "medium"), (40, "outage", 3, "high"), (40, "outage", 5, "high"),
+     (40, "crash", 2, None), (40, "crash", 3, "medium"), (165, "crash", 5, "high")],
+)  # fmt: skip
+def test_only_the_tasks_that_were_wrong_are_tried_again(tmp_path, tasks, by, times, found):
+    """All are at work at once. Those that would be right end, the others come to nothing: and so again."""
+    sample, wrong = SampleRun(tmp_path), list(range(tasks))
+    for _ in range(times):
+        right, wrong = wrong[::3], [number for number in wrong if number not in wrong[::3]]
+        lose(sample, wrong, by, first=right)
+    check = finish(sample, tasks, right=lambda number: number % 3 == 0)
+    found_rules = [f.severity for f in check.findings if f.rule == "more-lost-than-by-accident"]
+    assert found_rules == ([] if found is None else [found])
+    assert bool(gating(check)) == (found == "high")
+
+
+def test_a_whole_run_that_failed_until_its_score_was_good(tmp_path):
+    """Nothing is finished: every answer is seen, and the service said to be down."""
+    sample = SampleRun(tmp_path)
+    for _ in range(2):
+        lose(sample, range(40), "outage")
+    assert {f.rule for f in gating(finish(sample, 40, right=lambda n: n % 4 != 0))} == {"more-lost-than-by-accident"}
+
+
+@pytest.mark.parametrize("workers", [1, 4, 8])
+@pytest.mark.parametrize("right", [lambda n: True, lambda n: n < 12, lambda n: n % 2 == 0])
+def test_a_service_that_is_down_for_long_gates_nothing(tmp_path, workers, right):
+    """Resumed ten times in vain, each time with the same tasks, in the middle of a run and at its beginning."""
+    sample, at_once = SampleRun(tmp_path), workers + 2
+    for _ in range(5):
+        lose(sample, range(at_once), "outage")
+    lose(sample, range(30, 30 + min(at_once, 6)), "outage", first=range(30))
+    for _ in range(5):
+        lose(sample, range(30, 30 + at_once), "outage")
+    check = finish(sample, 80, right)
+    assert not gating(check), gating(check)
+    assert ("medium", "often-cut-off") in rules(check)
+
+
+def test_a_task_that_always_fails_while_others_do_not(tmp_path):
+    sample = SampleRun(tmp_path)
+    for number in range(1, 8):
+        lose(sample, [0], "outage", first=[number])
+    assert ("high", "often-cut-off") in rules(finish(sample, 20))

@@ -84,6 +84,7 @@ def leaky_run(folder: Path) -> LeakyRun:
             gaia_split=intent.gaia_split,
             model=intent.model,
             intent_sha256=hashlib.sha256(data).hexdigest(),
+            keeps_head=True,
         )
     )
     ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))

@@ -94,7 +94,7 @@ def test_a_cost_below_nothing(package):
 
 def test_a_restart_that_the_ledger_does_not_know(package):
     events = package.json_lines("log.jsonl")
-    events.insert(4, {"event": "run_resumed", "seq": 0, "time": events[3]["time"], "healed": []})
+    events.insert(4, {"event": "run_resumed", "seq": 0, "time": events[3]["time"], "healed": [], "concurrency": 4})
     package.set_json_lines("log.jsonl", events)
     package.forge("log")
     verdict = package.verify()
@@ -105,7 +105,7 @@ def test_a_restart_that_the_ledger_does_not_know(package):
 def test_a_restart_before_anything_was_done_need_not_be_in_the_ledger(package):
     """The run may have been killed between its first line and its entry there."""
     events = package.json_lines("log.jsonl")
-    events.insert(1, {"event": "run_resumed", "seq": 0, "time": events[0]["time"], "healed": []})
+    events.insert(1, {"event": "run_resumed", "seq": 0, "time": events[0]["time"], "healed": [], "concurrency": 4})
     package.set_json_lines("log.jsonl", events)
     package.forge("log")
     assert package.verify().checks[5].status == "ok"

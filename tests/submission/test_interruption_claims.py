@@ -17,7 +17,10 @@ def rejected(verdict: Verdict, pattern: str) -> None:
 def resumed(package: Package, *, event: dict | None = None, entry: dict | None = None) -> None:
     """A run that was resumed behind its first line, by an event and an entry with these fields; validly signed."""
     events = package.json_lines("log.jsonl")
-    events.insert(1, {"event": "run_resumed", "seq": 1, "time": events[0]["time"], "healed": [], **(event or {})})
+    events.insert(
+        1,
+        {"event": "run_resumed", "seq": 1, "time": events[0]["time"], "healed": [], "concurrency": 4, **(event or {})},
+    )
     package.set_json_lines("log.jsonl", events)
     package.chain_log()
     entries = package.json_lines("ledger.jsonl")

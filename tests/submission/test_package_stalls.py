@@ -13,6 +13,7 @@ from forging import Package
 from gaia_harness.submission.checks import _resumes
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.witness.intent import task_list_sha256
+from gaia_harness.witness.interruptions import InterruptionCount
 
 
 def reply(seq: int, attempt: int) -> dict[str, Any]:
@@ -35,14 +36,14 @@ def forge(package: Package, *, tasks: int, lost: int, attempts: int, resumes: in
     def event(name: str, **fields: Any) -> dict[str, Any]:
         return {"event": name, "seq": 0, "time": time, **fields}
 
-    log = [start] + [event("run_resumed", healed=[]) for _ in range(resumes - 1)]
+    log = [start] + [event("run_resumed", healed=[], concurrency=4) for _ in range(resumes - 1)]
     log += [event("attempt_started", task_id=i, attempt=number + 1) for i in ids for number in range(lost)]
-    log += [event("run_resumed", healed=[]) for _ in range(min(resumes, 1))]
+    log += [event("run_resumed", healed=[], concurrency=4) for _ in range(min(resumes, 1))]
     for i in ids:
         for attempt in made:
             log.append(event("attempt_started", task_id=i, attempt=attempt))
             log.append(event("attempt_finished", task_id=i, attempt=attempt, steps=0, steps_sha256=""))
-        bound = {"trajectory_sha256": "", "result_sha256": "0" * 64, "outcome_sha256": ""}
+        bound = {"trajectory_sha256": "", "result_sha256": "0" * 64, "outcome_sha256": "", "salted": True}
         log.append(event("task_finished", task_id=i, attempts=lost + attempts, **bound))
     log.append(close | {"tasks": tasks, "finished": tasks, "attempts": tasks * (lost + attempts)})
     start.update(tasks=tasks, voting_attempts=attempts)
@@ -99,7 +100,8 @@ def test_resumes_are_gone_through_once():
     def look(count: int) -> int:
         log = LogReading(
             size=0, root="", started=None, closed=None, finished=(), integrity_events=0, failures=(), roots={},
-            resumed=tuple(map(Line, range(2, count + 2))), checkpoints=0,
+            resumed=tuple(map(Line, range(2, count + 2))), checkpoints=0, interruptions=InterruptionCount(), earlier=(),
+                judges={}, judged={},
         )  # fmt: skip
         return calls_of(lambda: _resumes(log, frozenset()))
 

@@ -359,7 +359,7 @@ def test_a_log_made_anew_by_the_holder_of_the_key(package, change, pattern):
 
 def resumed(events, place: int) -> None:
     time = events[place - 1]["time"]
-    events.insert(place, {"event": "run_resumed", "seq": 0, "time": time, "healed": []})
+    events.insert(place, {"event": "run_resumed", "seq": 0, "time": time, "healed": [], "concurrency": 4})
 
 
 @pytest.mark.parametrize(

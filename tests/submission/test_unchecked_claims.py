@@ -20,6 +20,7 @@ from gaia_harness.run.config import RunConfig
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.submission.costs import Costs, costs_of
+from gaia_harness.submission.metadata_check import OF_VERSION_0_1
 from gaia_harness.witness.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
 
@@ -32,10 +33,90 @@ class Quiet:
 
 
 def of_version_0_1(package: Package) -> None:
-    """Without what later logs have."""
+    """Without what later runs have."""
     events = package.json_lines("log.jsonl")
-    del events[0]["schema"]
+    del events[0]["schema"], events[0]["concurrency"]
     package.set_json_lines("log.jsonl", events)
+    entries = package.json_lines("ledger.jsonl")
+    for entry in entries:
+        if entry["run_id"] == events[0]["run_id"]:
+            entry.pop("keeps_head", None)
+    package.set_json_lines("ledger.jsonl", entries)
+    said_by_another_version(package)
+
+
+def said_by_another_version(package: Package) -> None:
+    intent = package.intent()
+    intent["source_sha256"] = "0" * 64
+    package.set_intent(intent)
+
+
+# a version that is claimed
+
+
+def verdict_without(package: Package, name: str, field: str, kind: str):
+    """Take a field away from every line of this kind, and sign again to the bottom what can be made good."""
+    values = package.json_lines(name)
+    for value in values:
+        if kind in (value.get("event"), value.get("entry")):
+            value.pop(field, None)
+    package.set_json_lines(name, values)
+    package.chain_log()
+    package.sign_files()
+    return package.verify()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "field", "check", "said"),
+    [
+        ("log.jsonl", "run_started", "schema", 3, "log.jsonl:1: has a part of what a log of this schema begins with"),
+        ("log.jsonl", "run_started", "concurrency", 3, "log.jsonl:1: has a part of what a log of this schema begins"),
+        ("log.jsonl", "task_finished", "salted", 3, ": a result without a salt, as only version 0.1 wrote them"),
+        ("ledger.jsonl", "intent", "keeps_head", 5, "ledger.jsonl:1: keeps no head of the log, as only version 0.1"),
+    ],
+)
+def test_what_is_recorded_since_version_0_1_cannot_be_left_out_one_by_one(package, name, kind, field, check, said):
+    verdict = verdict_without(package, name, field, kind)
+    assert verdict.exit_code == 1
+    assert said in verdict.checks[check].said
+
+
+def test_a_resume_says_how_many_tasks_are_at_work(package):
+    events = package.json_lines("log.jsonl")
+    events.insert(1, {"event": "run_resumed", "seq": 1, "time": events[0]["time"], "healed": [], "concurrency": 1})
+    package.set_json_lines("log.jsonl", events)
+    line = verdict_without(package, "log.jsonl", "concurrency", "run_resumed").checks[3]
+    assert line.said == "log.jsonl:2: does not say how many tasks are at work at once"
+
+
+def test_this_very_program_is_not_version_0_1(package):
+    source = package.intent()["source_sha256"]
+    of_version_0_1(package)
+    package.set_intent(package.intent() | {"source_sha256": source})
+    package.forge("log")
+    line = package.verify().checks[2]
+    assert (line.status, line.said) == (
+        "FAILED", "log.jsonl:1: names no schema, as only version 0.1 did, and intent.dsse.json names this very program"
+    )  # fmt: skip
+
+
+def test_a_log_of_version_0_1_in_a_ledger_of_a_later_one(package):
+    entries = package.json_lines("ledger.jsonl")
+    of_version_0_1(package)
+    package.set_json_lines("ledger.jsonl", entries)
+    package.forge("log")
+    assert package.verify().checks[5].said == (
+        "log.jsonl:1: names no schema, as only version 0.1 did, and ledger.jsonl:1 keeps its head"
+    )
+
+
+def test_whoever_claims_version_0_1_has_it_said(package):
+    of_version_0_1(package)
+    package.forge("log")
+    verdict = package.verify()
+    assert verdict.exit_code == 3
+    assert verdict.notes == (OF_VERSION_0_1,)
+    assert "  note       log.jsonl: begun by version 0.1, by its own word" in gaia("verify", package.folder).out
 
 
 # times
@@ -54,7 +135,7 @@ def test_a_log_that_goes_back_in_time(package):
 def test_a_log_of_version_0_1_may_have_met_a_clock_that_was_set_back(package):
     of_version_0_1(package)
     package.forge("log")
-    assert package.verify().notes == ()
+    assert package.verify().notes == (OF_VERSION_0_1,)
     events = package.json_lines("log.jsonl")
     events[5]["time"] = events[7]["time"] = EARLY
     package.set_json_lines("log.jsonl", events)
@@ -63,6 +144,7 @@ def test_a_log_of_version_0_1_may_have_met_a_clock_that_was_set_back(package):
     assert verdict.exit_code == 3  # nobody was named whom to believe
     assert verdict.notes == (
         "log.jsonl:6 and 1 more: an earlier time than before: a clock was set back, or times are not as they were",
+        OF_VERSION_0_1,
     )
 
 
@@ -209,12 +291,6 @@ def costly(bought, tmp_path) -> Package:
     return copy_of(bought / "package", tmp_path / "copy", KeyFolder(bought / "keys").signer("submit", env={}))
 
 
-def said_by_another_version(package: Package) -> None:
-    intent = package.intent()
-    intent["source_sha256"] = "0" * 64
-    package.set_intent(intent)
-
-
 def state_cost(package: Package, cost: float | None) -> None:
     package.edit_facts(0, cost_usd=cost)
 
@@ -262,7 +338,6 @@ def without_cached(package: Package) -> None:
         for step in value["steps"]:
             step.pop("tokens_cached", None)
     package.set_json_lines("trajectories.jsonl", values)
-    said_by_another_version(package)
     of_version_0_1(package)
 
 

@@ -43,10 +43,14 @@ FEW_LOST_WHOLE = 2
 
 
 class CutOff(msgspec.Struct, frozen=True):
-    """A task with attempts that were cut off: how many, by which restarts, and what became of the task."""
+    """A task with attempts that were cut off: how many, by which restarts, and what became of the task.
+
+    `chosen_restarts` is without those of processes in which the model's service answered nobody.
+    """
 
     attempts: int
     restarts: tuple[int, ...]
+    chosen_restarts: tuple[int, ...]
     lost_whole: bool
     correct: bool
 
@@ -138,5 +142,5 @@ def _chosen(cut_off: Iterable[CutOff], width: int) -> bool:
 
     One crash cuts off all that is at work, in a small run most of it, but not more than ran at once.
     """
-    per_restart = Counter(restart for task in cut_off for restart in task.restarts)
-    return len(per_restart) > FEW_CRASHES or max(per_restart.values()) > max(width, AT_ONCE)
+    per_restart = Counter(restart for task in cut_off for restart in task.chosen_restarts)
+    return len(per_restart) > FEW_CRASHES or max(per_restart.values(), default=0) > max(width, AT_ONCE)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from gaia_harness.answer_line import CUT_SHORT, final_answer, readings
-from gaia_harness.audit import lost_votes, restarts
+from gaia_harness.audit import lost_attempts, lost_votes, restarts
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
     TOO_OFTEN,
@@ -41,6 +41,7 @@ class VotingDisclosure:
         self._votes: list[lost_votes.Vote] = []
         self._correct = 0
         self._ending = ending_of(run)
+        self._lost_attempts = lost_attempts.count_lost(run.log, len(set(run.facts.task_ids)))
         # without every event an attempt may be missing because the log could not be written, not to hide it
         self._stray: Severity = "high" if run.log.failures else "critical"
         self._log()
@@ -73,7 +74,11 @@ class VotingDisclosure:
         tasks, width = len(set(self._run.facts.task_ids)), at_once(self._run.log)
         for severity, rule, said in weigh(self._cut_off, tasks=tasks, others_correct=correct, width=width):
             self._add(None, severity, rule, said)
-        for severity, rule, said in (*restarts.weigh(self._run.log, tasks), *lost_votes.weigh(self._votes)):
+        for severity, rule, said in (
+            *restarts.weigh(self._run.log, tasks),
+            *lost_attempts.weigh(self._lost_attempts, tasks),
+            *lost_votes.weigh(self._votes),
+        ):
             self._add(None, severity, rule, said)
         self._cut_off, self._votes = {}, []
         return self._findings.check("AUD-6", "voting-disclosure", harness_gap="; ".join(self._gaps) or None)
@@ -191,13 +196,17 @@ class VotingDisclosure:
                 said = "The task was finished by another process than the one that worked on it."
                 self._add(task.task_id, "high", "event-out-of-place", said)
         before = groups[:-1]
+        silent = self._lost_attempts.silent
+        # where the service answered nobody, nobody could choose
+        chosen = [g for g in before if not (g[-1].interrupted and restart_of(g, resumed_at) in silent)]
         lost = [attempt for group in before for attempt in group]
         for attempt in lost:
-            self._add(task.task_id, "low", "cut-off", "An attempt was cut off by a crash.", attempt=attempt.number)
+            said = f"An attempt was cut off by {'an outage' if attempt.interrupted else 'a crash'}."
+            self._add(task.task_id, "low", "cut-off", said, attempt=attempt.number)
         if len(before) > MOST_OF_A_TASK:  # of a vote one crash cuts off several
             said = f"One task was cut off by {len(before)} restarts: {len(lost)} of its attempts."
-            severity: Severity = "high" if correct and len(before) > TOO_OFTEN else "medium"
-            self._add(task.task_id, severity, "often-cut-off", said)
+            gates = len(chosen) > TOO_OFTEN or len(before) > restarts.MANY_RESTARTS
+            self._add(task.task_id, "high" if correct and gates else "medium", "often-cut-off", said)
         if lost:
             whole = any(
                 len(group) >= self._declared and all(a.finished_at is not None for a in group) for group in before
@@ -205,8 +214,8 @@ class VotingDisclosure:
             if whole:
                 said = "The task was cut off when all its attempts were done, and was tried again."
                 self._add(task.task_id, "medium", "cut-off-when-done", said)
-            restarts = tuple(restart_of(group, resumed_at) for group in before)
-            self._cut_off[task.task_id] = CutOff(len(lost), restarts, whole, correct)
+            by, by_choice = (tuple(restart_of(group, resumed_at) for group in some) for some in (before, chosen))
+            self._cut_off[task.task_id] = CutOff(len(lost), by, by_choice, whole, correct)
         return last
 
     def _disclosed(

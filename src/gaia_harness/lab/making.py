@@ -26,7 +26,7 @@ from gaia_harness.run.results import TaskResult
 from gaia_harness.run.summary import Tally
 from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.task import Task
-from gaia_harness.witness.events import IntegrityEvent, RecordingFailed, RunClosed, RunStarted
+from gaia_harness.witness.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
 from gaia_harness.witness.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
@@ -77,6 +77,7 @@ class RunMaker:
                 intent_sha256=self._intend(script, record, asked) if script.intent else None,
                 # one crash of a made run cuts off as many tasks as its script says: so many were at work
                 concurrency=max(config.concurrency, sum(entry.cut_off > 0 for entry in script.tasks)),
+                schema=LOG_SCHEMA,
             )
         )
         tally = Tally(_by_level(asked), has_gold=True)

@@ -27,7 +27,7 @@ from gaia_harness.submission.file_set import (
 )
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import task_list_sha256
+from gaia_harness.witness.intent import source_sha256, task_list_sha256
 from gaia_harness.witness.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
 from gaia_harness.witness.signing import SignatureError, check_ssh
 
@@ -140,6 +140,8 @@ def check_intent(package: Examination) -> str:
         "record_evidence": (True, facts.record_evidence),
     }
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
+    if log.of_version_0_1 and intent.source_sha256 == source_sha256():
+        raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
     chosen = facts.selection.said()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
@@ -189,8 +191,19 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
     if closed[0].seq != max(entry.seq for entry in ours):
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
-    _in_time(package, entries, None if log.started.schema is msgspec.UNSET else intent.run_id)
+    _heads(log, ours)
+    _in_time(package, entries, None if log.of_version_0_1 else intent.run_id)
     return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+
+
+def _heads(log: LogReading, ours: Sequence[AnyEntry]) -> None:
+    """Who writes logs of the newer schema keeps their newest head, from the declaration on; version 0.1 did neither."""
+    for entry in ours:
+        where = f"{LEDGER}:{entry.seq + 1}"
+        if isinstance(entry, Intended) and log.of_version_0_1 and entry.keeps_head is not msgspec.UNSET:
+            raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {where} keeps its head")
+        if isinstance(entry, Intended | Resumed) and not log.of_version_0_1 and entry.keeps_head is not True:
+            raise Fault(f"{where}: keeps no head of the log, as only version 0.1 did")
 
 
 def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | None) -> None:

@@ -77,6 +77,11 @@ class LogReading(msgspec.Struct, kw_only=True):
     judged: dict[str, Judged]
     """What was last said of a task's answer."""
 
+    @property
+    def of_version_0_1(self) -> bool:
+        """Whether the run was begun by version 0.1, by its own word: several things were not recorded then."""
+        return self.started.schema is msgspec.UNSET
+
 
 def read_run_log(folder: Path, run_id: str, key: PublicKey, *, roots_at: Iterable[int] = ()) -> LogReading:
     """The log of a run in a folder whose checkpoints this key has signed; an EvidenceError names the line at fault.
@@ -131,7 +136,7 @@ class _Reader:
             raise EvidenceError(f"{LOG}:{self.tree.size}: {NEVER_CLOSED}")
         if last != self.tree.size:
             raise EvidenceError(f"{LOG}:{last + 1}: lines that no signed checkpoint has seen")
-        if self.earlier and self.started.schema is not msgspec.UNSET:  # ours never goes back, whatever the clock does
+        if self.earlier and self.names_schema:  # ours never goes back, whatever the clock does
             raise EvidenceError(f"{LOG}:{self.earlier[0]}: is of an earlier time than a line before it")
         return LogReading(
             size=self.tree.size,
@@ -150,6 +155,11 @@ class _Reader:
             judged=self.judged,
         )
 
+    @property
+    def names_schema(self) -> bool:
+        """Whether the log is of a later version than 0.1: what that one did not write may not be left out of it."""
+        return self.started is not None and self.started.schema is not msgspec.UNSET
+
     def _note(self, event: AnyEvent, line: int) -> None:
         at = moment(event.time)
         if at is None:
@@ -166,6 +176,8 @@ class _Reader:
         match event:
             case RunStarted():
                 self.started = event
+                if (event.schema is msgspec.UNSET) is not (event.concurrency is msgspec.UNSET):
+                    raise EvidenceError(f"{LOG}:{line}: has a part of what a log of this schema begins with")
             case AttemptStarted():
                 before = self.attempts.setdefault(event.task_id, [])
                 if event.attempt != len(before) + 1 or event.task_id in self.finished:
@@ -185,6 +197,8 @@ class _Reader:
                 began = self.attempts.get(event.task_id, [])
                 if event.task_id in self.finished:
                     raise EvidenceError(f"{LOG}:{line}: the task {event.task_id[:80]!a} is done already")
+                if self.names_schema and event.salted is not True:
+                    raise EvidenceError(f"{LOG}:{line}: a result without a salt, as only version 0.1 wrote them")
                 if not began or event.attempts != len(began) or began[-1].steps is None:
                     raise EvidenceError(f"{LOG}:{line}: {event.attempts} attempts are not those that were made")
                 self.finished[event.task_id] = FinishedTask(
@@ -204,6 +218,8 @@ class _Reader:
             case RecordingFailed():
                 self.failures.append(event.reason)
             case RunResumed():
+                if self.names_schema and event.concurrency is msgspec.UNSET:
+                    raise EvidenceError(f"{LOG}:{line}: does not say how many tasks are at work at once")
                 self.resumed.append(line)
             case RunClosed():
                 self._close(event, line)

@@ -1,7 +1,5 @@
 """Do metadata, report, attestation and README of a package say what its other files say?"""
 
-import msgspec
-
 from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
 from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps, leaked_tasks, waivers_sha256
 from gaia_harness.audit.waivers import apply, undone, waivers_of
@@ -32,6 +30,8 @@ from gaia_harness.witness.allowed_signers import checked_identity
 from gaia_harness.witness.intent import source_sha256
 from gaia_harness.witness.ledger import standing
 
+OF_VERSION_0_1 = f"{LOG}: begun by version 0.1, by its own word, with which a folder that was put back did not show"
+
 
 def check_metadata(package: Examination) -> str:
     """7. Metadata, report, attestation and README say what the files say."""
@@ -45,7 +45,7 @@ def check_metadata(package: Examination) -> str:
     except UsageError as error:
         raise Fault(f"{METADATA}: {error.message}") from error
     sources = _sources(package, metadata)
-    if metadata.schema == FIRST_SCHEMA and sources.log.started.concurrency is not msgspec.UNSET:
+    if metadata.schema == FIRST_SCHEMA and not sources.log.of_version_0_1:
         raise Fault(f"{METADATA}: of a schema that is older than the program of the run")
     computed = compute(sources, metadata.schema)
     for name in Metadata.__struct_fields__:
@@ -61,6 +61,8 @@ def check_metadata(package: Examination) -> str:
     same = package.files.read(README) == readme(metadata, guessable_golds(metadata.facts, package.log))
     if not same and report.inputs.harness_source_sha256 == source_sha256():
         raise Fault(f"{README}: not what {METADATA} gives")
+    if package.log.of_version_0_1:
+        package.notes.append(OF_VERSION_0_1)
     share = metadata.pass_rate
     score = "no public answers" if share is None else f"{share.passed} of {share.total} said to be right"
     return f"recomputed and equal; {score}" + ("" if same else f"; {README} is of another version and not compared")
