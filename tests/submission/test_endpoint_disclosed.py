@@ -241,3 +241,19 @@ def assert_check_3(package: Package, says: str) -> None:
     assert verdict.exit_code == 1
     assert verdict.checks[2].status == "FAILED", verdict.checks
     assert says in verdict.checks[2].said
+
+
+def test_facts_that_deny_an_option_fail(forged):
+    metadata = forged.json("metadata.json")
+    metadata["facts"]["isolation"]["python"] = "unsandboxed"
+    forged.set_json("metadata.json", metadata)
+    forged.forge("log")
+    assert_check_3(forged, "unsandboxed_python is False, and in facts in metadata.json True")
+
+
+def test_facts_that_choose_tasks_otherwise_than_declared_fail(forged):
+    metadata = forged.json("metadata.json")
+    metadata["facts"]["selection"]["last"] = 2
+    forged.set_json("metadata.json", metadata)
+    forged.forge("log")
+    assert_check_3(forged, "selection is {'first': None, ")

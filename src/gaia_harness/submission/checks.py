@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.disclosure import asked_at
+from gaia_harness.disclosure import asked_at, disclosed_options
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
 from gaia_harness.submission.attestation import (
@@ -128,7 +128,7 @@ def check_intent(package: Examination) -> str:
         "record_evidence": (True, started.record_evidence),
     }
     require_equal(in_log, INTENT, f"{LOG}:1")
-    in_facts = {
+    in_facts: dict[str, tuple[object, object]] = {
         "run_id": (intent.run_id, facts.run_id),
         "task_list_sha256": (intent.task_list_sha256, task_list_sha256(facts.task_ids)),
         "tasks": (intent.tasks, len(set(facts.task_ids))),
@@ -145,6 +145,10 @@ def check_intent(package: Examination) -> str:
         "submit_intent": (True, facts.submit_intent),
         "record_evidence": (True, facts.record_evidence),
     }
+    if intent.options is not msgspec.UNSET:
+        unsandboxed = facts.isolation.get("python") == "unsandboxed"
+        in_facts["selection"] = (intent.options.get("selection"), disclosed_options(facts.selection))
+        in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
     chosen = facts.selection.said()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"

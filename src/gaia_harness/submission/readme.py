@@ -136,8 +136,8 @@ def _proof() -> str:
   before it was recorded.
 - That the program was not changed: the intent names the hash of its sources, and nobody can see what ran.
 - That there is no second identity, or ledger, of the same person. All times are the submitter's word, and so is how
-  Python was contained, by which options tasks were chosen, and, unless you check with the data set, which answers are
-  right and what the audit found.
+  Python was contained, which options were used, and, unless you check with the data set, which answers are right and
+  what the audit found.
 """
 
 
