@@ -24,8 +24,8 @@ from gaia_harness.witness import events, intent, ledger
 FORMATS = sections(DOCS / "formats.md")
 REPORT = sections(DOCS / "audit.md")["The report"]
 VERDICT = sections(DOCS / "verifying.md")[""]
-FREE = ("args", "versions", "levels", "pass_rate_by_level", "served_models")
-"""Below these the names are data: a tool's arguments, packages, levels, models."""
+FREE = ("args", "versions", "levels", "pass_rate_by_level", "served_models", "options")
+"""Below these the names are data: a tool's arguments, packages, levels, models, options (those of run.json)."""
 
 _NAME = re.compile(r"_?[a-z][a-zA-Z0-9_]*")
 _FILE = re.compile(r"^\.|\.(json|jsonl|checkpoints)$")

@@ -19,6 +19,7 @@ class SlowModel:
     """Reads the attachment, thinks a moment, and knows the answer."""
 
     name = "openai/slow"
+    address = "http://127.0.0.1:9/v1"
 
     async def reply(self, request: Request) -> Reply:
         await asyncio.sleep(0.02)

@@ -102,3 +102,27 @@ def test_the_options_of_a_declared_run_have_the_hash_that_they_had(place, kind):
     assert config_sha256(config) == intent["config_sha256"]
     record = json.loads((place / "interrupted/run.json").read_text())
     assert config_sha256(record["config"]) == intent["config_sha256"]
+
+
+def test_where_its_model_was_asked_is_said_not_to_be_disclosed(place):
+    said = "scripted/demo; where it was asked is not disclosed (version 0.1)"
+    assert gaia("submit", place / "finished", "--out", place / "again", **env(place)).code == 0
+    for package in ("package", "again"):
+        ran = verify(place, place / package)
+        assert ran.out.split("\n\n")[1].splitlines()[0] == f"  model      {said}"
+        assert "\n  options    not disclosed (version 0.1)\n" in ran.out
+        verdict = json.loads(verify(place, place / package, "--json").out)
+        assert (verdict["model"], verdict["endpoint"], verdict["options"]) == ("scripted/demo", None, None)
+    readme = (place / "again/README.md").read_text()
+    assert readme.splitlines()[2] == f"{said}."
+    assert "| options | not disclosed (version 0.1) |" in readme
+    metadata = json.loads((place / "again/metadata.json").read_text())
+    assert not {"endpoint", "judge_endpoint", "options"} & metadata.keys()
+    assert sum(metadata["served_models"].values()) > 0
+
+
+def test_its_killed_run_keeps_a_record_without_an_address(place):
+    out = place / "interrupted"
+    ran = gaia("run", "--resume", out, **env(place))
+    assert ran.code == 0, ran.said
+    assert "endpoint" not in json.loads((out / "run.json").read_text())

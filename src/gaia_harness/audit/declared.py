@@ -8,7 +8,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.facts import read_document
 from gaia_harness.errors import EvidenceError
 from gaia_harness.witness.dsse import LARGEST, read_envelope
-from gaia_harness.witness.intent import FILE_NAME, PAYLOAD_TYPE, Intent, config_sha256, task_list_sha256
+from gaia_harness.witness.intent import FILE_NAME, PAYLOAD_TYPE, Intent, task_list_sha256, unlike_record
 from gaia_harness.witness.wire import SignatureError
 
 UNDER_WAY = ("running", "interrupted")
@@ -52,7 +52,6 @@ def differs_from_log(run: RunEvidence) -> list[str]:
 def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
     """What the run says of itself otherwise than it was declared."""
     facts, started = run.facts, run.log.started
-    config = _config_sha256(run)
     compared = {
         "run_id": (facts.run_id, intent.run_id),
         "model": (facts.model, intent.model),
@@ -65,10 +64,9 @@ def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
         "dataset_revision": (facts.dataset_revision, intent.dataset_revision),
         "dataset_digest": (facts.dataset_digest, intent.dataset_digest),
         "harness_version": (facts.harness_version, intent.harness_version),
-        "configuration": (config or intent.config_sha256, intent.config_sha256),
         "log": (run.intent_sha256 if started is None else started.intent_sha256, run.intent_sha256),
     }
-    return [name for name, (said, declared) in compared.items() if said != declared]
+    return [name for name, (said, declared) in compared.items() if said != declared] + _unlike_record(run, intent)
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -105,10 +103,10 @@ def _task_list(task_ids: tuple[str, ...]) -> str:
         return ""
 
 
-def _config_sha256(run: RunEvidence) -> str | None:
-    """The hash of the options, the seed among them, as run.json has them; a package has no run.json."""
+def _unlike_record(run: RunEvidence, intent: Intent) -> list[str]:
+    """What run.json has otherwise of the options, the seed among them, and of the addresses; a package has none."""
     try:
         document: dict[str, Any] = read_document(run.folder / "run.json", dict)
-        return config_sha256(document.get("config"))
-    except (EvidenceError, ValueError, TypeError):
-        return None
+    except EvidenceError:
+        return []
+    return unlike_record(intent, document)

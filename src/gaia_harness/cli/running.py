@@ -12,8 +12,10 @@ import msgspec
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
+from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.evidence.redaction import secrets_in
+from gaia_harness.models.registry import would_ask_at
 from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
@@ -80,7 +82,8 @@ def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     click.echo(f"digest    {loaded.digest}")
     by_level = ", ".join(f"level {level}: {count}" for level, count in sorted(levels.items()))
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
-    click.echo(f"model     {config.model}, {config.voting_attempts} attempt(s) a task")
+    asked = _asked(config.model, would_ask_at(config.model, config.base_url, env))
+    click.echo(f"model     {asked}, {config.voting_attempts} attempt(s) a task")
     guess = estimate(len(loaded.tasks) * config.voting_attempts, config.limits.max_turns)
     cost = pricing(config.model, config.base_url, env)(guess.usage)
     figure = "unknown: this model has no price in our table" if cost is None else f"about {money(cost)}"
@@ -93,12 +96,17 @@ def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     return 0
 
 
+def _asked(model: str, endpoint: AskedAt) -> str:
+    """The model and the host that is asked; a bundled model is asked nowhere."""
+    if not endpoint.address:
+        return model
+    return f"{model} at {plain(endpoint.host)}" + ("" if endpoint.own else " (not the provider's own address)")
+
+
 def _run(session: Session, out: Path, work: Work) -> int:
     total = len(session.loaded.tasks)
-    click.echo(
-        f"{total} task{'s' * (total != 1)} · {session.model.name} · split {session.loaded.split} · {out}",
-        err=True,
-    )
+    asked = _asked(session.model.name, session.endpoint)
+    click.echo(f"{total} task{'s' * (total != 1)} · {asked} · split {session.loaded.split} · {out}", err=True)
     stop = Stop()
     try:
         with watching(total) as watcher:

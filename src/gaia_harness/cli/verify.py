@@ -127,6 +127,7 @@ def _say(text: str) -> None:
 
 def _show(verdict: "Verdict") -> None:
     click.echo("")
+    _show_disclosed(verdict)
     if verdict.total is not None:
         _say(f"  score      {verdict.passed} of {verdict.total}, {verdict.standing}")
     if verdict.interruptions is not None:
@@ -139,3 +140,22 @@ def _show(verdict: "Verdict") -> None:
         for reason in verdict.dirty:
             _say(f"             {reason}")
     _say(f"  verdict    {verdict.verdict}")
+
+
+def _show_disclosed(verdict: "Verdict") -> None:
+    """Which model was asked where, and by which options."""
+    import textwrap
+
+    from gaia_harness.cli.plain import plain
+    from gaia_harness.disclosure import NOT_DISCLOSED, said_options, said_where
+
+    for label, model, endpoint in (
+        ("model", verdict.model, verdict.endpoint),
+        ("judge", verdict.judge_model, verdict.judge_endpoint),
+    ):
+        if model is not None:
+            _say(f"  {label:9}  {said_where(model, endpoint)}")
+    if verdict.model is None:
+        return
+    options = NOT_DISCLOSED if verdict.options is None else plain(", ".join(said_options(verdict.options)))
+    click.echo(textwrap.fill(options, 110, initial_indent="  options    ", subsequent_indent=" " * 13))

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from gaia_harness.disclosure import OWN_ADDRESSES, same_place
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.urls import check_address, shown_address
 
@@ -21,8 +22,8 @@ class Provider(msgspec.Struct, frozen=True):
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    "openai": Provider("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),
-    "anthropic": Provider("https://api.anthropic.com", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages"),
+    "openai": Provider(OWN_ADDRESSES["openai"], "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),
+    "anthropic": Provider(OWN_ADDRESSES["anthropic"], "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages"),
 }
 
 
@@ -48,10 +49,10 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
     """The address and the key for a provider, from the option, the environment, or the provider itself."""
     known = PROVIDERS[provider]
     given = (base_url or "").strip()
-    url = given or env.get(known.url_variable, "").strip() or known.url
+    url = address_of(provider, base_url, env)
     # an option may be that of a run that is resumed; what is given today was looked at by the command
     _check_url(url, "--base-url" if given else known.url_variable, known, old=bool(given))
-    own = _same_place(url, known.url)
+    own = same_place(url, known.url)
     key = env.get(known.key_variable, "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
         raise ModelError(
@@ -68,17 +69,13 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
 
 def is_own_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -> bool:
     """Would calls go to the provider itself? Only there its price list holds."""
+    return same_place(address_of(provider, base_url, env), PROVIDERS[provider].url)
+
+
+def address_of(provider: str, base_url: str | None, env: Mapping[str, str]) -> str:
+    """Where calls would go: by the option, the environment, or the provider itself. Nothing is checked."""
     known = PROVIDERS[provider]
-    url = (base_url or "").strip() or env.get(known.url_variable, "").strip() or known.url
-    try:
-        return _same_place(url, known.url)
-    except ValueError:
-        return False
-
-
-def _same_place(url: str, other: str) -> bool:
-    one, two = urlsplit(url), urlsplit(other)
-    return (one.scheme, one.hostname, one.port or 443) == (two.scheme, two.hostname, two.port or 443)
+    return (base_url or "").strip() or env.get(known.url_variable, "").strip() or known.url
 
 
 def _check_url(url: str, origin: str, known: Provider, *, old: bool) -> None:

@@ -2,12 +2,15 @@
 
 import asyncio
 import random
+import shlex
 from collections.abc import Awaitable, Callable, Mapping
 
+from gaia_harness.disclosure import AskedAt, asked_at, same_place
 from gaia_harness.errors import UsageError
 from gaia_harness.models.base import Model
-from gaia_harness.models.endpoint import PROVIDERS, find_endpoint, is_own_endpoint
+from gaia_harness.models.endpoint import PROVIDERS, address_of, find_endpoint, is_own_endpoint
 from gaia_harness.models.retry import Patience
+from gaia_harness.urls import shown_address
 
 _FORMS = "openai/NAME, anthropic/NAME or scripted/NAME"
 
@@ -72,3 +75,20 @@ def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]
     """Would this model be asked at its provider's own address? Only there does `prices.json` hold."""
     provider, _ = split_name(name)
     return provider == "scripted" or is_own_endpoint(provider, base_url, env)
+
+
+def would_ask_at(name: str, base_url: str | None, env: Mapping[str, str]) -> AskedAt:
+    """Where this model would be asked, also if it cannot be opened for want of a key."""
+    provider, _ = split_name(name)
+    address = "" if provider == "scripted" else shown_address(address_of(provider, base_url, env)).rstrip("/")
+    return asked_at(name, address)
+
+
+def address_hint(name: str, address: str) -> str:
+    """How a run is resumed whose model was asked at this address: only the environment can have changed it."""
+    known = PROVIDERS.get(name.partition("/")[0])
+    if known is None:
+        return "start a new run"
+    if same_place(address, known.url):
+        return f"unset {known.url_variable} and resume again, or start a new run"
+    return f"set {known.url_variable}={shlex.quote(address)} and resume again, or start a new run"

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness import __version__
+from gaia_harness.disclosure import disclosed_dataset, disclosed_options
 from gaia_harness.errors import RunError
 from gaia_harness.files import write_atomic
 from gaia_harness.run.folder import RunRecord, resume_command
@@ -17,12 +18,13 @@ from gaia_harness.witness.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
-    config_sha256,
     nonce,
     open_intent,
+    options_sha256,
     sign_intent,
     source_sha256,
     task_list_sha256,
+    unlike_record,
 )
 from gaia_harness.witness.interruptions import Program
 from gaia_harness.witness.keys import Ask, keys_folder
@@ -98,15 +100,14 @@ class Declaration:
         sha256 = hashlib.sha256(envelope).hexdigest()
         said = {
             "run": (intent.run_id, record.run_id),
-            "configuration": (intent.config_sha256, config_sha256(record.config)),
             "data set": (intent.dataset_digest, loaded.digest),
             "intent in the ledger": (known.intent_sha256 if known else sha256, sha256),
             "intent in the log": (left.started.intent_sha256 if left.started else sha256, sha256),
             "ledger": (head_at(entries, intent.ledger.size), intent.ledger.root),
         }
-        for what, (declared, found) in said.items():
-            if declared != found:
-                raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
+        changed = [what for what, (declared, found) in said.items() if declared != found]
+        for what in (*unlike_record(intent, msgspec.to_builtins(record)), *changed):
+            raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
         if known is not None and left.started is None:
             raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
         head = NewestHead(self.ledger.folder, record.run_id, self.signer)
@@ -202,6 +203,7 @@ class Declaration:
 
     def _intent(self, record: RunRecord, loaded: LoadedTasks, cache_key: PublicKey | None) -> Intent:
         config = record.config
+        options = disclosed_options(config)
         return Intent(
             run_id=record.run_id,
             created_at=record.started_at,
@@ -209,10 +211,10 @@ class Declaration:
             tasks=len(record.dataset.task_ids),
             gaia_split=loaded.split,
             levels=tuple(sorted({task.level for task in loaded.tasks})),
-            dataset=loaded.dataset,
+            dataset=disclosed_dataset(loaded.dataset),
             dataset_revision=loaded.revision,
             dataset_digest=loaded.digest,
-            config_sha256=config_sha256(config),
+            config_sha256=options_sha256(options),
             harness_version=__version__,
             source_sha256=source_sha256(),
             model=config.model,
@@ -223,6 +225,9 @@ class Declaration:
             cache_public_key=None if cache_key is None else cache_key.raw.hex(),
             ledger=self.ledger.head(),
             nonce=nonce(),
+            endpoint=record.endpoint,
+            judge_endpoint=record.judge_endpoint,
+            options=options,
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
@@ -29,7 +30,7 @@ class DatasetRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """run.json."""
+    """run.json. Version 0.1 did not record where the models were asked."""
 
     schema: str
     run_id: str
@@ -40,6 +41,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     dataset: DatasetRecord
     versions: dict[str, str]
     isolation: dict[str, Any]
+    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
+    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class RunFolder:
@@ -100,7 +103,8 @@ class RunFolder:
     def write_record(self, record: RunRecord) -> None:
         """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
         hidden = self._redactor.hide(record)
-        self._write("run.json", msgspec.structs.replace(hidden, config=record.config, dataset=record.dataset))
+        asked = ("config", "dataset", "endpoint", "judge_endpoint")
+        self._write("run.json", msgspec.structs.replace(hidden, **{name: getattr(record, name) for name in asked}))
 
     def write_summary(self, summary: Summary) -> None:
         """Replace summary.json."""

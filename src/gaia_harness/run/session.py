@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness import __version__
+from gaia_harness.disclosure import AskedAt, asked_at
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import Redactor, named_secrets, secrets_in
@@ -20,7 +21,7 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
-from gaia_harness.models.registry import is_provider_endpoint, open_model
+from gaia_harness.models.registry import address_hint, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
 from gaia_harness.prices import cost_usd, load_prices
 from gaia_harness.run.config import RunConfig
@@ -39,6 +40,7 @@ from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import LOG_SCHEMA, RunResumed, RunStarted
+from gaia_harness.witness.intent import FILE_NAME
 from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.keys import Ask, keys_folder
 from gaia_harness.witness.ledger import Standing
@@ -66,6 +68,10 @@ class Session:
         self.loaded = load(config, env)
         self.model = open_run_model(config, env) if model is None else model
         self.judge_model = open_judge_model(config, env)
+        self.endpoint = asked_at(self.model.name, self.model.address)
+        self.judge_endpoint = (
+            None if self.judge_model is None else asked_at(self.judge_model.name, self.judge_model.address)
+        )
         self.transcription = open_run_transcription(config, env)
         self.advice: str | None = None
         self.standing: Standing | None = None
@@ -74,7 +80,7 @@ class Session:
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
-        _refuse_secrets(self.config, self.loaded, self.env)
+        _refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env)
         with RunFolder.create(out, secrets_in(self.env)) as folder:
             return await self._run(folder, None, watcher, stop)
 
@@ -92,6 +98,8 @@ class Session:
                 f"(digest {self.loaded.digest[:12]}…, then {record.dataset.digest[:12]}…)",
                 hint="bring back that data set, or start a new run",
             )
+        if record.endpoint is not msgspec.UNSET:
+            self._same_endpoints(folder.path, record)
         return await self._run(folder, record, watcher, stop)
 
     async def _run(self, folder: RunFolder, record: RunRecord | None, watcher: Watcher, stop: Stop) -> Summary:
@@ -110,7 +118,7 @@ class Session:
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
             if record is None:
-                record = new_record(self.config, self.loaded, kit)
+                record = self._disclosed(new_record(self.config, self.loaded, kit))
             elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
@@ -122,6 +130,8 @@ class Session:
                 raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {left.started.run_id}")
             if left.closed == "aborted":
                 raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
+            if left.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet
+                record = self._disclosed(record)
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
@@ -146,6 +156,23 @@ class Session:
                 summary = self._close(folder, record, runner, closed=left.closed is not None)
                 self.advice = runner.pausing.hint or next((hint for hint, _ in runner.hints.most_common(1)), None)
         return summary
+
+    def _disclosed(self, record: RunRecord) -> RunRecord:
+        return msgspec.structs.replace(record, endpoint=self.endpoint, judge_endpoint=self.judge_endpoint)
+
+    def _same_endpoints(self, folder: Path, record: RunRecord) -> None:
+        """A run whose answers come from two places would be disclosed as one of a single place."""
+        for model, then, now_at in (
+            (self.config.model, record.endpoint, self.endpoint),
+            (self.config.judge_model, record.judge_endpoint, self.judge_endpoint),
+        ):
+            if model is not None and then != now_at:
+                address = getattr(then, "address", "") or "no address"
+                raise RunError(
+                    f"{folder}: this run asks {model} at {address}; now it would be asked at "
+                    f"{getattr(now_at, 'address', '') or 'no address'}",
+                    hint=address_hint(model, address),
+                )
 
     def _key(self) -> PublicKey | None:
         return None if self.declaration is None else self.declaration.signer.public
@@ -359,18 +386,20 @@ def _warn_of_isolation(kit: ToolKit) -> None:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")
 
 
-def _refuse_secrets(config: RunConfig, loaded: LoadedTasks, env: Mapping[str, str]) -> None:
+def _refuse_secrets(
+    config: RunConfig, loaded: LoadedTasks, endpoints: tuple[AskedAt | None, ...], env: Mapping[str, str]
+) -> None:
     """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
     for name in ("base_url", "judge_base_url", "search_url"):
         if address := getattr(config, name):
             check_address(address, name)
     names = named_secrets(env)
-    asked = (config, loaded.dataset, loaded.revision, tuple(task.task_id for task in loaded.tasks))
+    asked = (config, loaded.dataset, loaded.revision, tuple(task.task_id for task in loaded.tasks), endpoints)
     if Redactor(names).hide(asked) != asked:
         found = Redactor(names).holds(msgspec.json.encode(asked).decode())
         what = f"the value of {names[found]}" if found in names else "a key or token"
         raise UsageError(
-            f"an option or the data set has {what} in it, which would stand in the run's record",
+            f"an option, an address or the data set has {what} in it, which would stand in the run's record",
             hint="give keys by their environment variables alone; a variable that is no secret can be unset",
         )
 

@@ -42,7 +42,11 @@ def open_attestation(envelope: bytes, key: PublicKey) -> bytes:
 
 
 def _predicate(metadata: Metadata) -> dict[str, Any]:
-    interruptions = metadata.interruptions
+    later: dict[str, Any] = {
+        name: msgspec.to_builtins(value)
+        for name in ("endpoint", "served_models", "judge_endpoint", "options", "interruptions")
+        if (value := getattr(metadata, name)) is not msgspec.UNSET
+    }
     return {
         "run_id": metadata.run_id,
         "identity": metadata.submitter.identity,
@@ -66,7 +70,7 @@ def _predicate(metadata: Metadata) -> dict[str, Any]:
         "audit": {"clean": metadata.audit.clean, "strict_clean": metadata.audit.strict_clean},
         "dirty": None if metadata.dirty is None else list(metadata.dirty),
         "standing": metadata.standing.said,
-        **({} if interruptions is msgspec.UNSET else {"interruptions": msgspec.to_builtins(interruptions)}),
+        **later,
         "log": {"size": metadata.log.size, "root": metadata.log.root},
         "ledger": {"size": metadata.ledger.size, "root": metadata.ledger.root},
     }

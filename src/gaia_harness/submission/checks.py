@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gaia_harness import strict_json
+from gaia_harness.disclosure import asked_at, disclosed_options
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
 from gaia_harness.submission.attestation import (
@@ -26,12 +27,16 @@ from gaia_harness.submission.file_set import (
     listing_faults,
 )
 from gaia_harness.submission.log_reading import LogReading
+from gaia_harness.urls import shown_address
 from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import source_sha256, task_list_sha256
+from gaia_harness.witness.intent import Intent, source_sha256, task_list_sha256
 from gaia_harness.witness.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
 from gaia_harness.witness.signing import SignatureError, check_ssh
 
 T = TypeVar("T")
+
+_OPTIONS = ("model", "judge_model", "seed", "voting_attempts", "dataset")
+"""What an intent says by itself and again among its options."""
 
 
 class Fault(Exception):
@@ -112,6 +117,7 @@ def check_intent(package: Examination) -> str:
         raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
     if started.intent_sha256 != hashlib.sha256(package.files.read(INTENT)).hexdigest():
         raise Fault(f"{INTENT}: not the intent that {LOG}:1 names")
+    _endpoints(intent)
     in_log = {
         "run_id": (intent.run_id, started.run_id),
         "model": (intent.model, started.model),
@@ -122,7 +128,7 @@ def check_intent(package: Examination) -> str:
         "record_evidence": (True, started.record_evidence),
     }
     require_equal(in_log, INTENT, f"{LOG}:1")
-    in_facts = {
+    in_facts: dict[str, tuple[object, object]] = {
         "run_id": (intent.run_id, facts.run_id),
         "task_list_sha256": (intent.task_list_sha256, task_list_sha256(facts.task_ids)),
         "tasks": (intent.tasks, len(set(facts.task_ids))),
@@ -139,12 +145,40 @@ def check_intent(package: Examination) -> str:
         "submit_intent": (True, facts.submit_intent),
         "record_evidence": (True, facts.record_evidence),
     }
+    if intent.options is not msgspec.UNSET:
+        unsandboxed = facts.isolation.get("python") == "unsandboxed"
+        in_facts["selection"] = (intent.options.get("selection"), disclosed_options(facts.selection))
+        in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
     if log.of_version_0_1 and intent.source_sha256 == source_sha256():
         raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
     chosen = facts.selection.said()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
+
+
+def _endpoints(intent: Intent) -> None:
+    """What is said to be a provider's own address must be one, and what the options name must be what was asked."""
+    for name, model, endpoint in (
+        ("endpoint", intent.model, intent.endpoint),
+        ("judge_endpoint", intent.judge_model, intent.judge_endpoint),
+    ):
+        if endpoint is msgspec.UNSET:
+            continue
+        if (model is None) is not (endpoint is None):
+            raise Fault(f"{INTENT}: {name} does not fit the model {short(model)}")
+        if model is not None and endpoint is not None and endpoint != asked_at(model, endpoint.address):
+            own = "not " if endpoint.own else ""
+            raise Fault(f"{INTENT}: {name}: {short(endpoint.address)} is {own}the own address of {short(model)}")
+    if intent.options is not msgspec.UNSET:
+        said: dict[str, tuple[object, object]] = {
+            name: (getattr(intent, name), intent.options.get(name)) for name in _OPTIONS
+        }
+        for name, endpoint in (("base_url", intent.endpoint), ("judge_base_url", intent.judge_endpoint)):
+            given = intent.options.get(name)
+            if endpoint and endpoint.address and isinstance(given, str) and given.strip():
+                said[name] = (endpoint.address, shown_address(given.strip()).rstrip("/"))
+        require_equal(said, INTENT, "its options")
 
 
 def check_ledger(package: Examination) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,6 +10,7 @@ from gaia_harness import strict_json
 from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.findings import GATING
 from gaia_harness.audit.report import Report, leaked_tasks
+from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.outcome import TaskFacts
@@ -23,7 +24,7 @@ from gaia_harness.witness.signing import PublicKey
 SCHEMA = "gaia-harness/package/2"
 FIRST_SCHEMA = "gaia-harness/package/1"
 SCHEMAS = (FIRST_SCHEMA, SCHEMA)
-"""What is written, and what version 0.1 wrote: without `interruptions`."""
+"""What version 0.1 wrote, without `interruptions` and `served_models`, and what is written."""
 HARNESS = "gaia-harness"
 
 _LONG_NUMBER = re.compile(rb"[\s:,[]-?[0-9]{16}")
@@ -103,7 +104,10 @@ class Audited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """metadata.json. `dirty` is None, or has every reason why a leaderboard may not want this run."""
+    """metadata.json. `dirty` is None, or has every reason why a leaderboard may not want this run.
+
+    `endpoint`, `judge_endpoint` and `options` are not there where the run was declared by version 0.1.
+    """
 
     schema: str
     run_id: str
@@ -111,7 +115,11 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     submitter: Submitter
     harness: Harness
     model: str
+    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
+    served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     judge_model: str | None
+    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     gaia_split: str
     levels: tuple[int, ...]
     voting_attempts: int
@@ -145,6 +153,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     intent: Intent
     log: LogReading
     catalogues: Mapping[str, bytes]
+    served: Mapping[str, int]
     has_bodies: bool
     ledger: Head
     standing: Standing
@@ -159,6 +168,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         raise EvidenceError(f"{METADATA}: facts of {len(tasks)} tasks, and {intent.tasks} were declared")
     scored = scored_tasks(facts)
     standing = sources.standing
+    first = schema == FIRST_SCHEMA
     return Metadata(
         schema=schema,
         run_id=intent.run_id,
@@ -166,7 +176,11 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         submitter=Submitter(identity=sources.identity, key_id=sources.key.key_id, fingerprint=sources.key.fingerprint),
         harness=Harness(name=HARNESS, version=intent.harness_version, source_sha256=intent.source_sha256),
         model=intent.model,
+        endpoint=msgspec.UNSET if first else intent.endpoint,
+        served_models=msgspec.UNSET if first else dict(sorted(sources.served.items())),
         judge_model=intent.judge_model,
+        judge_endpoint=msgspec.UNSET if first else intent.judge_endpoint,
+        options=msgspec.UNSET if first else intent.options,
         gaia_split=intent.gaia_split,
         levels=intent.levels,
         voting_attempts=intent.voting_attempts,
@@ -202,7 +216,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
             never_closed=standing.never_closed,
             aborted=standing.aborted,
         ),
-        interruptions=(msgspec.UNSET if schema == FIRST_SCHEMA else log.interruptions.total(intent.harness_version)),
+        interruptions=msgspec.UNSET if first else log.interruptions.total(intent.harness_version),
         log=Head(size=log.size, root=log.root),
         ledger=sources.ledger,
         audit=Audited(

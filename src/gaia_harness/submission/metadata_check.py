@@ -24,7 +24,7 @@ from gaia_harness.submission.file_set import (
     SUMS,
 )
 from gaia_harness.submission.guessable import guessable_golds
-from gaia_harness.submission.metadata import FIRST_SCHEMA, Head, Metadata, Sources, compute
+from gaia_harness.submission.metadata import FIRST_SCHEMA, Head, Metadata, Sources, compute, encode_metadata
 from gaia_harness.submission.readme import readme
 from gaia_harness.witness.allowed_signers import checked_identity
 from gaia_harness.witness.intent import source_sha256
@@ -45,12 +45,15 @@ def check_metadata(package: Examination) -> str:
     except UsageError as error:
         raise Fault(f"{METADATA}: {error.message}") from error
     sources = _sources(package, metadata)
-    if metadata.schema == FIRST_SCHEMA and not sources.log.of_version_0_1:
+    disclosed = sources.intent.endpoint is not msgspec.UNSET
+    if metadata.schema == FIRST_SCHEMA and (disclosed or not sources.log.of_version_0_1):
         raise Fault(f"{METADATA}: of a schema that is older than the program of the run")
     computed = compute(sources, metadata.schema)
     for name in Metadata.__struct_fields__:
         if getattr(computed, name) != getattr(metadata, name):
             raise Fault(f"{METADATA}: {name} is not what the files give ({short(getattr(computed, name))})")
+    if encode_metadata(computed) != package.files.read(METADATA):  # 1, 1.0 and true are the same to Python alone
+        raise Fault(f"{METADATA}: options are not written as in {INTENT}")
     if metadata.submitted_at < package.log.closed.time:
         raise Fault(f"{METADATA}: submitted at {metadata.submitted_at}, before the run ended")
     _report(package, report, metadata)
@@ -82,6 +85,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
         intent=intent,
         log=log,
         catalogues={sha256: package.files.read(f"prompts/{sha256}") for sha256 in named},
+        served=lines.served,
         has_bodies=bool(package.files.bodies),
         ledger=Head(size=tree.size, root=tree.root().hex()),
         standing=available(LEDGER, lambda: standing(entries, intent.run_id)),

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -42,11 +43,11 @@ from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, d
 from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
-from gaia_harness.submission.trajectory_lines import LineFacts
+from gaia_harness.submission.trajectory_lines import LineFacts, count_served
 from gaia_harness.submission.trajectory_pass import passes
 from gaia_harness.submission.verdict import verify
 from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import Intent, config_sha256, open_intent
+from gaia_harness.witness.intent import Intent, open_intent, unlike_record
 from gaia_harness.witness.ledger import Closed, Resumed, read_ledger, snapshot, standing
 from gaia_harness.witness.signing import Signer, sign_ssh
 
@@ -135,8 +136,8 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         raise Refused(tuple(reasons), dirty=False)
     try:
         intent, _ = open_intent((folder / INTENT).read_bytes(), [by.signer.public], where=INTENT)
-        if _config_sha256(folder) != intent.config_sha256:
-            reasons.append("run.json: the options are not those that the intent declared")
+        for name in unlike_record(intent, _record(folder)):
+            reasons.append(f"run.json: the {name} is not the one that the intent declared")
         _, entries = read_ledger(by.ledger, by.signer.public)
         sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
         log = read_run_log(folder, intent.run_id, by.signer.public, roots_at=sizes)
@@ -164,12 +165,12 @@ def _not_strictly_clean(report: Report) -> tuple[str, ...]:
     )
 
 
-def _config_sha256(folder: Path) -> str:
+def _record(folder: Path) -> dict[str, Any]:
     try:
         record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
     except strict_json.JsonError as error:
         raise EvidenceError(error.message) from error
-    return config_sha256(record.get("config"))
+    return record if isinstance(record, dict) else {}
 
 
 @contextmanager
@@ -199,7 +200,7 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
     entries, heads = snapshot(by.ledger)
     sums[LEDGER] = _write(folder / LEDGER, entries)
     sums[LEDGER_CHECKPOINTS] = _write(folder / LEDGER_CHECKPOINTS, heads)
-    prompts, catalogues, bodies = _results(folder, run, log, sums)
+    prompts, catalogues, bodies, served = _results(folder, run, log, sums)
     for sha256 in sorted(prompts):
         sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
     for sha256 in sorted(bodies):
@@ -215,6 +216,7 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
             intent=intent,
             log=log,
             catalogues={sha256: TextStore(folder / "prompts", compressed=False).get(sha256) for sha256 in catalogues},
+            served=served,
             has_bodies=bool(bodies),
             ledger=Head(size=tree.size, root=tree.root().hex()),
             standing=standing(ledger, intent.run_id),
@@ -230,11 +232,12 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
 
 def _results(
     folder: Path, run: RunEvidence, log: LogReading, sums: dict[str, str]
-) -> tuple[set[str], set[str], set[str]]:
-    """Writes results.jsonl; says which prompts, tool catalogues and bodies the trajectories name."""
+) -> tuple[set[str], set[str], set[str], dict[str, int]]:
+    """Writes results.jsonl; says which prompts, tool catalogues, bodies and answering models the trajectories name."""
     prompts: set[str] = set()
     catalogues: set[str] = set()
     bodies: set[str] = set()
+    served: dict[str, int] = {}
     every_body = True
     traces: dict[str, str] = {}
     for line in passes(run.folder / TRAJECTORIES):
@@ -243,6 +246,7 @@ def _results(
         prompts.update(line.prompts)
         catalogues.update(line.catalogues)
         bodies.update(line.bodies)
+        count_served(served, line.served.items())
         every_body = every_body and line.every_body
         traces[line.task_id] = line.trace
     by_task = {task.task_id: task for task in run.facts.tasks}
@@ -254,7 +258,7 @@ def _results(
     lines = [result_line(by_task[task.task_id], traces.get(task.task_id, "")) + b"\n" for task in log.finished]
     sums[RESULTS] = _write(folder / RESULTS, b"".join(lines))
     # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
-    return prompts, catalogues, bodies if every_body and _full_bodies(run.folder) else set()
+    return prompts, catalogues, bodies if every_body and _full_bodies(run.folder) else set(), served
 
 
 def _full_bodies(folder: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where
 from gaia_harness.figures import Rate
 from gaia_harness.submission.guessable import said_of
 from gaia_harness.submission.metadata import Metadata
@@ -10,17 +11,43 @@ from gaia_harness.witness.allowed_signers import NAMESPACE
 
 def readme(metadata: Metadata, guessable: int) -> bytes:
     """The same text for the same metadata and log, from which so many golds can be guessed."""
-    parts = [_title(metadata), *_dirt(metadata), *_guessable(guessable), _result(metadata), _verify(metadata)]
-    parts += [_proof(), _private(metadata)]
+    parts = [_title(metadata), *_dirt(metadata), *_guessable(guessable), _result(metadata), _disclosed(metadata)]
+    parts += [_verify(metadata), _proof(), _private(metadata)]
     return "\n".join(parts).encode("utf-8", "replace")
 
 
 def _title(metadata: Metadata) -> str:
     return (
         f"# GAIA run {metadata.run_id[:12]}\n\n"
-        f"{_plain(metadata.model)} on the {_plain(metadata.gaia_split)} split, submitted {metadata.submitted_at} by "
-        f"{_plain(metadata.submitter.identity)} (as the package says; see below how to check it).\n"
+        f"{_plain(said_where(metadata.model, metadata.endpoint))}.\n\nOn the {_plain(metadata.gaia_split)} split, "
+        f"submitted {metadata.submitted_at} by {_plain(metadata.submitter.identity)} (as the package says; see below "
+        "how to check it).\n"
     )
+
+
+def _disclosed(metadata: Metadata) -> str:
+    """Who was asked where, who answered, and by which options."""
+    rows = [("model", said_where(metadata.model, metadata.endpoint))]
+    if metadata.endpoint is not msgspec.UNSET:
+        rows.append(("address", metadata.endpoint.address or "none"))
+    if metadata.served_models is not msgspec.UNSET:
+        rows += [("answered as", f"{name} ({count} replies)") for name, count in metadata.served_models.items()]
+    if metadata.judge_model is not None:
+        rows.append(("judge", said_where(metadata.judge_model, metadata.judge_endpoint)))
+    if metadata.options is msgspec.UNSET:
+        rows.append(("options", NOT_DISCLOSED))
+    else:
+        rows += [(f"option {name}", _value(value)) for name, value in flat(metadata.options)]
+    table = "".join(f"| {_plain(name)} | {_plain(value)} |\n" for name, value in rows)
+    return f"## What was asked, and how\n\n| | |\n|---|---|\n{table}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
 
 
 def _dirt(metadata: Metadata) -> list[str]:
@@ -105,11 +132,12 @@ def _proof() -> str:
 
 ## What it does not prove
 
-- That the model really produced the text, or that nothing was dropped before it was recorded.
+- That the model really produced the text, that it was asked at the address that is named, or that nothing was dropped
+  before it was recorded.
 - That the program was not changed: the intent names the hash of its sources, and nobody can see what ran.
 - That there is no second identity, or ledger, of the same person. All times are the submitter's word, and so is how
-  Python was contained, by which options tasks were chosen, and, unless you check with the data set, which answers are
-  right and what the audit found.
+  Python was contained, which options were used, and, unless you check with the data set, which answers are right and
+  what the audit found.
 """
 
 
@@ -119,12 +147,17 @@ def _private(metadata: Metadata) -> str:
         if metadata.full_bodies
         else "There is no `bodies/`: outputs that a step says were kept in full (`body`) stayed with the submitter."
     )
+    dataset = (
+        "the intent has the data set as it was named on the command line, which may be a path"
+        if metadata.options is msgspec.UNSET
+        else "the data set by the name of its folder, without the path"
+    )
     return f"""## What private data may be inside
 
 Trajectories hold the questions of the benchmark within the model's prompts, and the beginnings of web pages and files
 that tools returned: keep this package where search engines do not find it. There is no gold answer in any file of ours.
-Keys and tokens were masked where they were recognised. The intent names the data set as it was named on the command
-line, which may be a path; the log names files where recording failed. {bodies}
+Keys and tokens were masked where they were recognised. Addresses of servers stand in the options, and {dataset};
+the log names files where recording failed. {bodies}
 """
 
 

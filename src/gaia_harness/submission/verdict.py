@@ -4,12 +4,13 @@ import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.facts import RunFacts
+from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.moments import moment
 from gaia_harness.submission.checks import (
@@ -79,7 +80,12 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     passed: int | None
     total: int | None
     notes: tuple[str, ...]
+    model: str | None
+    endpoint: AskedAt | None
     served_models: dict[str, int]
+    judge_model: str | None
+    judge_endpoint: AskedAt | None
+    options: dict[str, Any] | None
     checks: tuple[CheckLine, ...]
 
 
@@ -192,6 +198,11 @@ def _verdict(
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
         notes=tuple(package.notes) if intact else (),
+        model=package.intent.model if intact else None,
+        endpoint=(package.intent.endpoint or None) if intact else None,
         served_models=dict(package.lines.served) if intact else {},
+        judge_model=package.intent.judge_model if intact else None,
+        judge_endpoint=(package.intent.judge_endpoint or None) if intact else None,
+        options=(package.intent.options or None) if intact else None,
         checks=tuple(lines),
     )

@@ -1,0 +1,127 @@
+"""What a run discloses of itself in clear: where its models were asked, and by which options."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from gaia_harness.strict_json import MAX_INTEGER
+
+OWN_ADDRESSES: Mapping[str, str] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+}
+NAMES = {"openai": "OpenAI", "anthropic": "Anthropic"}
+BUNDLED = "scripted"
+"""The provider whose models come with the program, and are asked nowhere."""
+NAMED_DATASETS = ("hub", "demo")
+"""Data sets that are no folder of the user's."""
+NOT_DISCLOSED = "not disclosed (version 0.1)"
+
+
+class AskedAt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a model is asked: an address without credentials or query, empty for a bundled model.
+
+    `own` says whether it is that of the provider in the model's name.
+    """
+
+    address: str
+    own: bool
+
+    @property
+    def host(self) -> str:
+        """The host and port of the address, or as much of it as can be read."""
+        try:
+            return urlsplit(self.address).netloc.rpartition("@")[2] or self.address
+        except ValueError:
+            return self.address
+
+    def said(self, model: str) -> str:
+        """The model and where it was asked, in words."""
+        provider = model.partition("/")[0]
+        if not self.address:
+            return f"{model}, which is bundled" if self.own else f"{model}, at an address that is not known"
+        if self.own:
+            return f"{model} at {self.host}"
+        return f"{model} at {self.host}, which is not {NAMES.get(provider, 'the provider')}'s own address"
+
+
+def asked_at(model: str, address: str) -> AskedAt:
+    """Where the model `PROVIDER/NAME` is asked, and whether that is its provider's own address."""
+    provider = model.strip().partition("/")[0]
+    if provider == BUNDLED:
+        return AskedAt(address=address, own=not address)
+    own = OWN_ADDRESSES.get(provider)
+    return AskedAt(address=address, own=own is not None and same_place(address, own))
+
+
+def same_place(url: str, other: str) -> bool:
+    """Whether two addresses have the same scheme, host and port."""
+    try:
+        one, two = urlsplit(url), urlsplit(other)
+        return (one.scheme, one.hostname, one.port or 443) == (two.scheme, two.hostname, two.port or 443)
+    except ValueError:
+        return False
+
+
+def said_where(model: str, endpoint: AskedAt | msgspec.UnsetType | None) -> str:
+    """The same words for any run: one of version 0.1 does not say where its model was asked."""
+    return endpoint.said(model) if endpoint else f"{model}; where it was asked is {NOT_DISCLOSED}"
+
+
+def disclosed_dataset(dataset: str) -> str:
+    """A data set as it may be published: of a folder the name alone, for its path may have the name of a user in it."""
+    return dataset if dataset in NAMED_DATASETS else f"folder:{PurePath(dataset).name or '.'}"
+
+
+def disclosed_options(config: object) -> dict[str, Any]:
+    """The options of a run as they may be published and signed: a `RunConfig`, or what run.json has in its place.
+
+    Numbers that are not whole, or too large for every JSON reader, are text: there is no float in a signed document.
+    """
+    built: Any = msgspec.to_builtins(config)
+    if not isinstance(built, dict):
+        return {}
+    options: dict[str, Any] = _exact(built)
+    if isinstance(options.get("dataset"), str):
+        options["dataset"] = disclosed_dataset(options["dataset"])
+    return options
+
+
+def is_exact(options: Mapping[str, Any]) -> bool:
+    """Whether every number in options is written as `disclosed_options` writes it."""
+    return not any(isinstance(value, float) for _, value in flat(options))
+
+
+def flat(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every option by its whole name, such as `limits.max_turns`."""
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", item) for inner, item in flat(value))
+        elif isinstance(value, list) and any(isinstance(item, dict | list | float) for item in value):
+            yield from (
+                (f"{name}.{inner}", item) for inner, item in flat({str(n): item for n, item in enumerate(value)})
+            )
+        else:
+            yield name, value
+
+
+def said_options(options: Mapping[str, Any]) -> list[str]:
+    """Each option that has a value, for people; what is empty, off or not given is left out."""
+    return [
+        f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in flat(options)
+        if value is not None and value is not False and value != []
+    ]
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _exact(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_exact(item) for item in value]
+    if isinstance(value, float) or (type(value) is int and abs(value) > MAX_INTEGER):
+        return repr(value)
+    return value
