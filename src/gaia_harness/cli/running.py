@@ -94,9 +94,9 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     )
     by = "" if config.price_in is msgspec.UNSET else ", by the prices that you state"
     click.echo(f"cost      {figure}{by}")
-    if config.max_cost is not msgspec.UNSET:
-        click.echo(f"          no more than --max-cost {money(config.max_cost)}, give or take the calls under way then")
     click.echo(f"          assuming {guess.assumption}")
+    if config.max_cost is not msgspec.UNSET:
+        click.echo(f"          paused at --max-cost {money(config.max_cost)}; calls under way then come on top")
     if missing is not None:
         click.echo(f"missing   {missing.message}")
         click.echo(f"next:     {missing.hint}")

@@ -80,6 +80,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
         intent=intent,
         log=log,
         catalogues={sha256: package.files.read(f"prompts/{sha256}") for sha256 in named},
+        system_prompts=frozenset(lines.systems),
         has_bodies=bool(package.files.bodies),
         ledger=Head(size=tree.size, root=tree.root().hex()),
         standing=available(LEDGER, lambda: standing(entries, intent.run_id)),
