@@ -24,12 +24,13 @@ class DatasetError(GaiaError):
     """The tasks cannot be loaded as asked."""
 
 
-ModelFault = Literal["request", "outage", "access"]
+ModelFault = Literal["request", "outage", "access", "max_cost"]
 """Why a model gave no reply.
 
 request: this one request was refused; the next may be answered.
 outage: the service cannot answer now (no credit, refused or lost connections, time-outs, HTTP 429 and 5xx).
 access: the key or the model's name is wrong; no request will be answered.
+max_cost: it was not asked, because the run may cost no more.
 """
 
 

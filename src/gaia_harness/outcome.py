@@ -10,6 +10,7 @@ import rfc8785
 from gaia_harness.strict_json import MAX_INTEGER
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
+Dollars = Annotated[float, msgspec.Meta(ge=0)]
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -47,7 +48,7 @@ class TaskFacts(msgspec.Struct, frozen=True, kw_only=True):
     attempts: Count
     tools_used: tuple[str, ...]
     voting: VotingFacts
-    cost_usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    cost_usd: Dollars | None = None
     judge: JudgeFacts | None = None
 
     def sha256(self) -> str:

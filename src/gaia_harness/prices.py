@@ -50,6 +50,19 @@ def load_prices(data: bytes | None = None) -> PriceTable:
     return table
 
 
+def stated_prices(model_name: str, price_in: float, price_out: float) -> PriceTable:
+    """Prices that the person who runs the model states, for this model alone; cached input costs what input costs."""
+    price = Price(
+        name=model_name,
+        input=price_in,
+        output=price_out,
+        cached_input=price_in,
+        as_of="",
+        source="--price-in, --price-out",
+    )
+    return {model_name: price}
+
+
 class Tokens(msgspec.Struct, frozen=True, gc=False):
     """The tokens of one call; cached input is part of the input. None where that is not known."""
 

@@ -52,6 +52,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     max_output_tokens: int | None = None
 
 
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the model is asked in every call: its standing instructions, and what is sent only where it is given."""
+
+    system_prompt: str = prompts.SYSTEM
+    temperature: float | msgspec.UnsetType = msgspec.UNSET
+    reasoning_effort: str | msgspec.UnsetType = msgspec.UNSET
+
+
 class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
     """What an attempt came to. `usages` has one entry per model call, as the provider reported it.
 
@@ -81,6 +89,7 @@ async def run_agent(
     *,
     attachment_name: str | None = None,
     limits: Limits = Limits(),
+    settings: Settings = Settings(),
     seed: int | None = None,
     recorder: Recorder | None = None,
     seconds: float | None = None,
@@ -89,7 +98,7 @@ async def run_agent(
 
     So does the clock, where there is a limit of `seconds`: an outage where the model kept us waiting most of the time.
     """
-    attempt = _Attempt(model, tools, limits, seed, recorder or Recorder())
+    attempt = _Attempt(model, tools, limits, settings, seed, recorder or Recorder())
     answer = error = hint = None
     fault: ModelFault | None = None
     try:
@@ -118,12 +127,19 @@ async def run_agent(
 
 class _Attempt:
     def __init__(
-        self, model: Model, tools: Sequence[Tool], limits: Limits, seed: int | None, recorder: Recorder
+        self,
+        model: Model,
+        tools: Sequence[Tool],
+        limits: Limits,
+        settings: Settings,
+        seed: int | None,
+        recorder: Recorder,
     ) -> None:
         self.model = model
         self.tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
         self.specs = tuple(ToolSpec(t.name, t.description, t.parameters) for t in tools)
         self.limits = limits
+        self.settings = settings
         self.seed = seed
         self.recorder = recorder
         self.conversation = Conversation(())
@@ -144,8 +160,9 @@ class _Attempt:
 
     async def work(self, question: str) -> str | None:
         """One turn after another: everything the model is shown is in `conversation`, and nothing else."""
-        self.conversation = Conversation((System(prompts.SYSTEM), User(question)))
-        opening = (("system", prompts.SYSTEM), ("tools", _catalogue(self.specs)), ("user", question))
+        system = self.settings.system_prompt
+        self.conversation = Conversation((System(system), User(question)))
+        opening = (("system", system), ("tools", _catalogue(self.specs)), ("user", question))
         self.new = [(role, text, None) for role, text in opening]
         while self.turn < self.limits.max_turns:
             last = self.turn + 1 == self.limits.max_turns
@@ -229,6 +246,8 @@ class _Attempt:
             may_call=may_call and bool(self.specs),
             seed=self.seed,
             max_output_tokens=self.limits.max_output_tokens,
+            temperature=self.settings.temperature,
+            reasoning_effort=self.settings.reasoning_effort,
         )
         self.asked_at = time.monotonic()
         try:

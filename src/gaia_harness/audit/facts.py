@@ -11,7 +11,7 @@ import rfc8785
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_lines, read_whole
-from gaia_harness.outcome import Count, TaskFacts
+from gaia_harness.outcome import Count, Dollars, TaskFacts
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
@@ -64,6 +64,10 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     judge_cache_integrity_events: Count
     contradictions: tuple[str, ...] = ()  # what its own documents say against each other
     tasks: tuple[TaskFacts, ...]
+    # only of runs with standing instructions, or prices in US dollars per million tokens, that the submitter gave
+    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
+    price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
+    price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
 
     def sha256(self) -> str:
         """The hash of the RFC 8785 form, task by task: there may be many."""
@@ -94,6 +98,9 @@ class _Config(msgspec.Struct):
     voting_attempts: Count
     judge_model: str | None
     selection: Selected = Selected()
+    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
+    price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
+    price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Dataset(msgspec.Struct):
@@ -176,6 +183,9 @@ def read_run(folder: Path) -> Stated:
         judge_cache_integrity_events=summary.judge_cache_integrity_events,
         contradictions=tuple(_contradictions(run.dataset, summary, list(results.values()))),
         tasks=tuple(_public(results[task_id]) for task_id in sorted(results)),
+        system_prompt_sha256=run.config.system_prompt_sha256,
+        price_in=run.config.price_in,
+        price_out=run.config.price_out,
     )
     return Stated(
         facts=facts,

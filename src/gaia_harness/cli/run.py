@@ -1,5 +1,6 @@
 """`gaia run`."""
 
+import math
 import os
 import shlex
 from datetime import UTC, datetime
@@ -9,6 +10,32 @@ from typing import Any
 import click
 
 from gaia_harness.errors import UsageError
+
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+_CHANGEABLE = ("concurrency", "max_cost")  # beside --resume
+_OPTIONAL = (
+    "transcription_model", "transcription_base_url", "temperature", "reasoning_effort", "price_in", "price_out",
+    "max_cost",
+)  # fmt: skip
+
+
+def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, none: bool = False) -> Any:
+    """The type of a finite number from `least`, or above it, to `most`; with `none`, that word is good too."""
+    start = f"{'above' if above else 'from'} {least:g}"
+    asked = f"a number {start}" + ("" if math.isinf(most) else f" to {most:g}")
+
+    def number(text: str) -> float | str:
+        if none and text == "none":
+            return text
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value) or not least <= value <= most or (above and value == least):
+            raise click.BadParameter(f"{text!r} is not {asked}.")
+        return value
+
+    return number
 
 
 @click.command("run")
@@ -33,6 +60,22 @@ from gaia_harness.errors import UsageError
 @click.option("--max-retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Per model call.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=4, show_default=True, help="Tasks at once.")
 @click.option("--seed", type=int, help="Sent to providers that take one, plus 1 for each further attempt.")
+@click.option("--temperature", type=_amount(0, 2), help="Sent to the model as it is; else the server's default.")
+@click.option("--reasoning-effort", type=click.Choice(EFFORTS), help="How much the model is to think.")
+@click.option(
+    "--system-prompt",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Standing instructions in place of ours. Disclosed.",
+)
+@click.option("--price-in", type=_amount(), metavar="USD", help="Per million input tokens, where we know no price.")
+@click.option("--price-out", type=_amount(), metavar="USD", help="Per million output tokens.")
+@click.option(
+    "--max-cost",
+    type=_amount(above=True, none=True),
+    metavar="USD|none",
+    help="Pause when the models have cost so much. May be changed with --resume.",
+)
 @click.option("--search-url", help="A SearXNG instance; else Brave or Tavily by key, else keyless.")
 @click.option("--allow-host", multiple=True, help="Let web_fetch open this private host.")
 @click.option("--unsandboxed-python", is_flag=True, help="Offer python without a sandbox. Recorded.")
@@ -76,18 +119,23 @@ def command(
 
     \b
     Exit codes: 0 done, 1 could not run, 2 usage, 3 done but not submittable (with --submit-intent),
-    4 paused (an outage or a full disk), 130 interrupted.
+    4 paused (an outage, a full disk or --max-cost), 130 interrupted.
     """
+    import msgspec
+
     from gaia_harness.cli.running import carry_on, carry_out, dry, give_up
+    from gaia_harness.run.custom_prompt import read_system_prompt
 
     env = dict(os.environ)
     if abandon is not None:
         _refuse_others(ctx, "--abandon", abandon, {"abandon"})
         ctx.exit(give_up(abandon, env))
     if resume is not None:
-        _refuse_others(ctx, "--resume", resume, {"resume", "concurrency", "accept_rollback"})
-        concurrency = options["concurrency"] if _source(ctx, "concurrency") != "DEFAULT" else None
-        ctx.exit(carry_on(resume, concurrency, env, accept_rollback=accept_rollback))
+        _refuse_others(ctx, "--resume", resume, {"resume", "accept_rollback", *_CHANGEABLE})
+        changed = {name: options[name] for name in _CHANGEABLE if _source(ctx, name) != "DEFAULT"}
+        if changed.get("max_cost") == "none":
+            changed["max_cost"] = msgspec.UNSET
+        ctx.exit(carry_on(resume, changed, env, accept_rollback=accept_rollback))
     if accept_rollback:
         raise UsageError("--accept-rollback goes with --resume", hint="gaia run --resume DIR --accept-rollback")
     if options["submit_intent"] and not options["record_evidence"]:
@@ -95,10 +143,11 @@ def command(
             "--submit-intent needs evidence: it cannot go with --record-evidence=false",
             hint="leave out one of the two",
         )
-    config = _config(options)
+    system_prompt = None if options["system_prompt"] is None else read_system_prompt(options["system_prompt"])
+    config = _config(options, system_prompt)
     if dry_run:
-        ctx.exit(dry(config, env))
-    ctx.exit(carry_out(config, out or _default_out(options["model"]), env))
+        ctx.exit(dry(config, env, system_prompt=system_prompt))
+    ctx.exit(carry_out(config, out or _default_out(options["model"]), env, system_prompt=system_prompt))
 
 
 def _refuse_others(ctx: click.Context, option: str, folder: Path, allowed: set[str]) -> None:
@@ -117,9 +166,10 @@ def _source(ctx: click.Context, name: str) -> str | None:
     return None if source is None else source.name
 
 
-def _config(options: dict[str, Any]) -> Any:
+def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
     from gaia_harness.agent import Limits
     from gaia_harness.run.config import RunConfig
+    from gaia_harness.run.custom_prompt import sha256_of
     from gaia_harness.tasks.loading import Selection, parse_limit
     from gaia_harness.urls import check_host
 
@@ -137,6 +187,11 @@ def _config(options: dict[str, Any]) -> Any:
         )
     for host in options["allow_host"]:
         check_host(host)
+    given = {name: options[name] for name in _OPTIONAL if options[name] is not None}
+    if given.get("max_cost") == "none":
+        del given["max_cost"]
+    if system_prompt is not None:
+        given["system_prompt_sha256"] = sha256_of(system_prompt)
     return RunConfig(
         model=options["model"],
         dataset=options["dataset"],
@@ -165,11 +220,7 @@ def _config(options: dict[str, Any]) -> Any:
         judge_base_url=options["judge_base_url"],
         judge_all=options["judge_all"],
         task_timeout=options["task_timeout"],
-        **{
-            name: options[name]
-            for name in ("transcription_model", "transcription_base_url")
-            if options[name] is not None
-        },
+        **given,
     )
 
 

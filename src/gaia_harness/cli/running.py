@@ -16,12 +16,13 @@ from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.registry import would_ask_at
+from gaia_harness.run import custom_prompt
 from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
 from gaia_harness.run.runner import Stop, Watcher
-from gaia_harness.run.session import Session, load, open_run_model, pricing
+from gaia_harness.run.session import Session, check_options, load, open_run_model, refuse_needless_prices, run_pricing
 from gaia_harness.run.summary import Summary
 from gaia_harness.witness.interruptions import NEVER
 
@@ -33,23 +34,23 @@ GRACE = 5.0
 """Seconds that running tasks have after SIGTERM: whoever sends it may send SIGKILL ten seconds later."""
 
 
-def carry_out(config: RunConfig, out: Path, env: Mapping[str, str]) -> int:
+def carry_out(config: RunConfig, out: Path, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
     """A new run; returns the exit code."""
-    session = Session(config, env, ask=ask_passphrase)
+    session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt)
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
-def carry_on(path: Path, concurrency: int | None, env: Mapping[str, str], *, accept_rollback: bool = False) -> int:
-    """The rest of an earlier run; returns the exit code."""
+def carry_on(
+    path: Path, changed: Mapping[str, object], env: Mapping[str, str], *, accept_rollback: bool = False
+) -> int:
+    """The rest of an earlier run, with these options changed; returns the exit code."""
     folder = RunFolder.reopen(path, secrets_in(env))
     try:
         record = folder.read_record()
         if record.state in ("closed", "aborted"):
             said = "finished" if record.state == "closed" else "abandoned"
             raise UsageError(f"{path}: this run is {said}", hint=f"read {path / 'summary.json'}")
-        config = record.config
-        if concurrency is not None:
-            config = msgspec.structs.replace(config, concurrency=concurrency)
+        config = msgspec.structs.replace(record.config, **changed)
         session = Session(config, env, ask=ask_passphrase)
         return _run(
             session,
@@ -68,8 +69,10 @@ def give_up(path: Path, env: Mapping[str, str]) -> int:
     return 0
 
 
-def dry(config: RunConfig, env: Mapping[str, str]) -> int:
+def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
     """Say what would run."""
+    check_options(config, env)
+    refuse_needless_prices(config, env)
     missing: ModelError | None = None
     try:
         open_run_model(config, env)
@@ -84,11 +87,19 @@ def dry(config: RunConfig, env: Mapping[str, str]) -> int:
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
     asked = _asked(config.model, would_ask_at(config.model, config.base_url, env))
     click.echo(f"model     {asked}, {config.voting_attempts} attempt(s) a task")
+    if system_prompt is not None:
+        custom_prompt.warn(system_prompt)
+        click.echo(f"prompt    custom, sha256 {config.system_prompt_sha256}")
     guess = estimate(len(loaded.tasks) * config.voting_attempts, config.limits.max_turns)
-    cost = pricing(config.model, config.base_url, env)(guess.usage)
-    figure = "unknown: this model has no price in our table" if cost is None else f"about {money(cost)}"
-    click.echo(f"cost      {figure}")
+    cost = run_pricing(config, env)(guess.usage)
+    figure = (
+        "unknown: we know no price of this model (--price-in, --price-out)" if cost is None else f"about {money(cost)}"
+    )
+    by = "" if config.price_in is msgspec.UNSET else ", by the prices that you state"
+    click.echo(f"cost      {figure}{by}")
     click.echo(f"          assuming {guess.assumption}")
+    if config.max_cost is not msgspec.UNSET:
+        click.echo(f"          paused at --max-cost {money(config.max_cost)}; calls under way then come on top")
     if missing is not None:
         click.echo(f"missing   {missing.message}")
         click.echo(f"next:     {missing.hint}")

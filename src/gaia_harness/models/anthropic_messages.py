@@ -4,6 +4,8 @@ import base64
 import json
 from typing import Any
 
+import msgspec
+
 from gaia_harness.errors import ModelError
 from gaia_harness.models.content import (
     IMAGE_NOTE,
@@ -80,6 +82,14 @@ class AnthropicMessages(RemoteModel):
             ]
             if not request.may_call:
                 body["tool_choice"] = {"type": "none"}
+        # Not every version of the SDK takes these by name; 2.8 has no temperature.
+        extra: dict[str, Any] = {}
+        if request.temperature is not msgspec.UNSET:
+            extra["temperature"] = request.temperature
+        if request.reasoning_effort is not msgspec.UNSET:
+            extra["output_config"] = {"effort": request.reasoning_effort}
+        if extra:
+            body["extra_body"] = extra
         return body
 
     def _write_messages(self, request: Request, shape: Shape) -> list[dict[str, Any]]:

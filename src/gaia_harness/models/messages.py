@@ -66,7 +66,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One call of a model: the whole conversation so far, and the tools it knows of.
 
     `may_call` is False for the last call: the tools stay named, as some providers want for the calls already
-    made, but none may be called any more.
+    made, but none may be called any more. `temperature` and `reasoning_effort` are sent only where they are given.
     """
 
     messages: tuple[Message, ...]
@@ -74,6 +74,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     may_call: bool = True
     seed: int | None = None
     max_output_tokens: int | None = None
+    # left out of the JSON where they are not given: scripts know requests by its hash
+    temperature: float | msgspec.UnsetType = msgspec.UNSET
+    reasoning_effort: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):

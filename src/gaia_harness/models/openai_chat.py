@@ -4,6 +4,8 @@ import base64
 import json
 from typing import Any
 
+import msgspec
+
 from gaia_harness.errors import ModelError
 from gaia_harness.models.content import (
     IMAGE_NOTE,
@@ -88,6 +90,10 @@ class OpenAIChat(RemoteModel):
             # OpenAI's newer models refuse the old name, other servers may not know the new one.
             limit = "max_completion_tokens" if self._endpoint.own else "max_tokens"
             body[limit] = request.max_output_tokens
+        if request.temperature is not msgspec.UNSET:
+            body["temperature"] = request.temperature
+        if request.reasoning_effort is not msgspec.UNSET:
+            body["reasoning_effort"] = request.reasoning_effort
         return body
 
     def _write_messages(self, messages: tuple[Message, ...], shape: Shape) -> list[dict[str, Any]]:

@@ -14,6 +14,8 @@ from gaia_harness.urls import shown_address
 
 _FORMS = "openai/NAME, anthropic/NAME or scripted/NAME"
 
+_ANTHROPIC_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
 
 def split_name(name: str) -> tuple[str, str]:
     """`PROVIDER/NAME` as a pair; the name itself may have slashes in it."""
@@ -69,6 +71,23 @@ def open_model(
     from gaia_harness.models.openai_chat import OpenAIChat
 
     return OpenAIChat(f"{provider}/{rest}", endpoint, patience)
+
+
+def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
+    """Refuse a temperature or a reasoning effort that this provider's protocol cannot carry."""
+    if not temperature and effort is None:
+        return
+    provider, _ = split_name(name)
+    if provider == "scripted":
+        raise UsageError(
+            "a scripted model has neither temperature nor reasoning effort",
+            hint="Leave out --temperature and --reasoning-effort, or give another --model.",
+        )
+    if provider == "anthropic" and effort is not None and effort not in _ANTHROPIC_EFFORTS:
+        raise UsageError(
+            f"--reasoning-effort {effort} is not known to Anthropic's protocol",
+            hint=f"Give one of {', '.join(_ANTHROPIC_EFFORTS)}.",
+        )
 
 
 def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:

@@ -37,3 +37,9 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     # Left out where they are not given: what older versions wrote keeps its bytes, and so its hash.
     transcription_model: str | msgspec.UnsetType = msgspec.UNSET
     transcription_base_url: str | msgspec.UnsetType = msgspec.UNSET
+    temperature: float | msgspec.UnsetType = msgspec.UNSET
+    reasoning_effort: str | msgspec.UnsetType = msgspec.UNSET
+    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET  # of a text that is not ours
+    price_in: float | msgspec.UnsetType = msgspec.UNSET
+    price_out: float | msgspec.UnsetType = msgspec.UNSET
+    max_cost: float | msgspec.UnsetType = msgspec.UNSET

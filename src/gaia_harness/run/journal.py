@@ -96,9 +96,19 @@ class Journal:
         # nothing hangs on this line alone: the task is done with task_finished, which takes it along
         self.add(AttemptFinished(task_id=task_id, attempt=attempt, steps=len(steps), steps_sha256=sha256), sync=False)
 
-    def attempt_interrupted(self, task_id: str, attempt: int, reason: str) -> None:
+    def attempt_interrupted(
+        self, task_id: str, attempt: int, reason: str, *, by_max_cost: bool = False, cost_usd: float | None = None
+    ) -> None:
         """The attempt came to nothing through no fault of the agent."""
-        self.add(AttemptInterrupted(task_id=task_id, attempt=attempt, reason=reason[:LONGEST_REASON]))
+        self.add(
+            AttemptInterrupted(
+                task_id=task_id,
+                attempt=attempt,
+                reason=reason[:LONGEST_REASON],
+                cause="max_cost" if by_max_cost else msgspec.UNSET,
+                cost_usd=msgspec.UNSET if cost_usd is None else cost_usd,
+            )
+        )
 
     @property
     def disk_is_full(self) -> bool:

@@ -45,6 +45,9 @@ class Pausing:
         if isinstance(interruption, DiskFull):
             self.disk_is_full()
             return
+        if interruption.fault == "max_cost":
+            self._pause(interruption.message, interruption.hint)
+            return
         self._in_a_row += 1
         self.hint = interruption.hint or self.hint
         if interruption.fault == "access":

@@ -12,6 +12,7 @@ from gaia_harness.files import cut_file, read_lines
 from gaia_harness.run.results import TaskResult
 from gaia_harness.witness.checkpoints import read_checkpoints
 from gaia_harness.witness.events import (
+    AttemptInterrupted,
     AttemptStarted,
     IntegrityEvent,
     RecordingFailed,
@@ -35,6 +36,8 @@ class Left(msgspec.Struct, kw_only=True):
     attempts: Counter[str]
     failures: tuple[str, ...]
     integrity_events: int
+    lost_usd: float
+    """What interrupted attempts cost, as far as the log says."""
     healed: tuple[str, ...]
     closed: str | None
     started: RunStarted | None
@@ -60,6 +63,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     started: RunStarted | None = None
     failures: list[str] = []
     integrity_events = 0
+    lost_usd = 0.0
     closed: str | None = None
     interruptions = InterruptionCount()
     waiting = list(points)
@@ -93,6 +97,8 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
             finished.append(event)
             if event.result_sha256 is None or (event.trajectory_sha256 is None and started and started.record_evidence):
                 failures.append(f"the line of {event.task_id} is missing")
+        elif isinstance(event, AttemptInterrupted):
+            lost_usd += 0.0 if event.cost_usd is msgspec.UNSET else event.cost_usd
         elif isinstance(event, RecordingFailed):
             failures.append(event.reason)
         elif isinstance(event, IntegrityEvent):
@@ -116,6 +122,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
         attempts=attempts,
         failures=tuple(failures),
         integrity_events=integrity_events,
+        lost_usd=lost_usd,
         healed=tuple(healed),
         closed=closed,
         started=started,

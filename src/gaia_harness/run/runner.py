@@ -10,12 +10,14 @@ from typing import Protocol
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, choose, run_agent
+from gaia_harness.agent import AgentResult, Settings, choose, run_agent
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
+from gaia_harness.figures import total_cost
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
+from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
@@ -72,10 +74,14 @@ class Runner:
         stop: Stop,
         begun: Mapping[str, int],
         judge: LlmJudge | None = None,
+        settings: Settings = Settings(),
+        budget: Budget | None = None,
     ) -> None:
         self.config = config
         self.loaded = loaded
-        self.model = model
+        self.settings = settings
+        self.budget = budget or Budget()
+        self.model = Metered(model, cost, self.budget)
         self.kit = kit
         self.journal = journal
         self.cost = cost
@@ -137,6 +143,8 @@ class Runner:
                     self.watcher.waiting(len(self._running), now - min(self._running.values()))
 
     async def _run_task(self, task: Task) -> TaskResult:
+        if (spent := self.budget.reason) is not None:
+            raise NotFinished(spent, hint=HINT, fault="max_cost")
         clock = time.monotonic()
         before = self.begun.get(task.task_id, 0)
         recording = None
@@ -152,7 +160,7 @@ class Runner:
             self.journal.attempt_started(task.task_id, before + number)
             recorder = None if recording is None else recording.attempt()
             attempts.append(await self._attempt(task, number, recorder, self._time_left(clock)))
-            self._refuse_to_count(attempts[-1], task, before + number, recording)
+            self._refuse_to_count(attempts, task, before + number, recording)
             self.journal.attempt_finished(task.task_id, before + number, recording)
         result = task_result(
             task,
@@ -172,11 +180,20 @@ class Runner:
         limit = self.config.task_timeout
         return None if limit is msgspec.UNSET else max(limit - (time.monotonic() - clock), 0.0)
 
-    def _refuse_to_count(self, attempt: AgentResult, task: Task, number: int, recording: TaskRecording | None) -> None:
-        """An attempt that an outage or a full disk ended is no answer: the task is not finished."""
-        if attempt.fault in ("outage", "access"):
+    def _refuse_to_count(
+        self, attempts: Sequence[AgentResult], task: Task, number: int, recording: TaskRecording | None
+    ) -> None:
+        """An attempt that an outage, the limit of cost or a full disk ended is no answer: the task is not finished."""
+        attempt = attempts[-1]
+        if attempt.fault in ("outage", "access", "max_cost"):
             reason = attempt.error or "the model did not answer"
-            self.journal.attempt_interrupted(task.task_id, number, reason)
+            self.journal.attempt_interrupted(
+                task.task_id,
+                number,
+                reason,
+                by_max_cost=attempt.fault == "max_cost",
+                cost_usd=total_cost(at_most(self.cost, usage) for each in attempts for usage in each.usages),
+            )
             raise NotFinished(reason, hint=attempt.hint, fault=attempt.fault)
         if self.journal.disk_is_full and recording is not None and recording.failures:
             raise DiskFull(f"{task.task_id}: {recording.failures[0]}")
@@ -211,6 +228,7 @@ class Runner:
                     self.kit.for_task(task.attachment),
                     attachment_name=None if task.attachment is None else neutral_name(task.attachment),
                     limits=self.config.limits,
+                    settings=self.settings,
                     seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
                     recorder=recorder,
                     seconds=seconds,

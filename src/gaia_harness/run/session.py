@@ -5,7 +5,7 @@ import logging
 import platform
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness import __version__
+from gaia_harness.agent import Settings
 from gaia_harness.disclosure import AskedAt, asked_at
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording
@@ -21,9 +22,11 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
-from gaia_harness.models.registry import address_hint, is_provider_endpoint, open_model
+from gaia_harness.models.registry import address_hint, check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import cost_usd, load_prices
+from gaia_harness.prices import cost_usd, load_prices, stated_prices
+from gaia_harness.run import custom_prompt
+from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
@@ -34,6 +37,7 @@ from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
+from gaia_harness.system_prompt import SYSTEM
 from gaia_harness.tasks.hub import hub_folders
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
@@ -56,14 +60,23 @@ class Session:
     """What is needed for a run, found to be in order before anything is written."""
 
     def __init__(
-        self, config: RunConfig, env: Mapping[str, str], *, model: Model | None = None, ask: Ask | None = None
+        self,
+        config: RunConfig,
+        env: Mapping[str, str],
+        *,
+        model: Model | None = None,
+        ask: Ask | None = None,
+        system_prompt: str | None = None,
     ) -> None:
         """`model` is one of your own; without it, the one that the configuration names is opened.
 
         `ask` asks for the passphrase of the submitter's key, if it has one and nobody else knows it.
+        `system_prompt` is the text that the configuration names by its hash; a run that is resumed has it already.
         """
+        check_options(config, env)
         self.config = config
         self.env = env
+        self.system_prompt = system_prompt
         self.declaration = Declaration.open(env, now, ask) if config.submit_intent else None
         self.loaded = load(config, env)
         self.model = open_run_model(config, env) if model is None else model
@@ -76,12 +89,20 @@ class Session:
         self.advice: str | None = None
         self.standing: Standing | None = None
         self.pausing = Pausing()
+        self.budget = Budget()
         self._accept_rollback = False
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
-        _refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env)
+        refuse_needless_prices(self.config, self.env)
+        _refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env, self.system_prompt)
+        text, named = self.system_prompt, self.config.system_prompt_sha256
+        if (msgspec.UNSET if text is None else custom_prompt.sha256_of(text)) != named:
+            raise RunError("the system prompt is not the one that the configuration names")
         with RunFolder.create(out, secrets_in(self.env)) as folder:
+            if text is not None:
+                custom_prompt.keep(folder.path, text)
+                custom_prompt.warn(text)
             return await self._run(folder, None, watcher, stop)
 
     async def resume(
@@ -100,6 +121,8 @@ class Session:
             )
         if record.endpoint is not msgspec.UNSET:
             self._same_endpoints(folder.path, record)
+        if self.config.system_prompt_sha256 is not msgspec.UNSET:
+            self.system_prompt = custom_prompt.kept(folder.path, self.config.system_prompt_sha256)
         return await self._run(folder, record, watcher, stop)
 
     async def _run(self, folder: RunFolder, record: RunRecord | None, watcher: Watcher, stop: Stop) -> Summary:
@@ -132,6 +155,8 @@ class Session:
                 raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
             if left.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet
                 record = self._disclosed(record)
+            cost = run_pricing(self.config, self.env)
+            self.budget = self._budget(left, cost)
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
@@ -142,11 +167,17 @@ class Session:
                 self.model,
                 kit,
                 journal,
-                cost=pricing(self.config.model, self.config.base_url, self.env),
+                cost=cost,
                 watcher=watcher,
                 stop=stop,
                 begun=left.attempts,
                 judge=self._judge(open_things, journal, cache),
+                settings=Settings(
+                    system_prompt=SYSTEM if self.system_prompt is None else self.system_prompt,
+                    temperature=self.config.temperature,
+                    reasoning_effort=self.config.reasoning_effort,
+                ),
+                budget=self.budget,
             )
             self._save(folder, journal, self._summary(runner, record, closing=False))
             try:
@@ -177,6 +208,16 @@ class Session:
     def _key(self) -> PublicKey | None:
         return None if self.declaration is None else self.declaration.signer.public
 
+    def _budget(self, left: Left, cost: Cost) -> Budget:
+        """What the run may still cost. One that cannot ask a single question more is not begun again."""
+        limit = self.config.max_cost
+        if limit is msgspec.UNSET:
+            return Budget()
+        budget = Budget(limit, cost_of(left.results, cost) + left.lost_usd)
+        if budget.reason is not None and len(left.results) < len(self.loaded.tasks):
+            raise UsageError(budget.reason, hint=HINT)
+        return budget
+
     def _judge(
         self, open_things: contextlib.AsyncExitStack, journal: Journal, cache: JudgeCache | None
     ) -> LlmJudge | None:
@@ -184,7 +225,8 @@ class Session:
             return None
         open_things.push_async_callback(self.judge_model.aclose)
         cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
-        return LlmJudge(self.judge_model, cache, cost=cost, on_integrity=journal.integrity_event)
+        metered = Metered(self.judge_model, cost, self.budget)
+        return LlmJudge(metered, cache, cost=cost, on_integrity=journal.integrity_event)
 
     def _journal(
         self,
@@ -387,19 +429,24 @@ def _warn_of_isolation(kit: ToolKit) -> None:
 
 
 def _refuse_secrets(
-    config: RunConfig, loaded: LoadedTasks, endpoints: tuple[AskedAt | None, ...], env: Mapping[str, str]
+    config: RunConfig,
+    loaded: LoadedTasks,
+    endpoints: tuple[AskedAt | None, ...],
+    env: Mapping[str, str],
+    system_prompt: str | None = None,
 ) -> None:
     """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
     for name in ("base_url", "judge_base_url", "search_url"):
         if address := getattr(config, name):
             check_address(address, name)
     names = named_secrets(env)
-    asked = (config, loaded.dataset, loaded.revision, tuple(task.task_id for task in loaded.tasks), endpoints)
+    task_ids = tuple(task.task_id for task in loaded.tasks)
+    asked = (config, system_prompt, loaded.dataset, loaded.revision, task_ids, endpoints)
     if Redactor(names).hide(asked) != asked:
         found = Redactor(names).holds(msgspec.json.encode(asked).decode())
         what = f"the value of {names[found]}" if found in names else "a key or token"
         raise UsageError(
-            f"an option, an address or the data set has {what} in it, which would stand in the run's record",
+            f"an option, an address, the system prompt or the data set has {what} in it, and would be recorded",
             hint="give keys by their environment variables alone; a variable that is no secret can be unset",
         )
 
@@ -454,7 +501,46 @@ def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, 
     )
 
 
-def pricing(model: str, base_url: str | None, env: Mapping[str, str]) -> Callable[[Usage], float | None]:
+def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
+    """Refuse options that cannot do what they say, before anything is sent or written."""
+    effort = None if config.reasoning_effort is msgspec.UNSET else config.reasoning_effort
+    check_settings(config.model, temperature=config.temperature is not msgspec.UNSET, effort=effort)
+    if (config.price_in is msgspec.UNSET) != (config.price_out is msgspec.UNSET):
+        raise UsageError("--price-in and --price-out go together", hint="give both, in US dollars per million tokens")
+    if config.max_cost is msgspec.UNSET:
+        return
+    nothing = Usage(input_tokens=0, output_tokens=0)
+    if run_pricing(config, env)(nothing) is None:
+        raise UsageError(
+            f"--max-cost cannot be kept: {config.model} has no price that we know",
+            hint="give --price-in and --price-out, in US dollars per million tokens",
+        )
+    if config.judge_model is not None and pricing(config.judge_model, config.judge_base_url, env)(nothing) is None:
+        raise UsageError(
+            f"--max-cost cannot be kept: the judge {config.judge_model} has no price that we know",
+            hint="leave out --judge-model, or --max-cost",
+        )
+
+
+def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:
+    """Of a new run: a later version may know the price of a model of which this one does not."""
+    known = pricing(config.model, config.base_url, env)(Usage(input_tokens=0, output_tokens=0)) is not None
+    if known and config.price_in is not msgspec.UNSET:
+        raise UsageError(
+            f"{config.model} has a price in our table, by which its cost is counted",
+            hint="leave out --price-in and --price-out: they are for models and servers that the table does not have",
+        )
+
+
+def run_pricing(config: RunConfig, env: Mapping[str, str]) -> Cost:
+    """What usage of the run's model costs: by the prices that were stated, else by our own."""
+    if config.price_in is msgspec.UNSET or config.price_out is msgspec.UNSET:
+        return pricing(config.model, config.base_url, env)
+    table = stated_prices(config.model, config.price_in, config.price_out)
+    return lambda usage: cost_usd(table, config.model, usage)
+
+
+def pricing(model: str, base_url: str | None, env: Mapping[str, str]) -> Cost:
     """What usage costs. Somebody else's server behind a provider's model name has no price that we know."""
     if not is_provider_endpoint(model, base_url, env):
         return lambda usage: None

@@ -20,6 +20,7 @@ from gaia_harness.submission.file_set import (
 from gaia_harness.submission.guessable import guessable_golds, said_of
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.results import result_line
+from gaia_harness.submission.stated_options import notes, system_prompt_faults
 from gaia_harness.witness.intent import source_sha256
 
 LONGEST_RESULT = 1 << 20
@@ -129,6 +130,7 @@ def check_trajectories(package: Examination) -> str:
         faults += lines.costs_not_ours
     elif lines.costs_unlike:
         package.notes.append(f"{lines.costs_unlike[0]}{_and_more(len(lines.costs_unlike) - 1)}")
+    faults += _system_prompts(package)
     if faults:
         raise Fault(*faults[:20])
     _served(package)
@@ -141,6 +143,18 @@ def _ran_this_version(package: Examination) -> bool:
     """Whether the run says that it was made by this very program, which had these prices."""
     intent = available(INTENT, lambda: package.intent)
     return intent.harness_version == __version__ and intent.source_sha256 == source_sha256()
+
+
+def _system_prompts(package: Examination) -> list[str]:
+    """Standing instructions and prices of the submitter's own: say so, and hold the former to the steps."""
+    try:
+        facts, log, intent = package.metadata.facts, package.log, package.intent
+    except EvidenceError:  # which the checks of these say
+        return []
+    package.notes.extend(notes(facts))
+    # who resumes a run with another program gives its words to the rest of the tasks
+    ours = not log.interruptions.total(intent.harness_version).programs and _ran_this_version(package)
+    return system_prompt_faults(facts, package.lines.systems, ours=ours)
 
 
 def _and_more(count: int) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from gaia_harness.audit.claims import all_counted
+from gaia_harness.audit.facts import RunFacts
 from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.outcome import TaskFacts
-from gaia_harness.prices import PriceTable, Tokens, cost_usd, load_prices
+from gaia_harness.prices import PriceTable, Tokens, cost_usd, load_prices, stated_prices
 
 CLOSE = 1e-9
 """How far a cost that another program added up may be off."""
@@ -52,6 +53,25 @@ def costs_of(model: str, calls: Sequence[LlmCall]) -> Costs | None:
         cached = None if said or price.cached_input is None else cost_usd(table, model, _tokens(call, call.tokens_in))
         least.append(cost if cached is None else min(cost, cached))
     return Costs(math.fsum(exact), math.fsum(least))
+
+
+def stated_fault(
+    facts: TaskFacts, run: RunFacts, input_tokens: int | None, output_tokens: int | None
+) -> CostFaults | None:
+    """The same by prices that the submitter states, which give the cost whatever the version; None without them."""
+    if run.price_in is msgspec.UNSET or run.price_out is msgspec.UNSET:
+        return None
+    stated, exact = facts.cost_usd, all_counted(facts)
+    if stated is None:
+        return _FINE
+    cost = cost_usd(stated_prices("", run.price_in, run.price_out), "", Tokens(input_tokens, output_tokens))
+    if cost is None:
+        return CostFaults(impossible=f"cost_usd is {stated:g}, where the tokens of a call are not known")
+    if stated > cost * (1 + CLOSE) or (exact and stated < cost * (1 - CLOSE)):
+        return CostFaults(
+            impossible=f"cost_usd is {stated:g}, where its tokens cost {cost:g} by the prices that the submitter states"
+        )
+    return _FINE
 
 
 def cost_faults(facts: TaskFacts, found: Costs | None, *, tokens_known: bool) -> CostFaults:

@@ -1,6 +1,7 @@
 """What can be read from a package, each part once, and whose fault it is where it cannot."""
 
 import base64
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
@@ -8,11 +9,12 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from gaia_harness.audit.claims import miscounted
+from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.line_work import LARGE
 from gaia_harness.outcome import TaskFacts
-from gaia_harness.submission.costs import cost_faults
+from gaia_harness.submission.costs import cost_faults, stated_fault
 from gaia_harness.submission.file_set import (
     CHECKPOINTS,
     INTENT,
@@ -54,6 +56,8 @@ class Lines(msgspec.Struct, kw_only=True):
     steps: int = 0
     prompts: set[str] = msgspec.field(default_factory=set)
     catalogues: set[str] = msgspec.field(default_factory=set)
+    systems: set[str] = msgspec.field(default_factory=set)
+    """Hashes of the system prompts."""
     bodies: set[str] = msgspec.field(default_factory=set)
     every_body: bool = True
     unsound: list[str] = msgspec.field(default_factory=list)
@@ -202,16 +206,16 @@ class Examination:
             bound = [task for task in log.finished if task.trajectory_sha256 is not None]
         except EvidenceError:
             log, bound = None, []
-        try:
+        facts: RunFacts | None = None
+        outcomes: dict[str, TaskFacts] = {}
+        with contextlib.suppress(EvidenceError):
             facts = self.metadata.facts
-            outcomes, attempts = {task.task_id: task for task in facts.tasks}, facts.voting_attempts
-        except EvidenceError:
-            outcomes, attempts = {}, 0
+            outcomes = {task.task_id: task for task in facts.tasks}
         number = 0
         for number, found in enumerate(passes(self.files.folder / TRAJECTORIES, whole=self._trajectories), start=1):
             task = bound[number - 1] if number <= len(bound) else None
             if isinstance(found, LineFacts):
-                _gather(lines, found, outcomes.get(found.task_id), attempts)
+                _gather(lines, found, outcomes.get(found.task_id), facts)
             else:
                 _few(lines.unsound, found.fault)
             if log is None:
@@ -246,19 +250,20 @@ class Examination:
         return cast(T, known)
 
 
-def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int) -> None:
+def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, facts: RunFacts | None) -> None:
     """Add a line that holds up, and compare it with the facts of its task."""
     where = f"{TRAJECTORIES}:{line.number}"
     lines.sound += 1
     lines.steps += line.marks[-1].steps if line.marks else 0
     lines.prompts.update(line.prompts)
     lines.catalogues.update(line.catalogues)
+    lines.systems.update(line.systems)
     lines.bodies.update(line.bodies)
     lines.every_body &= line.every_body
     count_served(lines.served, line.served.items())
     if line.task_id in lines.results:
         _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
-    if task is None:
+    if task is None or facts is None:
         lines.results[line.task_id] = b""
         return
     lines.results[task.task_id] = hashlib.sha256(result_line(task, line.trace)).digest()
@@ -266,7 +271,7 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int
         "final_answer": (line.final_answer, task.answer),
         "model": (line.model, task.model),
         "selected_attempt": (line.selected_attempt, task.voting.selected_attempt),
-        "voting_attempts": (line.voting_attempts, attempts),
+        "voting_attempts": (line.voting_attempts, facts.voting_attempts),
     }
     wrong = [name for name, (claimed, known) in said.items() if claimed != known]
     wrong += miscounted(
@@ -277,7 +282,9 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, attempts: int
         asked=set(line.asked),
         used=set(line.used),
     )
-    cost = cost_faults(task, line.costs, tokens_known=None not in (line.input_tokens, line.output_tokens))
+    cost = stated_fault(task, facts, line.input_tokens, line.output_tokens) or cost_faults(
+        task, line.costs, tokens_known=None not in (line.input_tokens, line.output_tokens)
+    )
     for faults, fault in (
         (lines.unlike, cost.impossible),
         (lines.costs_not_ours, cost.not_ours),

@@ -16,6 +16,7 @@ from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.submission.file_set import METADATA
 from gaia_harness.submission.log_reading import LogReading
+from gaia_harness.submission.stated_options import system_prompt_said
 from gaia_harness.witness.intent import Intent
 from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.ledger import Standing
@@ -24,7 +25,7 @@ from gaia_harness.witness.signing import PublicKey
 SCHEMA = "gaia-harness/package/2"
 FIRST_SCHEMA = "gaia-harness/package/1"
 SCHEMAS = (FIRST_SCHEMA, SCHEMA)
-"""What version 0.1 wrote, without `interruptions` and `served_models`, and what is written."""
+"""What version 0.1 wrote, without `interruptions`, `served_models` and `system_prompt`, and what is written."""
 HARNESS = "gaia-harness"
 
 _LONG_NUMBER = re.compile(rb"[\s:,[]-?[0-9]{16}")
@@ -136,6 +137,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     full_bodies: bool
     standing: Stands
     interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
+    system_prompt: str | msgspec.UnsetType = msgspec.UNSET
     log: Head
     ledger: Head
     audit: Audited
@@ -154,6 +156,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     log: LogReading
     catalogues: Mapping[str, bytes]
     served: Mapping[str, int]
+    system_prompts: frozenset[str]
     has_bodies: bool
     ledger: Head
     standing: Standing
@@ -217,6 +220,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
             aborted=standing.aborted,
         ),
         interruptions=msgspec.UNSET if first else log.interruptions.total(intent.harness_version),
+        system_prompt=msgspec.UNSET if first else system_prompt_said(facts, sources.system_prompts),
         log=Head(size=log.size, root=log.root),
         ledger=sources.ledger,
         audit=Audited(

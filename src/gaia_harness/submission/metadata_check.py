@@ -1,5 +1,7 @@
 """Do metadata, report, attestation and README of a package say what its other files say?"""
 
+import msgspec
+
 from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
 from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps, leaked_tasks, waivers_sha256
 from gaia_harness.audit.waivers import apply, undone, waivers_of
@@ -86,6 +88,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
         log=log,
         catalogues={sha256: package.files.read(f"prompts/{sha256}") for sha256 in named},
         served=lines.served,
+        system_prompts=frozenset(lines.systems),
         has_bodies=bool(package.files.bodies),
         ledger=Head(size=tree.size, root=tree.root().hex()),
         standing=available(LEDGER, lambda: standing(entries, intent.run_id)),

@@ -200,7 +200,7 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
     entries, heads = snapshot(by.ledger)
     sums[LEDGER] = _write(folder / LEDGER, entries)
     sums[LEDGER_CHECKPOINTS] = _write(folder / LEDGER_CHECKPOINTS, heads)
-    prompts, catalogues, bodies, served = _results(folder, run, log, sums)
+    prompts, catalogues, systems, bodies, served = _results(folder, run, log, sums)
     for sha256 in sorted(prompts):
         sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
     for sha256 in sorted(bodies):
@@ -217,6 +217,7 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
             log=log,
             catalogues={sha256: TextStore(folder / "prompts", compressed=False).get(sha256) for sha256 in catalogues},
             served=served,
+            system_prompts=frozenset(systems),
             has_bodies=bool(bodies),
             ledger=Head(size=tree.size, root=tree.root().hex()),
             standing=standing(ledger, intent.run_id),
@@ -232,10 +233,11 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
 
 def _results(
     folder: Path, run: RunEvidence, log: LogReading, sums: dict[str, str]
-) -> tuple[set[str], set[str], set[str], dict[str, int]]:
-    """Writes results.jsonl; says which prompts, tool catalogues, bodies and answering models the trajectories name."""
+) -> tuple[set[str], set[str], set[str], set[str], dict[str, int]]:
+    """Writes results.jsonl; says which prompts, catalogues, system prompts, bodies and models the trajectories name."""
     prompts: set[str] = set()
     catalogues: set[str] = set()
+    systems: set[str] = set()
     bodies: set[str] = set()
     served: dict[str, int] = {}
     every_body = True
@@ -245,6 +247,7 @@ def _results(
             raise Refused((line.fault,), dirty=False)
         prompts.update(line.prompts)
         catalogues.update(line.catalogues)
+        systems.update(line.systems)
         bodies.update(line.bodies)
         count_served(served, line.served.items())
         every_body = every_body and line.every_body
@@ -258,7 +261,7 @@ def _results(
     lines = [result_line(by_task[task.task_id], traces.get(task.task_id, "")) + b"\n" for task in log.finished]
     sums[RESULTS] = _write(folder / RESULTS, b"".join(lines))
     # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
-    return prompts, catalogues, bodies if every_body and _full_bodies(run.folder) else set(), served
+    return prompts, catalogues, systems, bodies if every_body and _full_bodies(run.folder) else set(), served
 
 
 def _full_bodies(folder: Path) -> bool:

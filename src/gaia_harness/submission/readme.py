@@ -6,6 +6,7 @@ from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where
 from gaia_harness.figures import Rate
 from gaia_harness.submission.guessable import said_of
 from gaia_harness.submission.metadata import Metadata
+from gaia_harness.submission.stated_options import prices_said
 from gaia_harness.witness.allowed_signers import NAMESPACE
 
 
@@ -80,7 +81,7 @@ def _result(metadata: Metadata) -> str:
         f"{totals.tasks} tasks{_chosen(metadata)}, {totals.attempts} attempts, "
         f"{metadata.voting_attempts} voting attempt(s) a task. "
         f"In the signer's ledger: {_plain(metadata.standing.said)}.\n{_interruptions(metadata)}"
-        f"The audit is {clean}, {strict} (`audit-report.json`).\n{gaps}"
+        f"The audit is {clean}, {strict} (`audit-report.json`).\n{gaps}{_stated(metadata)}"
     )
 
 
@@ -88,6 +89,15 @@ def _interruptions(metadata: Metadata) -> str:
     if metadata.interruptions is msgspec.UNSET:
         return ""
     return f"By its log, the run was {_plain(metadata.interruptions.said)}.\n"
+
+
+def _stated(metadata: Metadata) -> str:
+    said = []
+    if metadata.system_prompt is not msgspec.UNSET:
+        said.append(f"The agent's system prompt: {_plain(metadata.system_prompt)} (in `prompts/`).\n")
+    if prices := prices_said(metadata.facts):
+        said.append(f"{prices[0].upper()}{prices[1:]}.\n")
+    return "".join(said)
 
 
 def _chosen(metadata: Metadata) -> str:

@@ -49,6 +49,7 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
     marks: tuple[Mark, ...]
     prompts: tuple[str, ...]
     catalogues: tuple[str, ...]
+    systems: tuple[str, ...]
     bodies: tuple[str, ...]
     every_body: bool
     trace: str
@@ -60,7 +61,8 @@ def examine(line: bytes, number: int) -> LineFacts:
     """Check a line, without its newline, as far as it can be checked by itself."""
     where = f"{TRAJECTORIES}:{number}"
     trajectory, as_ours = decode_line(line, where=where)
-    prompts, catalogues, bodies, tools, well_asked, used = set(), set(), set(), set(), set(), set()
+    prompts, catalogues, systems, bodies = set(), set(), set(), set()
+    tools, well_asked, used = set(), set(), set()
     calls: list[LlmCall] = []
     every_body = True
     ends: dict[int, int] = {}
@@ -88,6 +90,8 @@ def examine(line: bytes, number: int) -> LineFacts:
             prompts.add(step.stored_sha256)
             if step.role == "tools":
                 catalogues.add(step.stored_sha256)
+            else:
+                systems.add(step.content_sha256)
     if index:
         ends[attempt] = index
     said = {
@@ -115,6 +119,7 @@ def examine(line: bytes, number: int) -> LineFacts:
         marks=_marks(trajectory, ends, line if as_ours else None),
         prompts=tuple(sorted(prompts)),
         catalogues=tuple(sorted(catalogues)),
+        systems=tuple(sorted(systems)),
         bodies=tuple(sorted(bodies)),
         every_body=every_body,
         trace=reasoning_trace(trajectory),

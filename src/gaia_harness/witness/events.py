@@ -48,11 +48,16 @@ class AttemptFinished(Event, frozen=True, kw_only=True, tag="attempt_finished"):
 
 
 class AttemptInterrupted(Event, frozen=True, kw_only=True, tag="attempt_interrupted"):
-    """An attempt came to nothing through no fault of the agent; the task is tried again when the run is resumed."""
+    """An attempt came to nothing through no fault of the agent; the task is tried again when the run is resumed.
+
+    `cause` is there where it was no outage. `cost_usd` is of all that this process had spent on the task, if known.
+    """
 
     task_id: str
     attempt: int
     reason: str
+    cause: Literal["max_cost"] | msgspec.UnsetType = msgspec.UNSET
+    cost_usd: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):

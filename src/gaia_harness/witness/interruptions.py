@@ -76,7 +76,7 @@ class InterruptionCount:
                 if task is not None and task.running:
                     task.running, task.finished = False, task.finished + 1
             case AttemptInterrupted():
-                self._outages += 1
+                self._outages += event.cause is msgspec.UNSET
             case TaskFinished():
                 task = self._open.pop(event.task_id, None)
                 self._unfinished += task is not None and task.running

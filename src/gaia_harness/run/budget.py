@@ -1,0 +1,91 @@
+"""How much may a run still cost? No model is asked any more once its limit is spent (`--max-cost`)."""
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from gaia_harness.errors import ModelError
+from gaia_harness.models.base import Model
+from gaia_harness.models.messages import Reply, Request, Usage
+from gaia_harness.run.results import TaskResult
+
+Cost = Callable[[Usage], float | None]
+
+HINT = "give a higher limit beside --resume, as in --max-cost 10, or --max-cost none for no limit"
+
+
+class Budget:
+    """What a run has cost so far, as far as that is known, and whether it may go on."""
+
+    def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
+        """Without a `limit`, it may always go on."""
+        self._limit = limit
+        self.spent = spent
+        self._unknown: str | None = None
+
+    def add(self, cost: float | None, model: str) -> None:
+        """A model was asked. A call of which nobody knows the cost ends a run that has a limit."""
+        self.spent += cost or 0.0
+        if cost is None and self._unknown is None:
+            self._unknown = model
+
+    @property
+    def reason(self) -> str | None:
+        """Why no model may be asked any more; None while one may."""
+        if self._limit is None:
+            return None
+        if self.spent >= self._limit:
+            return f"--max-cost {self._limit:.2f} is spent (${self.spent:.2f})"
+        if self._unknown is not None:
+            return (
+                f"--max-cost {self._limit:.2f} cannot be kept: {self._unknown} answered, and what that call cost is "
+                "not known (the server reports no tokens, or there is no price for a call of that length)"
+            )
+        return None
+
+
+class Metered:
+    """A model that counts what it costs, and is not asked any more when the budget is spent."""
+
+    def __init__(self, model: Model, cost: Cost, budget: Budget) -> None:
+        self._model = model
+        self._cost = cost
+        self._budget = budget
+
+    @property
+    def name(self) -> str:
+        """That of the model."""
+        return self._model.name
+
+    @property
+    def address(self) -> str:
+        """That of the model."""
+        return self._model.address
+
+    async def reply(self, request: Request) -> Reply:
+        """The model's reply, unless the budget is spent."""
+        if (reason := self._budget.reason) is not None:
+            raise ModelError(reason, hint=HINT, fault="max_cost")
+        reply = await self._model.reply(request)
+        self._budget.add(at_most(self._cost, reply.usage), self.name)
+        return reply
+
+    async def aclose(self) -> None:
+        """Give back connections."""
+        await self._model.aclose()
+
+
+def at_most(cost: Cost, usage: Usage) -> float | None:
+    """What a call cost; cached input counts in full where it has no price of its own."""
+    known = cost(usage)
+    return cost(msgspec.structs.replace(usage, cached_input_tokens=None)) if known is None else known
+
+
+def cost_of(results: Iterable[TaskResult], cost: Cost) -> float:
+    """What finished tasks have cost, with what the judge cost, as far as that is known."""
+    spent = 0.0
+    for result in results:
+        tokens = Usage(input_tokens=result.input_tokens, output_tokens=result.output_tokens)
+        spent += (at_most(cost, tokens) if result.cost_usd is None else result.cost_usd) or 0.0
+        spent += 0.0 if result.judge is None else result.judge.cost_usd or 0.0
+    return spent

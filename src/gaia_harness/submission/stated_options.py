@@ -1,0 +1,47 @@
+"""What a submitter put in the place of ours: standing instructions and prices. Said as such, and held to the steps."""
+
+from collections.abc import Set as AbstractSet
+
+import msgspec
+
+from gaia_harness.audit.facts import RunFacts
+from gaia_harness.system_prompt import SYSTEM_SHA256
+
+
+def system_prompt_said(facts: RunFacts, found: AbstractSet[str]) -> str:
+    """Whose standing instructions the agent had, with their hash; `found` are the hashes in the trajectories."""
+    if facts.system_prompt_sha256 is not msgspec.UNSET:
+        return f"custom, sha256 {facts.system_prompt_sha256}"
+    return ", ".join(["built-in", *(f"sha256 {sha256}" for sha256 in sorted(found))])
+
+
+def system_prompt_faults(facts: RunFacts, found: AbstractSet[str], *, ours: bool) -> list[str]:
+    """Standing instructions that are not those that the run names; `ours`: this very program says to have made it."""
+    named = facts.system_prompt_sha256
+    if named is msgspec.UNSET:
+        if not ours:  # another version may have had other words
+            return []
+        named = SYSTEM_SHA256
+        whose = "that of this version of the program, and the run names no other"
+    else:
+        whose = "the one that the run names"
+    return [f"prompts/{sha256}: a system prompt that is not {whose}" for sha256 in sorted(found - {named})]
+
+
+def notes(facts: RunFacts) -> list[str]:
+    """What a verifier should know of a run with options like these."""
+    said = []
+    if facts.system_prompt_sha256 is not msgspec.UNSET:
+        said.append(f"the system prompt is the submitter's, not ours: prompts/{facts.system_prompt_sha256}")
+    prices = prices_said(facts)
+    return said + ([prices] if prices else [])
+
+
+def prices_said(facts: RunFacts) -> str:
+    """By whose prices costs are counted, where these are not ours."""
+    if facts.price_in is msgspec.UNSET or facts.price_out is msgspec.UNSET:
+        return ""
+    return (
+        f"costs are by prices that the submitter states: ${facts.price_in:g} per million tokens in, "
+        f"${facts.price_out:g} out"
+    )
