@@ -20,6 +20,10 @@ class UsageError(GaiaError):
     """The command was asked for something that cannot be meant: exit code 2."""
 
 
+class UnreadableError(UsageError):
+    """What was given cannot be read, or is no package at all: that says nothing about anybody's work."""
+
+
 class DatasetError(GaiaError):
     """The tasks cannot be loaded as asked."""
 
