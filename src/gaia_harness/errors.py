@@ -28,6 +28,10 @@ class DatasetError(GaiaError):
     """The tasks cannot be loaded as asked."""
 
 
+class NotInstalledError(DatasetError):
+    """The tasks cannot be loaded without a package that is not installed."""
+
+
 ModelFault = Literal["request", "outage", "access"]
 """Why a model gave no reply.
 

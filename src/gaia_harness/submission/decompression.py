@@ -75,7 +75,7 @@ def _pieces(file: BinaryIO, name: str) -> Iterator[bytes]:
         return _streams(file, name, BZIP2)
     if start.startswith(XZ):
         return _streams(file, name, XZ)
-    return _zstd(file) if start.startswith(ZSTD) else iter(lambda: file.read(BUFFER), b"")
+    return _zstd(file, name) if start.startswith(ZSTD) else iter(lambda: file.read(BUFFER), b"")
 
 
 def _gzip(file: BinaryIO, name: str) -> Iterator[bytes]:
@@ -114,7 +114,7 @@ def _next_stream(file: BinaryIO, name: str, left: bytes, magic: bytes) -> bytes:
     return data
 
 
-def _zstd(file: BinaryIO) -> Iterator[bytes]:
+def _zstd(file: BinaryIO, name: str) -> Iterator[bytes]:
     import zstandard
 
     reader = zstandard.ZstdDecompressor(max_window_size=MOST_MEMORY).stream_reader(
@@ -125,3 +125,5 @@ def _zstd(file: BinaryIO) -> Iterator[bytes]:
             yield piece
     except zstandard.ZstdError as error:
         raise ValueError(error) from None
+    if not reader.tell():  # it does not say so itself; where something came out, the tar file has no end
+        raise UnreadableError(f"{name}: is cut short", hint=AGAIN)

@@ -99,7 +99,7 @@ def _name(header: bytes, archive: str) -> str:
     if form == _USTAR:
         before = _text(header[345:500], archive)
         return f"{before}/{name}" if before else name
-    if form != _GNU and (form != _PLAIN or any(header[265:])):
+    if form != _GNU and (form != _PLAIN or any(header[345:])):
         raise EvidenceError(f"{archive}: {shown(name)}: in a form of tar that we do not know")
     return name
 

@@ -52,7 +52,7 @@ class _Unpacking:
 
     def add(self, entry: Entry) -> None:
         self._count += 1
-        if self._count > MOST_FILES + MOST_FOLDERS or len(self._names) > MOST_FILES:
+        if self._count > MOST_FILES + MOST_FOLDERS:
             raise EvidenceError(f"{self._archive}: more than {MOST_FILES} files")
         parts = _parts(entry)
         if parts is None:
@@ -89,6 +89,8 @@ class _Unpacking:
         self._prefix = prefix if self._prefix is None else self._prefix
         twice = name in self._names and prefix == self._prefix
         self._names.add(name)
+        if len(self._names) > MOST_FILES:
+            raise EvidenceError(f"{self._archive}: more than {MOST_FILES} files")
         if entry.fault is not None:
             self._refuse(f"{shown(entry.name)}: {entry.fault}")
         elif prefix != self._prefix:

@@ -173,7 +173,8 @@ def _made(number: int, name: str, check: Callable[[], str]) -> CheckLine:
     except Unavailable as missing:
         return CheckLine(number=number, name=name, status="skipped", said=f"cannot be made: {missing}")
     except Fault as fault:
-        return CheckLine(number=number, name=name, status="FAILED", said=_first(fault.faults), faults=fault.faults)
+        faults = tuple(dict.fromkeys(fault.faults))
+        return CheckLine(number=number, name=name, status="FAILED", said=_first(faults), faults=faults)
     except GaiaError as error:
         return CheckLine(number=number, name=name, status="FAILED", said=error.message, faults=(error.message,))
 
@@ -217,7 +218,7 @@ def _verdict(
         who = Authentication(identity=None, said="nobody: no signature holds")
     else:
         who = authenticate(key, trust.signers, trust.identity, metadata.submitter.identity, when)
-        dirty = (*(metadata.dirty or ()), *unclean) or None
+        dirty = tuple(dict.fromkeys((*(metadata.dirty or ()), *unclean))) or None
     code = VERIFIED
     if not intact:
         code = FAILED
