@@ -278,11 +278,11 @@ def test_a_stranger_s_words_do_not_reach_the_terminal_as_they_are(package):
 
 
 def test_a_folder_that_cannot_be_read_or_is_none(tmp_path):
-    assert gaia("verify", tmp_path).code == 1
+    assert gaia("verify", tmp_path).code == 2
     (tmp_path / "file").write_text("x")
-    assert gaia("verify", tmp_path / "file").code == 1
+    assert gaia("verify", tmp_path / "file").code == 2
     os.mkfifo(tmp_path / "pipe")
-    assert gaia("verify", tmp_path / "pipe").code == 1
+    assert gaia("verify", tmp_path / "pipe").code == 2
 
 
 # the list of hashes

@@ -42,8 +42,8 @@ def command(
     code, in the order 1, 2, 3, 4, 0.
 
     \b
-    Exit codes: 0 verified, 1 failed, 2 usage, or there is no package that could be read, 3 intact but the
-    signer is not authenticated, 4 intact and authenticated but not clean.
+    Exit codes: 0 verified, 1 failed, 2 usage or unreadable, 3 intact but the signer is not authenticated,
+    4 intact and authenticated but not clean.
     """
     from gaia_harness.submission.verdict import WORST_FIRST, verify
 
