@@ -20,8 +20,16 @@ class UsageError(GaiaError):
     """The command was asked for something that cannot be meant: exit code 2."""
 
 
+class UnreadableError(UsageError):
+    """What was given cannot be read, or is no package at all: that says nothing about anybody's work."""
+
+
 class DatasetError(GaiaError):
     """The tasks cannot be loaded as asked."""
+
+
+class NotInstalledError(DatasetError):
+    """The tasks cannot be loaded without a package that is not installed."""
 
 
 ModelFault = Literal["request", "outage", "access", "max_cost"]

@@ -3,6 +3,7 @@
 import json
 import sys
 import unicodedata
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -10,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_command import gaia
-from gaia_harness.cli.plain import plain, plain_json
+from gaia_harness.audit.report import Report
+from gaia_harness.cli.audit_table import show
+from gaia_harness.cli.plain import plain, plain_json, shorten
+from gaia_harness.cli.progress import line
+from gaia_harness.run.results import TaskResult
 
 ODD = "a\x00\x07\x1b[2J\x7f\x85\x9b31m\u00ad\u061c\u200b\u200d\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ufe0f\u3164z"
 ODD += "\U000e0001\U000e0041\U000e0100 é 中 \U0001f600"
@@ -81,6 +86,35 @@ def test_an_archive_that_cannot_be_unpacked_prints_such_json_too(tmp_path):
     path = tmp_path / f"{ODD.replace(chr(0), '')}.tar.gz"
     path.write_bytes(b"not an archive")
     verified = gaia("verify", path, "--json")
-    assert verified.code == 1
+    assert verified.code == 2
     assert path.name in json.loads(verified.out)["error"]
     assert not odd_in(verified.out) - {"\n"}
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=9), min_size=2).map(" ".join), st.integers(12, 60))
+def test_a_line_is_cut_between_words(text, longest):
+    short = shorten(text, longest)
+    assert len(short) <= longest
+    if short != text:
+        assert short.endswith("…")
+        assert text.startswith(f"{short[:-1]} ")
+
+
+def test_a_single_word_is_cut_where_it_must_be():
+    assert shorten("x" * 100, 10) == "x" * 9 + "…"
+
+
+def test_a_long_answer_is_not_cut_within_a_word(run):
+    result = msgspec.json.decode((run / "results.jsonl").read_bytes().splitlines()[0], type=TaskResult)
+    said = line(msgspec.structs.replace(result, answer="lighthouses " * 100))
+    assert said.endswith(" lighthouses…")
+
+
+def test_a_check_that_warned_and_was_skipped_is_named_once_and_in_its_place(capsys):
+    package = Path(__file__).parents[2] / "conformance" / "plain_pass" / "package"
+    report = msgspec.json.decode((package / "audit-report.json").read_bytes(), type=Report)
+    outcome = msgspec.structs.replace(
+        report.attestation, strict_clean=False, warn_failures=("AUD-6", "AUD-10"), skipped=("AUD-5", "AUD-6", "AUD-10")
+    )
+    show(msgspec.structs.replace(report, attestation=outcome), package)
+    assert "clean, not strictly: AUD-5, AUD-6, AUD-10\n" in capsys.readouterr().out

@@ -17,7 +17,17 @@ from gaia_harness.audit import line_checks
 from gaia_harness.audit import report as audit_report
 from gaia_harness.evidence import bodies, trajectory
 from gaia_harness.run import folder, results, summary
-from gaia_harness.submission import archive, content_checks, file_set, hashing, metadata, verdict
+from gaia_harness.submission import (
+    content_checks,
+    decompression,
+    file_set,
+    hashing,
+    metadata,
+    tar_reading,
+    unpacking,
+    verdict,
+    zip_reading,
+)
 from gaia_harness.submission import results as package_results
 from gaia_harness.witness import events, intent, ledger
 
@@ -168,7 +178,7 @@ CASES = {
         VERDICT,
         lambda at: json.loads(msgspec.json.encode(verdict.verify(at / "full"))),
         (verdict.Verdict,),
-        "ok FAILED skipped error",
+        "ok FAILED skipped error package",
     ),
 }
 
@@ -227,8 +237,12 @@ def test_the_limits_are_those_of_the_program():
         "a text in `bodies/`, stored and unpacked": f"{bodies.LARGEST // mib} MiB",
         "all texts in `bodies/` together, unpacked": f"{hashing.MOST_BYTES >> 30} GiB, and {bodies.MOST_RATIO} times "
         f"what they take packed and {bodies.SPARE_BYTES >> 30} GiB",
-        "an archive, unpacked": f"{archive.MOST_BYTES >> 30} GiB, and {archive.MOST_RATIO} times its own size and "
-        f"{archive.SPARE_BYTES // mib} MiB",
+        "an archive, unpacked": f"{decompression.MOST_BYTES >> 30} GiB, and {decompression.MOST_RATIO} times its own "
+        f"size and {decompression.SPARE_BYTES // mib} MiB",
+        "memory for unpacking xz or Zstandard": f"{decompression.MOST_MEMORY // mib} MiB",
+        "a tar file's pax header, a zip file's directory": f"{tar_reading.LARGEST_PAX >> 10} KiB, "
+        f"{zip_reading.LARGEST_DIRECTORY // mib} MiB",
+        "folders in an archive": f"{unpacking.MOST_FOLDERS}",
     }
 
 

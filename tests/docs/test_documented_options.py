@@ -11,7 +11,7 @@ from handbook import DOCS, PAGES, README, ROOT, name_of, rows, shown_commands, s
 
 from gaia_harness.cli import COMMANDS, gaia
 from gaia_harness.demo.pages import read_web
-from gaia_harness.submission.verdict import CHECKS, FAILED, NOT_AUTHENTICATED, NOT_CLEAN, VERIFIED, WORDS
+from gaia_harness.submission.verdict import CHECKS, FAILED, NOT_AUTHENTICATED, NOT_CLEAN, UNREADABLE, VERIFIED, WORDS
 
 OF_OTHER_TOOLS = {
     "--check": "sha256sum, ruff", "--quiet": "sha256sum", "--strict": "sha256sum, mypy",
@@ -140,9 +140,9 @@ def test_exit_codes_are_those_that_the_commands_say():
 def test_the_table_of_verdicts_is_that_of_the_program():
     numbered = [row for row in rows(text_of(DOCS / "verifying.md")) if row[0].isdigit()]
     table = {row[0]: row[1] for row in numbered if row[1] not in CHECK_NAMES}
-    constants = {VERIFIED, FAILED, NOT_AUTHENTICATED, NOT_CLEAN}
+    constants = {VERIFIED, FAILED, UNREADABLE, NOT_AUTHENTICATED, NOT_CLEAN}
     assert constants == WORDS.keys()
-    assert table == {str(code): words for code, words in WORDS.items()} | {"2": "usage"}
+    assert table == {str(code): words for code, words in WORDS.items()}
     assert set(map(str, codes_in_help()["verify"])) == table.keys()
 
 

@@ -116,3 +116,33 @@ def test_a_package_that_is_not_clean(stranger):
     assert done.returncode == 4, done.stdout + done.stderr
     assert "python ran without a sandbox" in done.stdout
     assert stranger.verify(stranger.home / "dirty", *SIGNERS, "--accept-dirty").returncode == 0
+
+
+INSTALL = "pip install 'gaia-harness[run]'"
+
+
+def test_validate_says_once_what_is_missing_and_how_to_install_it(stranger):
+    done = stranger._run("gaia", "validate")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "FAIL  packages not installed: " in done.stdout
+    assert f"next: {INSTALL}" in done.stdout
+    assert done.stdout.count("pypdf") == 1
+    assert "FAIL  sandbox  cannot be tried before the packages above are installed" in done.stdout
+    assert "defect" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        (["run", "--dataset", "demo", "--model", "scripted/demo", "--out", "x"], 1, "packages that are not"),
+        (["run", "--model", "openai/x"], 1, "huggingface_hub, which is not installed"),
+        (["audit", "package", "--dataset", "hub"], 2, "huggingface_hub, which is not installed"),
+        (["verify", "package", "--dataset", "hub"], 2, "huggingface_hub, which is not installed"),
+    ],
+)
+def test_a_command_that_needs_more_says_how_to_install_it(stranger, command, code, words):
+    done = stranger._run("gaia", *command)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert words in done.stderr
+    assert f"next:  {INSTALL}" in done.stderr
+    assert "defect" not in done.stderr

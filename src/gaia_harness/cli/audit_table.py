@@ -35,7 +35,8 @@ def show(report: Report, folder: Path) -> None:
     attestation = report.attestation
     verdict = "clean" if attestation.clean else f"NOT CLEAN: {', '.join(attestation.critical_failures)}"
     if attestation.clean and not attestation.strict_clean:
-        verdict += f", not strictly: {', '.join((*attestation.warn_failures, *attestation.skipped))}"
+        named = {*attestation.warn_failures, *attestation.skipped}  # a check can be both
+        verdict += f", not strictly: {', '.join(check.id for check in report.checks if check.id in named)}"
     click.echo(f"  verdict    {click.style(verdict, fg='green' if attestation.clean else 'red')}")
 
 

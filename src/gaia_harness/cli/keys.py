@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def _key_text(key: str) -> str:
             f"{key}: cannot be read: {error.strerror}", hint="give a .pub file, or its line in quotes"
         ) from None
     except ValueError:
-        raise UsageError(f"{key[:80]}: not a public key") from None
+        raise UsageError(f"{shorten(key, 80)}: not a public key") from None
 
 
 def _describe(key: "StoredKey") -> None:

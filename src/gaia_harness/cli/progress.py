@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gaia_harness.cli.plain import shorten
 from gaia_harness.run.results import TaskResult
 from gaia_harness.run.runner import Watcher
 from gaia_harness.run.summary import Tally
@@ -80,8 +81,8 @@ def line(result: TaskResult) -> str:
     turns = f"{result.turns} turn{'s' * (result.turns != 1)}"
     said = f"error: {result.error}" if result.error is not None else f"answer: {result.answer}"
     said = "".join(character if character.isprintable() else " " for character in said)  # no terminal is steered
-    said = " ".join(said.split())
-    return f"{verdict} level {result.level}  {result.task_id}  {turns}, {result.wall_ms / 1000:.1f} s  {said[:160]}"
+    said = shorten(" ".join(said.split()), 160)
+    return f"{verdict} level {result.level}  {result.task_id}  {turns}, {result.wall_ms / 1000:.1f} s  {said}"
 
 
 def figures(tally: Tally) -> str:

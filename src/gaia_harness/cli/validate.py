@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from gaia_harness import __version__
+from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import GaiaError, ModelError, ToolError
 
 SDKS = ("ahocorasick_rs", "anthropic", "ddgs", "huggingface_hub", "openai", "pyarrow")
@@ -108,10 +109,19 @@ async def _disk(out: Path) -> str:
     return f"{free / 1e9:,.0f} GB free for {out}"
 
 
+def _need_tools() -> None:
+    """The tools cannot be tried without their packages, which the check of the packages names."""
+    from gaia_harness.tools.kit import NEEDED
+
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        raise GaiaError("cannot be tried before the packages above are installed")
+
+
 async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, str]) -> str:
     from gaia_harness.run.session import hidden_paths
     from gaia_harness.tools.kit import ToolConfig, ToolKit
 
+    _need_tools()
     hidden = hidden_paths(dataset, out / "run", env)
     kit = await ToolKit.open(ToolConfig(unsandboxed_python=unsandboxed, hidden=hidden), {})
     try:
@@ -124,7 +134,7 @@ async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, st
         tool = next(tool for tool in kit.for_task(None) if tool.name == "python")
         output = await tool.call({"code": "print(6 * 7)"})
         if "42" not in output.text:
-            raise GaiaError(f"python code does not run: {output.text.strip()[:200]}")
+            raise GaiaError(f"python code does not run: {shorten(' '.join(output.text.split()), 200)}")
         if python == "unsandboxed":
             return "python runs UNSANDBOXED"
         return f"python runs in {python}, memory: {kit.isolation['memory']}"
@@ -162,6 +172,7 @@ async def _search(dataset: str, search_url: str | None, env: dict[str, str]) -> 
 
     if dataset == "demo" and search_url is None:
         return "the demo brings its own"
+    _need_tools()
     kit = await ToolKit.open(ToolConfig(search_url=search_url), env)
     try:
         tool = next(tool for tool in kit.for_task(None) if tool.name == "web_search")

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from gaia_harness.audit.evidence import DatasetFacts
     from gaia_harness.audit.facts import RunFacts
-    from gaia_harness.submission.verdict import CheckLine, Trust, Verdict
+    from gaia_harness.submission.verdict import CheckLine, NotExamined, Trust, Verdict
 
 
 @click.command("verify")
-@click.argument("package", metavar="PKG", type=click.Path(path_type=Path))
+@click.argument("packages", metavar="PKG...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--allowed-signers",
     type=click.Path(path_type=Path),
@@ -27,33 +29,25 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context,
-    package: Path,
+    packages: tuple[Path, ...],
     allowed_signers: Path | None,
     identity: str | None,
     dataset: str | None,
     accept_dirty: bool,
     as_json: bool,
 ) -> None:
-    """Check a package of somebody else: a folder, or the .tar.gz of `gaia submit --archive`.
+    """Check packages of somebody else: folders, or tar or zip files of them.
 
-    Opens no connection and runs nothing from the package.
+    Opens no connection and runs nothing from a package. Of several, prints one line each; the worst decides the exit
+    code, in the order 1, 2, 3, 4, 0.
 
     \b
-    Exit codes: 0 verified, 1 failed, 2 usage, 3 intact but the signer is not authenticated,
+    Exit codes: 0 verified, 1 failed, 2 usage or unreadable, 3 intact but the signer is not authenticated,
     4 intact and authenticated but not clean.
     """
-    import contextlib
-
-    import msgspec
-
-    from gaia_harness.cli.plain import plain_json
-    from gaia_harness.errors import EvidenceError, UsageError
-    from gaia_harness.submission.archive import unpacked
-    from gaia_harness.submission.verdict import verify
+    from gaia_harness.submission.verdict import WORST_FIRST, verify
 
     trust = _trust(allowed_signers, identity)
-    if not package.exists():
-        raise UsageError(f"{package}: there is no such package", hint="name a folder, or the .tar.gz of one")
 
     def load(facts: "RunFacts") -> "DatasetFacts":
         from gaia_harness.run.at_hand import load_dataset_facts
@@ -62,31 +56,70 @@ def command(
             dataset or "", facts.gaia_split, facts.dataset_revision, facts.task_ids, dict(os.environ)
         )
 
-    with contextlib.ExitStack() as stack:
-        try:
-            folder = stack.enter_context(unpacked(package)) if package.is_file() else package
-            verdict = verify(
-                folder,
-                trust=trust,
-                dataset=None if dataset is None else load,
-                accept_dirty=accept_dirty,
-                watch=(lambda line: None) if as_json else _show_line,
-            )
-        except EvidenceError as error:
-            if as_json:
-                said = {"exit_code": 1, "verdict": "failed", "error": error.message}
-                click.echo(plain_json(msgspec.json.encode(said)))
-            else:
-                _say(f"1 file set      FAILED   {error.message}")
-                click.echo("failed")
-                if error.hint:
-                    click.echo(f"next:  {error.hint}", err=True)
-            ctx.exit(1)
+    several = len(packages) > 1
+
+    def examine(folder: Path) -> "Verdict":
+        return verify(
+            folder,
+            trust=trust,
+            dataset=None if dataset is None else load,
+            accept_dirty=accept_dirty,
+            watch=(lambda line: None) if as_json or several else _show_line,
+        )
+
+    outcomes = [_outcome(package, examine, quiet=as_json or several) for package in packages]
     if as_json:
-        click.echo(plain_json(msgspec.json.format(msgspec.json.encode(verdict), indent=2)))
+        _print_json(packages, outcomes)
+    elif several:
+        from gaia_harness.cli.verify_table import show_table
+
+        show_table(packages, outcomes)
     else:
-        _show(verdict)
-    ctx.exit(verdict.exit_code)
+        _show(outcomes[0])
+    ctx.exit(min((outcome.exit_code for outcome in outcomes), key=WORST_FIRST.index))
+
+
+def _outcome(package: Path, examine: "Callable[[Path], Verdict]", *, quiet: bool) -> "Verdict | NotExamined":
+    """The verdict on one package, or why there is none."""
+    import msgspec
+
+    from gaia_harness.errors import EvidenceError, UnreadableError
+    from gaia_harness.submission.archive import NOT_SIGNED, unpacked
+    from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, NotExamined
+
+    try:
+        if not os.path.lexists(package):
+            raise UnreadableError(f"{package}: there is no such package", hint="name a folder, or a tar or zip file")
+        if not package.is_file():
+            return examine(package)
+        with unpacked(package) as folder:
+            verdict = examine(folder)
+        return msgspec.structs.replace(verdict, notes=(*verdict.notes, NOT_SIGNED))
+    except (EvidenceError, UnreadableError) as error:
+        code = UNREADABLE if isinstance(error, UnreadableError) else FAILED
+        if not quiet:
+            _say(
+                f"1 file set      FAILED   {error.message}" if code == FAILED else f"error: {error.message}",
+                code != FAILED,
+            )
+            if error.hint:
+                click.echo(f"next:  {error.hint}", err=True)
+        return NotExamined(exit_code=code, verdict=WORDS[code], error=error.message)
+
+
+def _print_json(packages: "Sequence[Path]", outcomes: "Sequence[Verdict | NotExamined]") -> None:
+    """One object, or a list of them where several packages were given, each with the name of its package."""
+    import msgspec
+
+    from gaia_harness.cli.plain import plain_json
+
+    said: object = outcomes[0]
+    if len(outcomes) > 1:
+        said = [
+            {"package": str(package), **msgspec.structs.asdict(outcome)}
+            for package, outcome in zip(packages, outcomes, strict=True)
+        ]
+    click.echo(plain_json(msgspec.json.format(msgspec.json.encode(said), indent=2)))
 
 
 def _trust(path: Path | None, identity: str | None) -> "Trust":
@@ -118,20 +151,27 @@ def _show_line(line: "CheckLine") -> None:
         _say(f"{'':25}{fault}")
 
 
-def _say(text: str) -> None:
+def _say(text: str, err: bool = False) -> None:
     """A line with what a stranger wrote in it."""
     from gaia_harness.cli.plain import plain
 
-    click.echo(plain(text))
+    click.echo(plain(text), err=err)
 
 
-def _show(verdict: "Verdict") -> None:
+def _show(verdict: "Verdict | NotExamined") -> None:
+    from gaia_harness.submission.verdict import NotExamined
+
+    if isinstance(verdict, NotExamined):
+        click.echo(verdict.verdict)
+        return
     click.echo("")
     _show_disclosed(verdict)
     if verdict.total is not None:
         _say(f"  score      {verdict.passed} of {verdict.total}, {verdict.standing}")
     if verdict.interruptions is not None:
         _say(f"  restarts   {verdict.interruptions.said}")
+    if verdict.audit is not None:
+        _say(f"  audit      {verdict.audit}")
     _say(f"  signed     {verdict.authentication}")
     for note in verdict.notes:
         _say(f"  note       {note}")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from gaia_harness.audit.evidence import DatasetFacts
-from gaia_harness.errors import DatasetError
+from gaia_harness.errors import DatasetError, NotInstalledError
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.loading import LoadedTasks, Selection, load_tasks
@@ -30,7 +30,7 @@ def load_dataset_facts(
         except DatasetError:
             loaded = load(Selection())
     except DatasetError as error:
-        if dataset != "hub":
+        if dataset != "hub" or isinstance(error, NotInstalledError):
             raise
         raise DatasetError(error.message.replace(", and HF_HUB_OFFLINE is set", ""), hint=NOT_CACHED) from error
     wanted = set(task_ids)

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -94,6 +94,11 @@ class FileSet(msgspec.Struct, frozen=True, kw_only=True):
 def is_package_name(name: str) -> bool:
     """Whether a package may have a file of this name."""
     return name in REQUIRED or _STORED.fullmatch(name) is not None
+
+
+def is_package(names: Iterable[str]) -> bool:
+    """Whether there is a file of a package among these; a README alone is none, for everybody has one."""
+    return any(name != README and is_package_name(name) for name in names)
 
 
 def largest_size(name: str) -> int:

@@ -1,6 +1,7 @@
 """Is this package what it says it is? Eight checks in order, one line each, and a verdict."""
 
 import contextlib
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,8 +11,10 @@ import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.facts import RunFacts
+from gaia_harness.audit.findings import SEVERITIES, Severity
+from gaia_harness.audit.report import Report
 from gaia_harness.disclosure import AskedAt
-from gaia_harness.errors import EvidenceError, GaiaError, UsageError
+from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.moments import moment
 from gaia_harness.submission.checks import (
     Fault,
@@ -23,7 +26,7 @@ from gaia_harness.submission.checks import (
 from gaia_harness.submission.content_checks import check_log, check_trajectories
 from gaia_harness.submission.data_check import check_dataset
 from gaia_harness.submission.examination import Examination, Unavailable
-from gaia_harness.submission.file_set import list_files
+from gaia_harness.submission.file_set import SUMS, FileSet, is_package, list_files
 from gaia_harness.submission.metadata import Metadata
 from gaia_harness.submission.metadata_check import check_metadata
 from gaia_harness.submission.signer import Authentication, authenticate
@@ -32,10 +35,12 @@ from gaia_harness.witness.interruptions import Interruptions
 from gaia_harness.witness.signing import PublicKey
 
 Status = Literal["ok", "FAILED", "skipped"]
-VERIFIED, FAILED, NOT_AUTHENTICATED, NOT_CLEAN = 0, 1, 3, 4
+VERIFIED, FAILED, UNREADABLE, NOT_AUTHENTICATED, NOT_CLEAN = 0, 1, 2, 3, 4
+WORST_FIRST = (FAILED, UNREADABLE, NOT_AUTHENTICATED, NOT_CLEAN, VERIFIED)
 WORDS = {
     VERIFIED: "verified",
     FAILED: "failed",
+    UNREADABLE: "unreadable",
     NOT_AUTHENTICATED: "intact, but the signer is not authenticated",
     NOT_CLEAN: "intact and authenticated, but not clean",
 }
@@ -63,6 +68,18 @@ class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
 
+class AuditCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the package's audit report counts, the findings that somebody waived among them."""
+
+    clean: bool
+    findings: dict[Severity, int]
+    waived: int
+
+    def __str__(self) -> str:
+        said = ", ".join(f"{self.findings.get(severity, 0)} {severity}" for severity in SEVERITIES)
+        return f"{'clean' if self.clean else 'NOT clean'}: {said}" + (f"; {self.waived} waived" if self.waived else "")
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What came of all of them, for people and for programs."""
 
@@ -79,6 +96,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     interruptions: Interruptions | None
     passed: int | None
     total: int | None
+    audit: AuditCounts | None
     notes: tuple[str, ...]
     model: str | None
     endpoint: AskedAt | None
@@ -87,6 +105,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     judge_endpoint: AskedAt | None
     options: dict[str, Any] | None
     checks: tuple[CheckLine, ...]
+
+
+class NotExamined(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of something that cannot even be unpacked or listed."""
+
+    exit_code: int
+    verdict: str
+    error: str
 
 
 class Trust(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +134,7 @@ def verify(
     watch: Callable[[CheckLine], None] = lambda line: None,
 ) -> Verdict:
     """Check the package in this folder. `watch` sees each line as soon as it is known."""
-    package = Examination(list_files(folder))
+    package = Examination(_package_files(folder))
     try:
         lines: list[CheckLine] = []
         for number, (name, check) in enumerate(CHECKS, start=1):
@@ -122,13 +148,39 @@ def verify(
         package.close()
 
 
+def _package_files(folder: Path) -> FileSet:
+    """The files of a package that can be read: all else is not the package's fault."""
+    try:
+        files = list_files(folder)
+    except EvidenceError as error:
+        raise UnreadableError(f"{folder}: {error.message}") from error
+    if not is_package({*files.sizes, *files.refused}):
+        raise UnreadableError(
+            f"{folder}: not a package: none of its files is there", hint="name what `gaia submit` made"
+        )
+    if SUMS not in {*files.sizes, *files.refused} and (folder / "run.json").is_file():
+        raise UnreadableError(
+            f"{folder}: a run, not a package", hint=f"gaia submit {folder} makes a package of it, to be verified"
+        )
+    for name in files.sizes:
+        if not os.access(folder / name, os.R_OK):
+            raise UnreadableError(f"{folder}/{name}: cannot be read: Permission denied")
+    return files
+
+
+def _audit_counts(report: Report) -> AuditCounts:
+    waived = sum(finding.waived is not None for check in report.checks for finding in check.findings)
+    return AuditCounts(clean=report.attestation.clean, findings=report.totals.findings, waived=waived)
+
+
 def _made(number: int, name: str, check: Callable[[], str]) -> CheckLine:
     try:
         return CheckLine(number=number, name=name, status="ok", said=check())
     except Unavailable as missing:
         return CheckLine(number=number, name=name, status="skipped", said=f"cannot be made: {missing}")
     except Fault as fault:
-        return CheckLine(number=number, name=name, status="FAILED", said=_first(fault.faults), faults=fault.faults)
+        faults = tuple(dict.fromkeys(fault.faults))
+        return CheckLine(number=number, name=name, status="FAILED", said=_first(faults), faults=faults)
     except GaiaError as error:
         return CheckLine(number=number, name=name, status="FAILED", said=error.message, faults=(error.message,))
 
@@ -172,7 +224,7 @@ def _verdict(
         who = Authentication(identity=None, said="nobody: no signature holds")
     else:
         who = authenticate(key, trust.signers, trust.identity, metadata.submitter.identity, when)
-        dirty = (*(metadata.dirty or ()), *unclean) or None
+        dirty = tuple(dict.fromkeys((*(metadata.dirty or ()), *unclean))) or None
     code = VERIFIED
     if not intact:
         code = FAILED
@@ -197,6 +249,7 @@ def _verdict(
         interruptions=interruptions,
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
+        audit=_audit_counts(package.report) if intact else None,
         notes=tuple(package.notes) if intact else (),
         model=package.intent.model if intact else None,
         endpoint=(package.intent.endpoint or None) if intact else None,

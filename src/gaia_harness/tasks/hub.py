@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from gaia_harness.errors import DatasetError
+from gaia_harness.errors import DatasetError, NotInstalledError
 from gaia_harness.tasks.folder import refuse_other_level
 from gaia_harness.tasks.hub_errors import NoSuchFile, Unreachable, explain
 from gaia_harness.tasks.rows import Row, read_rows
@@ -84,7 +84,7 @@ class HubClient:
             import huggingface_hub
             from huggingface_hub.utils.tqdm import tqdm
         except ImportError:
-            raise DatasetError(
+            raise NotInstalledError(
                 "--dataset hub needs huggingface_hub, which is not installed",
                 hint="pip install 'gaia-harness[run]'",
             ) from None

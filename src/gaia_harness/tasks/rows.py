@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.errors import DatasetError, GaiaError
+from gaia_harness.errors import DatasetError, GaiaError, NotInstalledError
 from gaia_harness.tasks.answers import Gold
 
 LEVELS = (1, 2, 3)
@@ -208,7 +208,7 @@ def _parquet(path: Path, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise DatasetError(
+        raise NotInstalledError(
             f"{name}: reading parquet needs pyarrow, which is not installed",
             hint="pip install 'gaia-harness[run]'",
         ) from None
