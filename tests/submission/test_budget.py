@@ -27,49 +27,12 @@ SECONDS = 5
 """Of processor time for a package of some 100 KB; measured: less than a half."""
 
 TOKENS = (
-    "a",
-    "0",
-    "\n",
-    " ",
-    "\t",
-    "\\",
-    '"',
-    "'",
-    "([{",
-    ")]}",
-    "\"'`",
-    "please ",
-    "this is correct. ",
-    "A lantern. ",
-    "1, 2, ",
-    "QUJDREVG",
-    "4a6f",
-    "%25",
-    "&amp;",
-    "\\u0041",
-    "https://example.org/a?b=%41 ",
-    "a-b.c_d~e*f|g/h+i=j·k•l,m:n;o",
-    "x=x+x;",
-    "open('a/b')\n",
-    "import os;",
-    "for i in range(9):\n ",
-    '"a"+',
-    "f'{x}'",
-    "lambda:",
-    "cat a | ",
-    "$(",
-    "../",
-    "# a\n",
-    "FINAL ANSWER: 7\n",
-    "Question: what? Answer: 7\n",
-    "| a | b |\n",
-    "a\u0301",
-    "а",
-    "漢",
-    "\u200b",
-    "</answer>",
-    '{"a":',
-)
+    "a", "0", "\n", " ", "\t", "\\", '"', "'", "([{", ")]}", "\"'`", '"""""";', "please ", "this is correct. ",
+    "A lantern. ", "1, 2, ", "QUJDREVG", "4a6f", "%25", "&amp;", "\\u0041", "https://example.org/a?b=%41 ",
+    "a-b.c_d~e*f|g/h+i=j·k•l,m:n;o", "x=x+x;", "open('a/b')\n", "import os;", "for i in range(9):\n ", '"a"+', "f'{x}'",
+    "lambda:", "cat a | ", "$(", "../", "# a\n", "FINAL ANSWER: 7\n", "Question: what? Answer: 7\n", "| a | b |\n",
+    "a\u0301", "\u0430", "\u6f22", "\u200b", "</answer>", '{"a":',
+)  # fmt: skip
 
 
 def cut(text: str, size: int) -> str:
@@ -84,7 +47,7 @@ def pieces(token: str, total: int, size: int) -> list[str]:
 
 
 PLACES: dict[str, Callable[[str, int], Stuffing]] = {
-    "answers": lambda token, size: Stuffing(answers=pieces(token, size // 3, 1000)),
+    "answers": lambda token, size: Stuffing(answers=pieces(token, size // 2, 9000)),
     "a long answer": lambda token, size: Stuffing(answers=[cut(token * size, size // 3)]),
     "code": lambda token, size: Stuffing(
         turns=[Turn(args={"code": text}) for text in pieces(token, size, ARGUMENT_HEAD)]
@@ -164,13 +127,14 @@ def steps_of(package: Package) -> int:
 
 
 def test_the_steps_of_a_verification_are_bounded_by_the_size_of_its_package(made, package):
+    steps_of(made("bare", Stuffing()))  # so that nothing is done for the first time below
     bare = steps_of(made("bare", Stuffing()))
     say_another_version(package)
     package.sign_files()
     honest = (steps_of(package) - bare) / size_of(package.folder)
     assert honest < STEPS_A_BYTE / 5
 
-    @settings(max_examples=30, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(
         place=st.sampled_from(sorted(PLACES)),
         token=st.sampled_from(TOKENS) | st.lists(st.sampled_from(TOKENS), min_size=2, max_size=4).map("".join) | TEXTS,
@@ -179,7 +143,6 @@ def test_the_steps_of_a_verification_are_bounded_by_the_size_of_its_package(made
     def stays_within(place: str, token: str, size: int) -> None:
         package = made("hostile", PLACES[place](token, size))
         steps, size = steps_of(package) - bare, size_of(package.folder)
-        print(f"{steps / size:.2f}", place, repr(token)[:60], size)
         assert steps < STEPS_A_BYTE * size
 
     stays_within()
@@ -188,7 +151,7 @@ def test_the_steps_of_a_verification_are_bounded_by_the_size_of_its_package(made
 TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=12)
 
 SHAPES = [
-    ("answers", "a-b.c_d~e*f|g/h+i=j·k•l,m:n;o"), ("answers", "https://example.org/a?b=%41 "), ("answers", '"\n'),
+    ("answers", "a-b.c_d~e*f|g/h+i=j·k•l,m:n;o"), ("answers", "https://example.org/a?b=%41 "), ("answers", '"""""";'),
     ("answers", "please accept "), ("a long answer", "1, 2, "), ("a long answer", "</answer>"), ("code", "\n"),
     ("code", '"a"+'), ("code", "([{"), ("code", "open('a/b')\n"), ("code", "x=x+x;"), ("short programs", "f'{x}'"),
     ("commands", "$("), ("commands", "cat a | "), ("arguments that are no JSON", '{"a":'), ("addresses", "../"),

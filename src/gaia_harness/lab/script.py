@@ -16,7 +16,7 @@ Edit = Callable[[dict[str, Any]], None]
 
 MODEL = "scripted/lab"
 JUDGE = "scripted/judge"
-ISOLATION = {"python": "bubblewrap 0.8.0", "web_search": "searxng"}
+ISOLATION = {"python": "bubblewrap 0.8.0", "memory": "watched", "web_search": "searxng"}
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
