@@ -127,6 +127,7 @@ def test_the_attestation(place, metadata, raw_key):
         }
 
     same = ("run_id", "submitted_at", "model", "gaia_split", "voting_attempts", "dirty", "log", "ledger", "harness")
+    same += ("endpoint", "served_models", "judge_endpoint", "options")
     assert said["predicate"] == {
         **{name: metadata[name] for name in same},
         "identity": ADA,

@@ -117,7 +117,6 @@ def check_intent(package: Examination) -> str:
         raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
     if started.intent_sha256 != hashlib.sha256(package.files.read(INTENT)).hexdigest():
         raise Fault(f"{INTENT}: not the intent that {LOG}:1 names")
-    _endpoints(intent)
     in_log = {
         "run_id": (intent.run_id, started.run_id),
         "model": (intent.model, started.model),
@@ -152,6 +151,7 @@ def check_intent(package: Examination) -> str:
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
     if log.of_version_0_1 and intent.source_sha256 == source_sha256():
         raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
+    _endpoints(intent)
     chosen = facts.selection.said()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
