@@ -17,8 +17,8 @@ from gaia_harness.evidence.recording import Recording
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, Usage
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.journal import Journal
+from gaia_harness.run.opening import now
 from gaia_harness.run.runner import Runner, Stop
-from gaia_harness.run.session import now
 from gaia_harness.tasks.answers import AnswerKey, Gold
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task

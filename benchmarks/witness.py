@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from gaia_harness.run.session import now
+from gaia_harness.run.opening import now
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import AttemptStarted
 from gaia_harness.witness.log import RunLog

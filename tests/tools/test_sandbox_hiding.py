@@ -12,7 +12,7 @@ import pytest
 
 from gaia_command import gaia
 from gaia_harness.errors import GaiaError
-from gaia_harness.run.session import hidden_paths
+from gaia_harness.run.opening import hidden_paths
 from gaia_harness.tools.hiding import Mount, mounts, places
 from gaia_harness.tools.python import PythonTool
 from gaia_harness.tools.sandbox import Sandbox, find_sandbox

@@ -21,8 +21,9 @@ from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
+from gaia_harness.run.opening import check_options, load, open_run_model, refuse_needless_prices, run_pricing
 from gaia_harness.run.runner import Stop, Watcher
-from gaia_harness.run.session import Session, check_options, load, open_run_model, refuse_needless_prices, run_pricing
+from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Summary
 from gaia_harness.witness.interruptions import NEVER
 

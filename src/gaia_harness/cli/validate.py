@@ -118,7 +118,7 @@ def _need_tools() -> None:
 
 
 async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, str]) -> str:
-    from gaia_harness.run.session import hidden_paths
+    from gaia_harness.run.opening import hidden_paths
     from gaia_harness.tools.kit import ToolConfig, ToolKit
 
     _need_tools()

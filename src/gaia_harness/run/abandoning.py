@@ -7,8 +7,8 @@ import msgspec
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.opening import now, origin
 from gaia_harness.run.resume import pick_up
-from gaia_harness.run.session import now, origin
 from gaia_harness.run.summary import Summary
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import RunClosed

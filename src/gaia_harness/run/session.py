@@ -2,58 +2,60 @@
 
 import contextlib
 import logging
-import platform
-import secrets
-import sys
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
-from importlib import metadata
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from gaia_harness import __version__
 from gaia_harness.agent import Settings
-from gaia_harness.disclosure import AskedAt, asked_at
+from gaia_harness.disclosure import asked_at
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.redaction import Redactor, named_secrets, secrets_in
+from gaia_harness.evidence.redaction import Redactor, secrets_in
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
-from gaia_harness.models.messages import Usage
-from gaia_harness.models.registry import address_hint, check_settings, is_provider_endpoint, open_model
-from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import cost_usd, load_prices, stated_prices
+from gaia_harness.models.registry import address_hint
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
-from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunFolder, RunRecord
+from gaia_harness.run.folder import RunFolder, RunRecord
 from gaia_harness.run.journal import Journal
-from gaia_harness.run.judging import cache_folder, open_cache
+from gaia_harness.run.judging import open_cache
+from gaia_harness.run.opening import (
+    check_options,
+    demo_web,
+    hidden_paths,
+    load,
+    new_record,
+    now,
+    open_judge_model,
+    open_run_model,
+    open_run_transcription,
+    origin,
+    pricing,
+    refuse_needless_prices,
+    refuse_secrets,
+    run_pricing,
+)
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
 from gaia_harness.system_prompt import SYSTEM
-from gaia_harness.tasks.hub import hub_folders
-from gaia_harness.tasks.loading import LoadedTasks, load_tasks
-from gaia_harness.tools.kit import ToolConfig, ToolKit
-from gaia_harness.urls import check_address
+from gaia_harness.tools.kit import ToolKit
 from gaia_harness.witness.checkpoints import Checkpoints
 from gaia_harness.witness.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.witness.intent import FILE_NAME
 from gaia_harness.witness.interruptions import Interruptions
-from gaia_harness.witness.keys import Ask, keys_folder
+from gaia_harness.witness.keys import Ask
 from gaia_harness.witness.ledger import Standing
 from gaia_harness.witness.log import RunLog
 from gaia_harness.witness.signing import PublicKey
 
 log = logging.getLogger("gaia_harness")
-
-RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
 
 class Session:
@@ -95,7 +97,7 @@ class Session:
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         refuse_needless_prices(self.config, self.env)
-        _refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env, self.system_prompt)
+        refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env, self.system_prompt)
         text, named = self.system_prompt, self.config.system_prompt_sha256
         if (msgspec.UNSET if text is None else custom_prompt.sha256_of(text)) != named:
             raise RunError("the system prompt is not the one that the configuration names")
@@ -426,177 +428,3 @@ def _warn_of_isolation(kit: ToolKit) -> None:
         log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
     elif kit.isolation["python"] == "unsandboxed":
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")
-
-
-def _refuse_secrets(
-    config: RunConfig,
-    loaded: LoadedTasks,
-    endpoints: tuple[AskedAt | None, ...],
-    env: Mapping[str, str],
-    system_prompt: str | None = None,
-) -> None:
-    """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
-    for name in ("base_url", "judge_base_url", "search_url"):
-        if address := getattr(config, name):
-            check_address(address, name)
-    names = named_secrets(env)
-    task_ids = tuple(task.task_id for task in loaded.tasks)
-    asked = (config, system_prompt, loaded.dataset, loaded.revision, task_ids, endpoints)
-    if Redactor(names).hide(asked) != asked:
-        found = Redactor(names).holds(msgspec.json.encode(asked).decode())
-        what = f"the value of {names[found]}" if found in names else "a key or token"
-        raise UsageError(
-            f"an option, an address, the system prompt or the data set has {what} in it, and would be recorded",
-            hint="give keys by their environment variables alone; a variable that is no secret can be unset",
-        )
-
-
-def hidden_paths(dataset: str, folder: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
-    """What code in the sandbox must not read, wherever it lies: results, judgments, keys, the data set's answers."""
-    own = () if dataset in ("hub", "demo") else (Path(dataset),)
-    return (folder, *own, *hub_folders(env), cache_folder(env), keys_folder(env).path)
-
-
-def origin(record: RunRecord) -> str:
-    """The name of the run's log in its checkpoints."""
-    return f"gaia-harness/run/{record.run_id}"
-
-
-def load(config: RunConfig, env: Mapping[str, str]) -> LoadedTasks:
-    """The tasks that the configuration asks for."""
-    return load_tasks(config.dataset, split=config.split, selection=config.selection, revision=config.revision, env=env)
-
-
-def open_run_model(config: RunConfig, env: Mapping[str, str]) -> Model:
-    """The model that the configuration asks for."""
-    return _open(config.model, config.base_url, config, env)
-
-
-def open_judge_model(config: RunConfig, env: Mapping[str, str]) -> Model | None:
-    """The model that is asked for a second opinion, if there is to be one."""
-    if config.judge_model is None:
-        return None
-    return _open(config.judge_model, config.judge_base_url, config, env)
-
-
-def open_run_transcription(config: RunConfig, env: Mapping[str, str]) -> Transcription | None:
-    """The model that listens to audio, if there is to be one: by default at the address of an OpenAI model's server."""
-    if config.transcription_model is msgspec.UNSET:
-        return None
-    base_url = config.base_url if config.model.startswith("openai/") else None
-    if config.transcription_base_url is not msgspec.UNSET:
-        base_url = config.transcription_base_url
-    return open_transcription(
-        config.transcription_model,
-        base_url=base_url,
-        env=env,
-        call_timeout=config.call_timeout,
-        max_retries=config.max_retries,
-    )
-
-
-def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, str]) -> Model:
-    return open_model(
-        name, base_url=base_url, env=env, call_timeout=config.call_timeout, max_retries=config.max_retries
-    )
-
-
-def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
-    """Refuse options that cannot do what they say, before anything is sent or written."""
-    effort = None if config.reasoning_effort is msgspec.UNSET else config.reasoning_effort
-    check_settings(config.model, temperature=config.temperature is not msgspec.UNSET, effort=effort)
-    if (config.price_in is msgspec.UNSET) != (config.price_out is msgspec.UNSET):
-        raise UsageError("--price-in and --price-out go together", hint="give both, in US dollars per million tokens")
-    if config.max_cost is msgspec.UNSET:
-        return
-    nothing = Usage(input_tokens=0, output_tokens=0)
-    if run_pricing(config, env)(nothing) is None:
-        raise UsageError(
-            f"--max-cost cannot be kept: {config.model} has no price that we know",
-            hint="give --price-in and --price-out, in US dollars per million tokens",
-        )
-    if config.judge_model is not None and pricing(config.judge_model, config.judge_base_url, env)(nothing) is None:
-        raise UsageError(
-            f"--max-cost cannot be kept: the judge {config.judge_model} has no price that we know",
-            hint="leave out --judge-model, or --max-cost",
-        )
-
-
-def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:
-    """Of a new run: a later version may know the price of a model of which this one does not."""
-    known = pricing(config.model, config.base_url, env)(Usage(input_tokens=0, output_tokens=0)) is not None
-    if known and config.price_in is not msgspec.UNSET:
-        raise UsageError(
-            f"{config.model} has a price in our table, by which its cost is counted",
-            hint="leave out --price-in and --price-out: they are for models and servers that the table does not have",
-        )
-
-
-def run_pricing(config: RunConfig, env: Mapping[str, str]) -> Cost:
-    """What usage of the run's model costs: by the prices that were stated, else by our own."""
-    if config.price_in is msgspec.UNSET or config.price_out is msgspec.UNSET:
-        return pricing(config.model, config.base_url, env)
-    table = stated_prices(config.model, config.price_in, config.price_out)
-    return lambda usage: cost_usd(table, config.model, usage)
-
-
-def pricing(model: str, base_url: str | None, env: Mapping[str, str]) -> Cost:
-    """What usage costs. Somebody else's server behind a provider's model name has no price that we know."""
-    if not is_provider_endpoint(model, base_url, env):
-        return lambda usage: None
-    table = load_prices()
-    return lambda usage: cost_usd(table, model, usage)
-
-
-@contextlib.contextmanager
-def demo_web(config: RunConfig) -> Iterator[ToolConfig]:
-    """The tools' configuration. The demo's tasks come with their own small web, unless another is named."""
-    tools = ToolConfig(
-        search_url=config.search_url,
-        allow_hosts=config.allow_hosts,
-        unsandboxed_python=config.unsandboxed_python,
-    )
-    if config.dataset != "demo" or config.search_url is not None:
-        yield tools
-        return
-    from gaia_harness.demo.server import DemoServer
-
-    with DemoServer() as server:
-        yield msgspec.structs.replace(
-            tools, search_url=server.search_url, allow_hosts=(*tools.allow_hosts, server.allow_host)
-        )
-
-
-def new_record(config: RunConfig, loaded: LoadedTasks, kit: ToolKit) -> RunRecord:
-    """run.json at the start."""
-    return RunRecord(
-        schema=SCHEMA,
-        run_id=secrets.token_hex(16),
-        state="running",
-        started_at=now(),
-        finished_at=None,
-        config=config,
-        dataset=DatasetRecord(
-            name=loaded.dataset,
-            gaia_split=loaded.split,
-            revision=loaded.revision,
-            digest=loaded.digest,
-            task_ids=tuple(task.task_id for task in loaded.tasks),
-        ),
-        versions=versions(),
-        isolation=kit.isolation,
-    )
-
-
-def versions() -> dict[str, str]:
-    """What this run was made with."""
-    found = {"gaia_harness": __version__, "python": platform.python_version(), "platform": sys.platform}
-    for package in RECORDED_PACKAGES:
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            found[package] = metadata.version(package)
-    return found
-
-
-def now() -> str:
-    """The time, in UTC, as records keep it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

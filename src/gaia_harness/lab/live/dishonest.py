@@ -33,10 +33,11 @@ from gaia_harness.models.messages import (
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import RunFolder, RunRecord
 from gaia_harness.run.judging import open_cache
+from gaia_harness.run.opening import hidden_paths, new_record, origin, pricing
 from gaia_harness.run.results import TaskResult, task_result
 from gaia_harness.run.resume import pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.session import Session, hidden_paths, new_record, origin, pricing
+from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Summary
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
