@@ -35,6 +35,9 @@ from gaia_harness.witness.signing import SignatureError, check_ssh
 
 T = TypeVar("T")
 
+IN_FACTS = ("system_prompt_sha256", "price_in", "price_out")
+"""Options that a package's facts repeat, because its figures hang on them."""
+
 _OPTIONS = ("model", "judge_model", "seed", "voting_attempts", "dataset")
 """What an intent says by itself and again among its options."""
 
@@ -148,6 +151,11 @@ def check_intent(package: Examination) -> str:
         unsandboxed = facts.isolation.get("python") == "unsandboxed"
         in_facts["selection"] = (intent.options.get("selection"), disclosed_options(facts.selection))
         in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
+        stated = disclosed_options(
+            {name: value for name in IN_FACTS if (value := getattr(facts, name)) is not msgspec.UNSET}
+        )
+        for name in IN_FACTS:
+            in_facts[name] = (intent.options.get(name), stated.get(name))
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
     if log.of_version_0_1 and intent.source_sha256 == source_sha256():
         raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
