@@ -7,6 +7,8 @@ import msgspec
 NOT_OFFERED = "(not offered)"
 """Where calls of tools that do not exist are counted: their names are the model's words, of any number."""
 
+_TRACEBACK = "Traceback (most recent call last):"
+
 LONGEST_ERROR = 300
 """Characters that are kept of an error, once secrets are masked in it: half a secret cannot be recognised."""
 
@@ -27,14 +29,16 @@ def one_call(seconds: float, error: str | None) -> ToolUse:
     """A single call; without an error it worked."""
     return ToolUse(
         calls=1,
-        errors=error is not None,
+        errors=int(error is not None),
         wall_ms=round(seconds * 1000),
         last_error=error,
     )
 
 
 def in_short(error: str) -> str:
-    """An error in one line that is not too long."""
+    """An error in one line that is not too long; of a traceback, the line that says what went wrong."""
+    if _TRACEBACK in error:
+        error = error.strip().splitlines()[-1]
     line = " ".join(error.split())
     return line if len(line) <= LONGEST_ERROR else line[:LONGEST_ERROR].rsplit(" ", 1)[0] + " …"
 

@@ -5,7 +5,7 @@ from collections import Counter
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.own_work import attachment_of, opened_the_attachment
+from gaia_harness.audit.own_work import attachment_of, file_offered, opened_the_attachment
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 
@@ -70,6 +70,9 @@ def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:
     if task.trajectory is None:
         return False
     steps = task.trajectory.steps
-    question = next((step for step in steps if isinstance(step, Prompt) and step.role == "user"), None)
+    opening = {step.role: step for step in reversed(steps) if isinstance(step, Prompt)}
+    question, catalogue = opening.get("user"), opening.get("tools")
     name = "" if question is None else attachment_of([question], prompts)
+    if not name and question is not None and question.truncated and catalogue is not None:
+        name = file_offered(catalogue, prompts)  # of a long question the end is not kept, where its file is named
     return bool(name) and not opened_the_attachment(steps, name)

@@ -28,6 +28,7 @@ _GOES_OUT = re.compile(
     re.IGNORECASE,
 )
 _NEAR_THE_FILE = re.compile(r"/task\b|listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
+_OFFERED = re.compile(r'belongs to the task: \\?"(attachment(?:\.[a-z0-9]{1,8})?)\\?"')
 _WRITES = re.compile(r"(\S+) [wax]b?\+?$")
 
 
@@ -41,6 +42,14 @@ def attachment_of(steps: Sequence[Step], prompts: TextStore) -> str:
             if line is not None:
                 return line.group().split()[-1]
     return ""
+
+
+def file_offered(catalogue: Prompt, prompts: TextStore) -> str:
+    """The name of the task's file in what the agent was told of its tools; empty where it was offered none."""
+    offered = _OFFERED.search(catalogue.head) or (
+        _OFFERED.search(_whole(catalogue, prompts)) if catalogue.truncated else None
+    )
+    return "" if offered is None else offered[1]
 
 
 def _whole(step: Prompt, prompts: TextStore) -> str:
