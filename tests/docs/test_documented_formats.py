@@ -52,7 +52,9 @@ def fields_in(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         for name, inner in value.items():
             yield name
-            if name not in FREE:
+            if name == "tools" and "names" not in inner:  # by tool, in a run's files
+                yield from fields_in(list(inner.values()))
+            elif name not in FREE:
                 yield from fields_in(inner)
             elif name in ("levels", "pass_rate_by_level") and isinstance(inner, dict):
                 yield from fields_in(list(inner.values()))

@@ -71,6 +71,13 @@ def test_its_killed_run_is_resumed_closed_submitted_and_verified_and_says_by_who
     assert summary(out)["interruptions"]["programs"] == [
         {"version": resumed["harness_version"], "source_sha256": resumed["source_sha256"]}
     ]
+    old, *new = lines(out / "results.jsonl")
+    assert "tools" not in old and all("tools" in result for result in new)  # what 0.1 wrote is not rewritten
+    assert "calls of tools were counted in 2 of 3 tasks: version 0.1 did not count them" in summary(out)["warnings"]
+    called = {name: use["calls"] for name, use in summary(out)["tools"].items()}
+    assert called == {
+        name: sum(result["tools"][name]["calls"] for result in new if name in result["tools"]) for name in called
+    }
     packed = gaia("submit", out, "--out", place / "again", **env(place))
     assert packed.code == 0, packed.said
     assert said in packed.out

@@ -4,12 +4,13 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from gaia_harness.agent import prompts
 from gaia_harness.agent.conversation import CUT_NOTE, Conversation
+from gaia_harness.agent.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
 from gaia_harness.answer_line import CUT_SHORT, final_answer, has_only_template
 from gaia_harness.errors import ContextOverflowError, GaiaError, ModelError, ModelFault
 from gaia_harness.evidence import Recorder, Shortened, Step
@@ -64,15 +65,18 @@ class AgentResult(msgspec.Struct, frozen=True, kw_only=True):
     """What an attempt came to. `usages` has one entry per model call, as the provider reported it.
 
     `fault` is there where the model failed: with an outage, the attempt says nothing about the agent.
+    `attachment_opened` is for whoever reads the steps to say.
     """
 
     answer: str | None
     turns: int
     usages: tuple[Usage, ...] = ()
     tools_used: tuple[str, ...] = ()
+    tools: ToolUses = {}
     error: str | None = None
     hint: str | None = None
     fault: ModelFault | None = None
+    attachment_opened: bool = False
 
 
 class AgentRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,12 +97,14 @@ async def run_agent(
     seed: int | None = None,
     recorder: Recorder | None = None,
     seconds: float | None = None,
+    on_tool: Callable[[str, ToolUse], None] | None = None,
 ) -> AgentRun:
     """Answer one question. A failing tool is told to the model; a failing model ends the attempt.
 
     So does the clock, where there is a limit of `seconds`: an outage where the model kept us waiting most of the time.
+    `on_tool` is told of every call of a tool when it has ended.
     """
-    attempt = _Attempt(model, tools, limits, settings, seed, recorder or Recorder())
+    attempt = _Attempt(model, tools, limits, settings, seed, recorder or Recorder(), on_tool)
     answer = error = hint = None
     fault: ModelFault | None = None
     try:
@@ -117,6 +123,7 @@ async def run_agent(
             turns=attempt.turn,
             usages=tuple(attempt.usages),
             tools_used=tuple(sorted(attempt.tools_used)),
+            tools=attempt.tool_uses,
             error=error,
             hint=hint,
             fault=fault,
@@ -134,6 +141,7 @@ class _Attempt:
         settings: Settings,
         seed: int | None,
         recorder: Recorder,
+        on_tool: Callable[[str, ToolUse], None] | None,
     ) -> None:
         self.model = model
         self.tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
@@ -142,11 +150,13 @@ class _Attempt:
         self.settings = settings
         self.seed = seed
         self.recorder = recorder
+        self.on_tool = on_tool
         self.conversation = Conversation(())
         self.new: list[_New] = []  # what the next request brings
         self.turn = 0
         self.usages: list[Usage] = []
         self.tools_used: set[str] = set()
+        self.tool_uses: dict[str, ToolUse] = {}
         self.asked_at: float | None = None  # while the model is being asked
         self.fitted = 0  # size of the largest conversation that the model took
         self.full = False  # the conversation no longer fits: this is the last call
@@ -281,8 +291,11 @@ class _Attempt:
     async def _use_tools(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
         for call in calls:
             self.recorder.tool_call(self.turn, call.call_id, call.name, call.args, raw=call.raw)
-        outputs = await asyncio.gather(*(self._use_tool(call) for call in calls[:MOST_CALLS]))
-        outputs += [_failed(f"Not done: a turn may have at most {MOST_CALLS} calls.")] * (len(calls) - MOST_CALLS)
+        outputs = await asyncio.gather(*(self._timed(call) for call in calls[:MOST_CALLS]))
+        too_many = _failed(f"Not done: a turn may have at most {MOST_CALLS} calls.")
+        for call in calls[MOST_CALLS:]:
+            self._count(call, 0.0, too_many.text)
+            outputs.append(too_many)
         results = []
         for call, output in zip(calls, outputs, strict=True):
             text = _sendable(output.text)
@@ -291,6 +304,23 @@ class _Attempt:
             )
             results.append(ToolResult(call.call_id, call.name, text, is_error=output.is_error, images=output.images))
         return results
+
+    async def _timed(self, call: ToolCall) -> ToolOutput:
+        clock = time.monotonic()
+        error: str | None = "it had not ended when the attempt did"
+        try:
+            output = await self._use_tool(call)
+            error = _sendable(output.text) if output.is_error else None
+        finally:  # also of a call that the task's time limit cuts off
+            self._count(call, time.monotonic() - clock, error)
+        return output
+
+    def _count(self, call: ToolCall, seconds: float, error: str | None) -> None:
+        name = call.name if call.name in self.tools else NOT_OFFERED
+        use = one_call(seconds, error)
+        self.tool_uses = together((self.tool_uses, {name: use}))
+        if self.on_tool is not None:
+            self.on_tool(name, use)
 
     async def _use_tool(self, call: ToolCall) -> ToolOutput:
         tool = self.tools.get(call.name)

@@ -5,6 +5,8 @@ from collections import Counter
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.own_work import attachment_of, file_offered, opened_the_attachment
+from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 
 
@@ -28,6 +30,7 @@ class Coverage(msgspec.Struct, kw_only=True):
     windows: int = 0
     bodies_kept: int = 0
     redactions: int = 0
+    attachments_unopened: list[str] | msgspec.UnsetType = msgspec.UNSET  # tasks; reports of 0.1 do not say
 
     def add(self, task: TaskEvidence) -> None:
         """Count one task."""
@@ -57,3 +60,19 @@ class Coverage(msgspec.Struct, kw_only=True):
                     self.tool_results_unscanned_cut += 1
             elif type(step) is ToolCallStep:
                 self.tool_calls_cut += bool(step.args_truncated)
+
+
+def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:
+    """Whether the agent was given a file with the question and no call opened it: what the answer is from is not seen.
+
+    By the recorded prompt alone, so that a report is the same with the data set at hand and without it.
+    """
+    if task.trajectory is None:
+        return False
+    steps = task.trajectory.steps
+    opening = {step.role: step for step in reversed(steps) if isinstance(step, Prompt)}
+    question, catalogue = opening.get("user"), opening.get("tools")
+    name = "" if question is None else attachment_of([question], prompts)
+    if not name and question is not None and question.truncated and catalogue is not None:
+        name = file_offered(catalogue, prompts)  # of a long question the end is not kept, where its file is named
+    return bool(name) and not opened_the_attachment(steps, name)

@@ -8,7 +8,7 @@ from gaia_harness.audit.prompt_texts import ATTACHMENT
 from gaia_harness.audit.tool_calls import deeds
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.steps import Prompt, Step, ToolCallStep
+from gaia_harness.evidence.steps import Prompt, Step, ToolCallStep, ToolResultStep
 
 LONGEST_CODE = 16 << 10
 OF_THE_WEB = ("web_search", "web_fetch")
@@ -28,6 +28,7 @@ _GOES_OUT = re.compile(
     re.IGNORECASE,
 )
 _NEAR_THE_FILE = re.compile(r"/task\b|listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
+_OFFERED = re.compile(r'belongs to the task: \\?"(attachment(?:\.[a-z0-9]{1,8})?)\\?"')
 _WRITES = re.compile(r"(\S+) [wax]b?\+?$")
 
 
@@ -41,6 +42,14 @@ def attachment_of(steps: Sequence[Step], prompts: TextStore) -> str:
             if line is not None:
                 return line.group().split()[-1]
     return ""
+
+
+def file_offered(catalogue: Prompt, prompts: TextStore) -> str:
+    """The name of the task's file in what the agent was told of its tools; empty where it was offered none."""
+    offered = _OFFERED.search(catalogue.head) or (
+        _OFFERED.search(_whole(catalogue, prompts)) if catalogue.truncated else None
+    )
+    return "" if offered is None else offered[1]
 
 
 def _whole(step: Prompt, prompts: TextStore) -> str:
@@ -79,6 +88,19 @@ def names_the_file(call: ToolCallStep, name: str) -> bool:
     """Whether a call has to do with the task's file: by its name, by its folder, or by listing what is there."""
     said = str(call.args)
     return call.name not in OF_THE_WEB and (name in said or _NEAR_THE_FILE.search(said) is not None)
+
+
+def opened_the_attachment(steps: Sequence[Step], name: str) -> bool:
+    """Whether any call opened the task's file, or may have done so: code that names it is believed to."""
+    worked = {(s.attempt, s.turn, s.call_id) for s in steps if isinstance(s, ToolResultStep) and not s.is_error}
+    for step in steps:
+        if isinstance(step, ToolCallStep):
+            if step.name == "file_read":
+                if (step.attempt, step.turn, step.call_id) in worked:
+                    return True
+            elif names_the_file(step, name) or (step.args_truncated and step.name not in OF_THE_WEB):
+                return True
+    return False
 
 
 def fetches(call: ToolCallStep | None) -> bool:

@@ -11,7 +11,7 @@ import rfc8785
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
-from gaia_harness.audit.coverage import Coverage
+from gaia_harness.audit.coverage import Coverage, left_unopened
 from gaia_harness.audit.dynamic_eval import DynamicEval
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.examiner import Examiner
@@ -136,19 +136,22 @@ def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
 
 def _audit(run: RunEvidence, audited_at: str) -> Report:
     examiners = [check(run) for check in CHECKS]
-    coverage = Coverage()
+    coverage, unopened = Coverage(), set()
     correct: dict[str, bool | None] = {}
     known = set(run.facts.task_ids)
     gc.freeze()  # what is there already is not walked through again for every few thousand steps
     try:
         for task in run.tasks():
             coverage.add(task)
+            if left_unopened(task, run.prompts):
+                unopened.add(task.task_id)
             if task.task_id in known and task.facts is not None:
                 correct[task.task_id] = task.correct
             for examiner in examiners:
                 examiner.look(task)
     finally:
         gc.unfreeze()
+    coverage.attachments_unopened = sorted(unopened)
     checks = tuple(examiner.conclude() for examiner in examiners)
     return Report(
         schema=SCHEMA,

@@ -10,6 +10,7 @@ from gaia_harness.cli.plain import plain
 from gaia_harness.figures import Rate
 
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": None, "info": None}
+MOST_NAMED = 10
 _STATUS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "yellow"}
 
 
@@ -87,6 +88,13 @@ def _coverage(report: Report) -> None:
     ]
     could_not = ", ".join(f"{count} {what}" for count, what in missing if count > 0)
     click.echo(f"  could not  {could_not or 'nothing: all that was recorded could be looked at'}")
+    if unopened := seen.attachments_unopened or ():
+        named = ", ".join(map(plain, unopened[:MOST_NAMED]))
+        more = f" and {len(unopened) - MOST_NAMED} more" if len(unopened) > MOST_NAMED else ""
+        many = "1 task has" if len(unopened) == 1 else f"{len(unopened)} tasks have"
+        click.echo(
+            f"  gap        {many} a file that was never opened; what the answer rests on is not seen: {named}{more}"
+        )
 
 
 def _counts(severities: list[str]) -> str:

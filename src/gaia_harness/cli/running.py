@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from gaia_harness.agent.tool_use import ToolUses
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
@@ -225,6 +226,8 @@ def _show(summary: Summary, out: Path) -> None:
     if summary.judge_cache_integrity_events:
         click.echo(f"  cache      {summary.judge_cache_integrity_events} entries were not as they were signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
+    if summary.tools is not msgspec.UNSET and summary.finished:
+        click.echo(f"  tools      {_tools(summary.tools)}")
     if summary.interruptions is not msgspec.UNSET and summary.interruptions.said != NEVER:
         click.echo(f"  restarts   {summary.interruptions.said}")
     tokens = (
@@ -236,3 +239,14 @@ def _show(summary: Summary, out: Path) -> None:
     click.echo(f"  tokens     {tokens}, {cost}")
     click.echo(f"  results    {out / 'results.jsonl'}")
     click.echo(f"  summary    {out / 'summary.json'}")
+    for warning in summary.warnings or ():
+        click.echo(f"WARNING: {plain(warning)}", err=True)
+
+
+def _tools(uses: ToolUses) -> str:
+    """How the tools did, the most used first."""
+    said = []
+    for name, use in sorted(uses.items(), key=lambda item: -item[1].calls):
+        failed = f"{use.errors} failed, " if use.errors else ""
+        said.append(f"{name} {use.calls} call{'s' * (use.calls != 1)}, {failed}{use.wall_ms / 1000:.1f} s")
+    return "; ".join(said) or "none called"

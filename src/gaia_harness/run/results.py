@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from gaia_harness.agent import AgentResult, Choice
+from gaia_harness.agent.tool_use import ToolUse, together, with_short_errors
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
@@ -36,6 +37,7 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one task. Turns, tokens, cost and time are those of all its attempts together.
 
     `salt` is random and never leaves this file: it keeps the gold from being guessed from the line's hash in the log.
+    `attachment_opened` is None where the task has no file.
     """
 
     task_id: str
@@ -57,6 +59,8 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     voting: Voting
     judge: Judgment | None = None
     salt: str | msgspec.UnsetType = msgspec.UNSET
+    tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
+    attachment_opened: bool | msgspec.UnsetType | None = msgspec.UNSET
 
 
 def new_salt() -> str:
@@ -115,4 +119,6 @@ def task_result(
             answers=tuple(attempt.answer for attempt in attempts),
             first_attempt_correct=correct(attempts[0].answer),
         ),
+        tools=with_short_errors(together(attempt.tools for attempt in attempts)),
+        attachment_opened=None if task.attachment is None else any(each.attachment_opened for each in attempts),
     )

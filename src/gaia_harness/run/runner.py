@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from gaia_harness.agent import AgentResult, Settings, choose, run_agent
+from gaia_harness.audit.own_work import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost
@@ -24,6 +25,7 @@ from gaia_harness.run.journal import Journal
 from gaia_harness.run.pausing import NotFinished, Pausing
 from gaia_harness.run.results import TaskResult, task_result
 from gaia_harness.run.summary import Tally
+from gaia_harness.run.tool_warnings import FirstCalls
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.files import neutral_name
@@ -94,6 +96,7 @@ class Runner:
         self.tally = Tally(asked, has_gold=has_gold)
         self.hints: Counter[str] = Counter()
         self.pausing = Pausing()
+        self._first_calls = FirstCalls(journal.redactor)
         self._running: dict[str, float] = {}
         self._last_word = time.monotonic()
 
@@ -220,20 +223,22 @@ class Runner:
         self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
     ) -> AgentResult:
         seed = self.config.seed
+        name = None if task.attachment is None else neutral_name(task.attachment)
         try:
-            result = (
-                await run_agent(
-                    task.question,
-                    self.model,
-                    self.kit.for_task(task.attachment),
-                    attachment_name=None if task.attachment is None else neutral_name(task.attachment),
-                    limits=self.config.limits,
-                    settings=self.settings,
-                    seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
-                    recorder=recorder,
-                    seconds=seconds,
-                )
-            ).result
+            run = await run_agent(
+                task.question,
+                self.model,
+                self.kit.for_task(task.attachment),
+                attachment_name=name,
+                limits=self.config.limits,
+                settings=self.settings,
+                seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
+                recorder=recorder,
+                seconds=seconds,
+                on_tool=self._first_calls.note,
+            )
+            opened = name is not None and opened_the_attachment(run.steps, name)
+            result = msgspec.structs.replace(run.result, attachment_opened=opened)
         except Exception as bug:  # one task failing never stops the others
             log.warning("task %s, attempt %d: %s: %s", task.task_id, number, type(bug).__name__, bug)
             result = AgentResult(answer=None, turns=0, error=f"{type(bug).__name__}: {bug}")

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from gaia_harness.agent.tool_use import ToolUse
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.run.results import TaskResult
+from gaia_harness.run.tool_warnings import ToolTally
 from gaia_harness.witness.interruptions import Interruptions
 
 
@@ -57,6 +59,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     judge_cache_legacy_entries: int
     interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
     paused: str | None = None
+    tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
+    warnings: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
 
@@ -75,6 +79,7 @@ class Tally:
         self._passed_by_level = dict.fromkeys(self.asked, 0)
         self.legacy_entries = 0
         self._judge: JudgeSummary | None = None
+        self._tools = ToolTally()
 
     @property
     def total(self) -> int:
@@ -95,6 +100,14 @@ class Tally:
         self.input_tokens = total((self.input_tokens, result.input_tokens))
         self.output_tokens = total((self.output_tokens, result.output_tokens))
         self.cost_usd = total_cost((self.cost_usd, result.cost_usd))
+        self._tools.add(
+            result.task_id,
+            None if result.tools is msgspec.UNSET else result.tools,
+            result.tools_used,
+            unopened=result.attachment_opened is False,
+            # no tokens at all: every call of the model failed
+            replied=bool(result.answer) or result.input_tokens != 0,
+        )
         if result.judge is not None:
             self._add_judgment(result.judge)
 
@@ -175,6 +188,8 @@ class Tally:
             judge_cache_legacy_entries=self.legacy_entries,
             interruptions=interruptions,
             paused=paused,
+            tools=self._tools.uses,
+            warnings=self._tools.warnings(),
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )
