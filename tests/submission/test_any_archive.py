@@ -140,6 +140,7 @@ REFUSED = {
     "a huge pax header": (
         member("package/log.jsonl", pax_headers={"comment": "x" * 70_000}), "that says more of an entry",
     ),
+    "a size without end": (member("package/log.jsonl", pax_headers={"size": "1" * 5000}), "a pax header with size"),
     "a link by pax": (member("package/log.jsonl", pax_headers={"linkpath": "/etc"}), "a pax header with linkpath"),
 }  # fmt: skip
 

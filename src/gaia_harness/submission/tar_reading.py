@@ -15,6 +15,7 @@ from gaia_harness.submission.unpacking import LONGEST_NAME, Entry
 BLOCK = 512
 LARGEST_PAX = 1 << 16
 
+_DECIMAL = re.compile(r"[0-9]{1,15}")
 _OCTAL = re.compile(rb" *[0-7]{1,12}[ \0]*")
 _USTAR, _GNU, _PLAIN = b"ustar\x0000", b"ustar  \0", bytes(8)
 _FILE, _FOLDER, _PAX, _PAX_FOR_ALL, _LONG_NAME = b"0\0", b"5", b"x", b"g", b"L"
@@ -134,7 +135,7 @@ def _extension(stream: Decompressed, kind: bytes, size: int, archive: str) -> di
         return {"path": _text(data, archive)}
     found = _pax_records(data, archive)
     odd = [key for key in found if not _WITHOUT_EFFECT.fullmatch(key) and (kind == _PAX_FOR_ALL or key not in _OF_ONE)]
-    if odd or not found.get("size", "0").isdecimal() or not found.get("size", "0").isascii():
+    if odd or not _DECIMAL.fullmatch(found.get("size", "0")):
         raise EvidenceError(
             f"{archive}: a pax header with {shown((odd or ['size'])[0])}, which a package has no use for"
         )
