@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from gaia_command import gaia
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError
+from gaia_harness.submission import tar_reading
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
 from gaia_harness.submission.file_set import is_package_name
 
@@ -140,6 +141,7 @@ REFUSED = {
     "a huge pax header": (
         member("package/log.jsonl", pax_headers={"comment": "x" * 70_000}), "that says more of an entry",
     ),
+    "a size without end": (member("package/log.jsonl", pax_headers={"size": "1" * 5000}), "a pax header with size"),
     "a link by pax": (member("package/log.jsonl", pax_headers={"linkpath": "/etc"}), "a pax header with linkpath"),
 }  # fmt: skip
 
@@ -151,6 +153,16 @@ def test_an_archive_with_more_than_the_package_fails(tmp_path, trick):
     assert ran.code == 1, ran.said
     assert words in ran.out
     assert [path.name for path in tmp_path.iterdir()] == ["p.tar"]
+
+
+def test_headers_without_an_entry_have_an_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(tar_reading, "MOST_EXTENSIONS", 30)
+    comment = tarfile.TarInfo.create_pax_global_header({"comment": "x"})
+    path = tmp_path / "p"
+    for count, words in ((30, "there is no package in it"), (31, "more than 30 headers")):
+        path.write_bytes(comment * count + bytes(1024))
+        with pytest.raises(GaiaError, match=words), unpacked(path):
+            pass
 
 
 def zip_with(path: Path, name: str, data: bytes = b"x", *, mode: int = 0, method: int = 0) -> Path:

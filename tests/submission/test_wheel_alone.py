@@ -68,7 +68,9 @@ def stranger(world: World, whole: Path, dirty: Path) -> Iterator[Stranger]:
         shutil.copytree(whole, home / "package")
         shutil.copyfile(whole.with_name("package.tar.gz"), home / "package.tar.gz")
         shutil.copytree(dirty, home / "dirty")
+        (home / "runs").mkdir()
         subprocess.run(["chmod", "-R", "a+rX", home], check=True)
+        (home / "runs").chmod(0o777)
         yield Stranger(home)
 
 
@@ -134,7 +136,7 @@ def test_validate_says_once_what_is_missing_and_how_to_install_it(stranger):
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        (["run", "--dataset", "demo", "--model", "scripted/demo", "--out", "x"], 1, "packages that are not"),
+        (["run", "--dataset", "demo", "--model", "scripted/demo", "--out", "runs/x"], 1, "packages that are not"),
         (["run", "--model", "openai/x"], 1, "huggingface_hub, which is not installed"),
         (["audit", "package", "--dataset", "hub"], 2, "huggingface_hub, which is not installed"),
         (["verify", "package", "--dataset", "hub"], 2, "huggingface_hub, which is not installed"),

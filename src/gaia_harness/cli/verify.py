@@ -90,7 +90,7 @@ def _outcome(package: Path, examine: "Callable[[Path], Verdict]", *, quiet: bool
     try:
         if not os.path.lexists(package):
             raise UnreadableError(f"{package}: there is no such package", hint="name a folder, or a tar or zip file")
-        if not package.is_file():
+        if not _is_file(package):
             return examine(package)
         with unpacked(package) as folder:
             verdict = examine(folder)
@@ -105,6 +105,15 @@ def _outcome(package: Path, examine: "Callable[[Path], Verdict]", *, quiet: bool
             if error.hint:
                 click.echo(f"next:  {error.hint}", err=True)
         return NotExamined(exit_code=code, verdict=WORDS[code], error=error.message)
+
+
+def _is_file(package: Path) -> bool:
+    from gaia_harness.errors import UnreadableError
+
+    try:
+        return package.is_file()
+    except OSError as error:  # a link to where this user may not look
+        raise UnreadableError(f"{package}: cannot be read: {error.strerror}") from error
 
 
 def _print_json(packages: "Sequence[Path]", outcomes: "Sequence[Verdict | NotExamined]") -> None:

@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator
 
 from gaia_harness.errors import EvidenceError, UnreadableError
 from gaia_harness.submission.decompression import AGAIN, Decompressed
-from gaia_harness.submission.file_set import BUFFER, shown
-from gaia_harness.submission.unpacking import LONGEST_NAME, Entry
+from gaia_harness.submission.file_set import BUFFER, MOST_FILES, shown
+from gaia_harness.submission.unpacking import LONGEST_NAME, MOST_FOLDERS, Entry
 
 BLOCK = 512
 LARGEST_PAX = 1 << 16
+MOST_EXTENSIONS = 2 * (MOST_FILES + MOST_FOLDERS)
+"""Headers with more about the next entry: they are no entries, and many of them cost time all the same."""
 
+_DECIMAL = re.compile(r"[0-9]{1,15}")
 _OCTAL = re.compile(rb" *[0-7]{1,12}[ \0]*")
 _USTAR, _GNU, _PLAIN = b"ustar\x0000", b"ustar  \0", bytes(8)
 _FILE, _FOLDER, _PAX, _PAX_FOR_ALL, _LONG_NAME = b"0\0", b"5", b"x", b"g", b"L"
@@ -39,10 +42,14 @@ _WITHOUT_EFFECT = re.compile(
 def tar_entries(stream: Decompressed, archive: str) -> Iterator[Entry]:
     """Each entry in turn; what was not read of one is passed over."""
     said: dict[str, str] = {}
+    extensions = 0
     while (header := stream.read(BLOCK)) != bytes(BLOCK):
         _check_header(header, archive, first=stream.at <= BLOCK)
         name, size, kind = _name(header, archive), _size(header, archive), header[156:157]
         if kind in (_PAX, _PAX_FOR_ALL, _LONG_NAME):
+            extensions += 1
+            if extensions > MOST_EXTENSIONS:
+                raise EvidenceError(f"{archive}: more than {MOST_EXTENSIONS} headers that say more of an entry")
             found = _extension(stream, kind, size, archive)
             if said.keys() & found.keys():
                 raise EvidenceError(f"{archive}: an entry has two headers that say different things of it")
@@ -134,7 +141,7 @@ def _extension(stream: Decompressed, kind: bytes, size: int, archive: str) -> di
         return {"path": _text(data, archive)}
     found = _pax_records(data, archive)
     odd = [key for key in found if not _WITHOUT_EFFECT.fullmatch(key) and (kind == _PAX_FOR_ALL or key not in _OF_ONE)]
-    if odd or not found.get("size", "0").isdecimal() or not found.get("size", "0").isascii():
+    if odd or not _DECIMAL.fullmatch(found.get("size", "0")):
         raise EvidenceError(
             f"{archive}: a pax header with {shown((odd or ['size'])[0])}, which a package has no use for"
         )
