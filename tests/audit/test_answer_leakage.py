@@ -36,6 +36,14 @@ def test_the_report_does_not_show_the_gold_of_a_wrong_answer(tmp_path):
         assert all(GOLD not in finding.excerpt for finding in check.findings) is not shows
 
 
+def test_nor_does_it_say_by_what_it_leaves_out_where_the_gold_is(tmp_path):
+    """Of a wrong answer, a passage with the gold and one without look alike."""
+    for name, behind in (("gold", GOLD), ("other", "Ember red, 4")):
+        text = f"{PROSE[:900]}\n{QUESTION} {behind}\n{PROSE[:500]}"
+        found, _ = findings(tmp_path / name, turn("I look.", fetch(page(text))), answer="Chalk white, 9")
+        assert {finding.excerpt for finding in found} == {""}, name
+
+
 def test_gold_alone_is_provenance_in_the_agents_favour(tmp_path):
     found, check = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE} In the end it was Tallow grey, 17 votes."))))
     assert found == []

@@ -356,9 +356,11 @@ class TaskLeaks:
         )
 
     def _shown(self, piece: str) -> str:
-        """What a report may show: it is for everybody, and the gold of an answer that is wrong is not."""
-        wrong = self.task.gold is not None and not self.task.correct
-        return "" if wrong and self.gold is not None and self.gold.stands_in(reduce(piece)) else piece
+        """What a report may show: it is for everybody, and the gold of an answer that is wrong is not.
+
+        Nothing is shown then, gold or not: a piece that is left out only where it has the gold would say where it is.
+        """
+        return "" if self.task.gold is not None and not self.task.correct else piece
 
 
 def _character(verdict: Verdict) -> int:
