@@ -121,11 +121,12 @@ def _taken(call: ToolCallStep) -> list[tuple[str, str]] | None:
     for deed in deeds(call):
         if len(deed.text) > LONGEST_CODE:
             return None
+        calling = _lines_of_calls(deed.reading.reaches)
         for reach in deed.reading.reaches:
             if reach.kind in ("module", "write", "change", "make", "unpack", "look"):
                 continue
-            if reach.kind in ("read", "list") and _beside_a_call(reach, deed.reading.reaches):
-                continue
+            if reach.kind in ("read", "list") and reach.line in calling:
+                continue  # it is the file that this call names: the call says it all
             if reach.kind != "call":
                 return None
             function, _, what = reach.target.partition("\0")
@@ -134,6 +135,5 @@ def _taken(call: ToolCallStep) -> list[tuple[str, str]] | None:
     return taken
 
 
-def _beside_a_call(reach: Reach, reaches: Sequence[Reach]) -> bool:
-    """Whether a file that is read is the one that a call in the same line names: then the call says it all."""
-    return any(each.kind == "call" and each.line == reach.line and "\0" in each.target for each in reaches)
+def _lines_of_calls(reaches: Sequence[Reach]) -> frozenset[int]:
+    return frozenset(reach.line for reach in reaches if reach.kind == "call" and "\0" in reach.target)
