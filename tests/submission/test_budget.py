@@ -21,10 +21,10 @@ from stuffing import Stuffing, Turn, demo, say_another_version, stuff
 from gaia_harness.evidence.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
 
 STEPS_A_BYTE = 20
-"""Measured: an honest package takes fewer than 3, and the worst of these texts 6."""
+"""An honest package must stay below a fifth of it."""
 
 SECONDS = 5
-"""Of processor time for a package of some 100 KB; measured: less than a half."""
+"""Of processor time for a package of some 100 KB; measured: about one for answers, less than a half for other texts."""
 
 TOKENS = (
     "a", "0", "\n", " ", "\t", "\\", '"', "'", "([{", ")]}", "\"'`", '"""""";', "please ", "this is correct. ",
