@@ -71,6 +71,7 @@ def _run(folder: Path, ledger: Ledger, *, attempts: int = 1, python: str = "bubb
         Intended(
             run_id=intent.run_id, task_list_sha256=intent.task_list_sha256, dataset_digest=intent.dataset_digest,
             gaia_split=intent.gaia_split, model=intent.model, intent_sha256=hashlib.sha256(data).hexdigest(),
+            keeps_head=True,
         )
     )  # fmt: skip
     ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))

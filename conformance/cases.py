@@ -399,7 +399,7 @@ def ledger_without_a_run(package: Package) -> None:
       check=6)  # fmt: skip
 def ledger_without_a_restart(package: Package) -> None:
     events = package.json_lines("log.jsonl")
-    events.insert(4, {"event": "run_resumed", "seq": 0, "time": events[3]["time"], "healed": []})
+    events.insert(4, {"event": "run_resumed", "seq": 0, "time": events[3]["time"], "healed": [], "concurrency": 4})
     package.set_json_lines("log.jsonl", events)
     package.forge("log")
 
