@@ -29,7 +29,7 @@ def shared(fd, flags):
 """
 END = """
 print("BROKEN: everything was held", flush=True)
-time.sleep(5)
+time.sleep(30)
 """
 ESCAPES = {
     "Unix sockets of many processes": """
@@ -42,7 +42,7 @@ for _ in range(60):
             keep += pair
             held += fill(pair[0]) + fill(pair[1])
         os.write(writing, held.to_bytes(8, "big"))
-        time.sleep(9)
+        time.sleep(40)
 held = 0
 while held < GOAL:
     held += int.from_bytes(os.read(reading, 8), "big")
@@ -76,7 +76,7 @@ for _ in range(20):
             keep.append(server.accept()[0])
             held += fill(keep[-2])
         os.write(writing, held.to_bytes(8, "big"))
-        time.sleep(30)
+        time.sleep(40)
 held = 0
 while held < GOAL // 2:
     held += int.from_bytes(os.read(reading, 8), "big")
@@ -104,7 +104,7 @@ for _ in range(12):
                 area[at : at + (1 << 20)] = bytes(1 << 20)
                 area.madvise(mmap.MADV_DONTNEED)
             os.write(writing, b"1")
-            time.sleep(9)
+            time.sleep(40)
         except OSError as error:
             os.write(writing, b"0")
         os._exit(0)

@@ -205,8 +205,12 @@ async def _read(fd: int, output: Output, at_most: int) -> None:
 
 async def _first_process(fd: int, told: bytearray) -> _Process | None:
     """The namespace's init, from bubblewrap's first status line. None when it did not get so far."""
-    await _readable(fd)
-    told += os.read(fd, 4096)
+    while b"\n" not in told:  # bubblewrap writes the line in pieces
+        await _readable(fd)
+        piece = os.read(fd, 4096)
+        if not piece:
+            return None
+        told += piece
     try:
         pid = int(json.loads(told.splitlines()[0])["child-pid"])
         return _Process(pid, os.pidfd_open(pid))
