@@ -20,5 +20,5 @@ def read(data: bytes) -> None:
     except GaiaError:
         return
     assert encode_metadata(metadata) == data
-    readme(metadata)
+    readme(metadata, 0)
     statement(metadata, {})

@@ -117,7 +117,7 @@ def test_a_key_in_an_address_of_the_environment_is_not_declared(place):
         **env(place), OPENAI_API_KEY=key, OPENAI_BASE_URL=f"http://127.0.0.1:9/{key}/v1",
     )  # fmt: skip
     assert ran.code == 2, ran.said
-    assert "OPENAI_API_KEY in it, which would stand in the run's record" in ran.err
+    assert "OPENAI_API_KEY in it, and would be recorded" in ran.err
     assert not (place / "out").exists()
 
 

@@ -265,4 +265,4 @@ def test_a_system_prompt_that_is_not_disclosed_does_not_verify(dataset, tmp_path
     (hidden / "run.json").write_text(json.dumps(record))
     refused = gaia("submit", hidden, "--out", package)
     assert refused.code != 0
-    assert "the options are not those that the intent declared" in refused.said
+    assert "the configuration is not the one that the intent declared" in refused.said

@@ -152,7 +152,10 @@ def stuff(package: Package, stuffing: Stuffing) -> Package:
     package.set_json_lines("log.jsonl", log)
     package.set_json_lines("trajectories.jsonl", [line])
     package.set_json("metadata.json", metadata)
-    package.set_intent(package.intent() | said)
+    intent = package.intent() | said | {"source_sha256": ANOTHER_VERSION}
+    for name in ("endpoint", "judge_endpoint", "options"):  # a version that discloses nothing of its options
+        intent.pop(name, None)
+    package.set_intent(intent)
     entries = package.json_lines("ledger.jsonl")
     for entry in entries:
         entry |= {name: value for name, value in said.items() if name in entry}

@@ -522,7 +522,7 @@ def test_no_option_packs_what_would_mean_nothing(world, run, tmp_path):
     assert re.search(
         r"results.jsonl: the line of '.*' is missing", refused("h", lambda copy: cut_last(copy / "results.jsonl"))
     )
-    assert "options are not those that the intent declared" in refused("f", option)
+    assert "the configuration is not the one that the intent declared" in refused("f", option)
     assert "checkpoints: has no checkpoint" in refused("g", lambda copy: (copy / "checkpoints").write_bytes(b""))
 
 

@@ -75,7 +75,7 @@ class TamperedSession(Session):
             )
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
-            record = new_record(self.config, self.loaded, kit)
+            record = self._disclosed(new_record(self.config, self.loaded, kit))
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
             left = pick_up(folder.path, origin(record), key=self._key())
