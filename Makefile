@@ -1,18 +1,25 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test bench redteam conformance fuzz setup setup-dev setup-fuzz format clean
+.PHONY: demo test test-all lint bench redteam conformance fuzz setup setup-dev setup-fuzz format clean
 
 BIN := .venv/bin
 
 demo: setup
 	@$(BIN)/gaia demo
 
-test: setup-dev
+PYTEST := $(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile  # some of them wait more than they work
+
+test: lint
+	$(PYTEST) -m 'not cases'
+
+test-all: lint
+	$(PYTEST)
+
+lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile  # some of them wait more than they work
 
 setup:
 	@./scripts/setup run
