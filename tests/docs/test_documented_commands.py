@@ -19,7 +19,8 @@ NOT_RUN = {
     "make redteam": "measures for minutes; tests/docs/test_audit_page.py holds its page",
     "make fuzz": "runs for a given time; docs/fuzzing.md has what came of an hour",
     "pip install 'gaia-harness[run]'": "needs a package index",
-    "apt install": "needs root and an archive of packages",
+    "apt install bubblewrap": "needs root and an archive of packages",
+    "apt install catdoc tesseract-ocr": "needs root and an archive of packages",
 }
 INSTEAD = {
     "make demo": "gaia demo",  # without building an environment first
