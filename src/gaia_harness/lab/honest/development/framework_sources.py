@@ -34,12 +34,11 @@ _SHAPES = (
     ),
     Template(
         3, "article on {bird} calls",
-        "In {month} {year} an article by {person} about the calls of the {bird} was posted to a preprint server under "
-        "the subject heading of acoustics. One of its figures has three axes, each with a word at both ends. Which of "
-        "these words is also used for a kind of society in an article about {island} that {person2} submitted to the "
-        "same server on {day} {month2} {year2}, and what is the surname of the second author of that article? Give "
-        "only the surname.",
-        "{surname}", "Its authors are {person2}, {surname} and two students.",
+        "A report by {person} on the calls of the {bird}, dated {month} {year}, sorts its recordings into drawers, "
+        "and one drawer bears the name of a trade. By the minutes that {person2} took for the harbour council of "
+        "{island} on {day} {month2} {year2}, the same trade has a seat of its own there. Who was the second to hold "
+        "that seat? Give only the surname.",
+        "{surname}", "The seat was held by {person2}, and then by {surname}.",
     ),
     Template(
         1, "riddle of {n2} boxes",
