@@ -41,7 +41,7 @@ bench: setup-dev
 	$(BIN)/python benchmarks/run.py
 
 redteam: setup
-	$(BIN)/gaia redteam --out docs/redteam.json --page docs/audit.md
+	$(BIN)/python -m redteam --out docs/redteam.json --page docs/audit.md
 
 conformance: setup-dev
 	$(BIN)/python conformance/build.py

@@ -21,11 +21,11 @@ from workload import pages
 from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import closing, fetch, script_of, turn
-from gaia_harness.lab.world import Page, tasks
 from gaia_harness.tasks.answers import AnswerKey, Gold
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import closing, fetch, script_of, turn
+from redteam.world import Page, tasks
 
 TASKS, RESULTS, ROUNDS = 165, 20, 3
 LARGE = 1_000_000_000

@@ -19,8 +19,8 @@ from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.prompt import PROMPT_VERSION
 from gaia_harness.judge.verdict import Verdict
 from gaia_harness.models.messages import Reply, Request
-from gaia_harness.witness.dsse import pae, read_envelope
-from gaia_harness.witness.signing import generate_signer
+from gaia_harness.signing.dsse import pae, read_envelope
+from gaia_harness.signing.signers import generate_signer
 
 ENTRIES = 500
 ROUNDS = 9

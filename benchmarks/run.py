@@ -65,7 +65,7 @@ def main() -> None:
         "disk": measured("disk.py"),
         "reading": measured("reading.py"),
         "judge_cache": measured("judge_cache.py"),
-        "witness": measured("witness.py"),
+        "signing": measured("signing.py"),
         "audit": measured("audit.py"),
         "verify": measured("verify.py"),
     }
@@ -117,19 +117,19 @@ def render(results: dict) -> str:
         f"`json.loads` alone: {reading['json_loads_mb_s']:.0f} MB/s "
         f"({reading['ours_mb_s'] / reading['json_loads_mb_s']:.2f} ×).",
     ]
-    cache, witness = results["judge_cache"], results["witness"]
-    run = witness["run"]
+    cache, signing = results["judge_cache"], results["signing"]
+    run = signing["run"]
     out += [
         "",
         f"Judge cache: {cache['lookups_per_s']:,.0f} verified lookups per second; bare Ed25519 verification of the same "
         f"payloads: {cache['verifications_per_s']:,.0f} ({cache['lookups_share_of_verification']:.0%} of it).",
         "",
-        f"Run log: {witness['log_lines_per_s']:,.0f} lines per second, each synced to disk; with a checkpoint after every "
-        f"third {witness['log_lines_per_s_with_checkpoints']:,.0f}, with a signed one "
-        f"{witness['log_lines_per_s_with_signed_checkpoints']:,.0f}.",
+        f"Run log: {signing['log_lines_per_s']:,.0f} lines per second, each synced to disk; with a checkpoint after every "
+        f"third {signing['log_lines_per_s_with_checkpoints']:,.0f}, with a signed one "
+        f"{signing['log_lines_per_s_with_signed_checkpoints']:,.0f}.",
         "",
-        f"Signing for a run of {run['steps']:,} steps: {run['signatures']} signatures at {witness['sign_ms']:.3f} ms and "
-        f"{run['checks']} checks at {witness['verify_ms']:.3f} ms make {run['signing_s'] * 1000:.0f} ms. The model calls of "
+        f"Signing for a run of {run['steps']:,} steps: {run['signatures']} signatures at {signing['sign_ms']:.3f} ms and "
+        f"{run['checks']} checks at {signing['verify_ms']:.3f} ms make {run['signing_s'] * 1000:.0f} ms. The model calls of "
         f"such a run, at two seconds each and eight at once, take {run['model_s']:.0f} s: {run['share']:.4%}.",
     ]
     if "audit" in results:

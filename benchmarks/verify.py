@@ -23,22 +23,22 @@ from workload import pages
 from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.evidence.trajectory import decode_unchecked
-from gaia_harness.lab.logbook import clock
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import JUDGE, MODEL, RunScript
-from gaia_harness.lab.solving import closing, fetch, script_of, turn
-from gaia_harness.lab.world import Page, tasks
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.run.config import RunConfig
+from gaia_harness.signing.checkpoints import Checkpoint
+from gaia_harness.signing.intent import FILE_NAME, Intent, open_intent, sign_intent, task_list_sha256
+from gaia_harness.signing.ledger import Closed, Intended, Ledger
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import sign_note
 from gaia_harness.submission.archive import write_archive
 from gaia_harness.submission.package import Submission, build
 from gaia_harness.submission.verdict import verify
 from gaia_harness.tasks.answers import AnswerKey, Gold
-from gaia_harness.witness.checkpoints import Checkpoint
-from gaia_harness.witness.intent import FILE_NAME, Intent, open_intent, sign_intent, task_list_sha256
-from gaia_harness.witness.ledger import Closed, Intended, Ledger
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import sign_note
+from redteam.logbook import clock
+from redteam.making import RunMaker
+from redteam.script import JUDGE, MODEL, RunScript
+from redteam.solving import closing, fetch, script_of, turn
+from redteam.world import Page, tasks
 
 TASKS, RESULTS, ROUNDS = 165, 20, 5
 NAMES = ("results.jsonl", "trajectories.jsonl", "log.jsonl")

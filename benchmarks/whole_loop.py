@@ -19,13 +19,13 @@ from gaia_harness.run.config import RunConfig
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.opening import now
 from gaia_harness.run.runner import Runner, Stop
+from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.signing.log import RunLog
+from gaia_harness.signing.merkle import Tree
 from gaia_harness.tasks.answers import AnswerKey, Gold
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import ToolOutput
-from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.log import RunLog
-from gaia_harness.witness.merkle import Tree
 
 PAGES = pages()
 

@@ -28,19 +28,19 @@ from cases import CASES, IDENTITY, SIGNER  # noqa: E402
 from forging import Package, copy_of  # noqa: E402
 
 from gaia_harness.audit.evidence import open_run  # noqa: E402
-from gaia_harness.lab.logbook import clock  # noqa: E402
-from gaia_harness.lab.making import RunMaker  # noqa: E402
-from gaia_harness.lab.script import JUDGE, MODEL, RunScript, TaskScript  # noqa: E402
-from gaia_harness.lab.solving import attempt_of, closing, fetch, turn  # noqa: E402
-from gaia_harness.lab.world import Page, tasks  # noqa: E402
 from gaia_harness.run.at_hand import load_dataset_facts  # noqa: E402
 from gaia_harness.run.config import RunConfig  # noqa: E402
+from gaia_harness.signing.allowed_signers import NAMESPACE, AllowedSigner  # noqa: E402
+from gaia_harness.signing.intent import FILE_NAME, LedgerHead, open_intent  # noqa: E402
+from gaia_harness.signing.ledger import Closed, Intended, Ledger  # noqa: E402
+from gaia_harness.signing.merkle import Tree  # noqa: E402
 from gaia_harness.submission.package import Submission  # noqa: E402
 from gaia_harness.submission.package import build as build_package  # noqa: E402
-from gaia_harness.witness.allowed_signers import NAMESPACE, AllowedSigner  # noqa: E402
-from gaia_harness.witness.intent import FILE_NAME, LedgerHead, open_intent  # noqa: E402
-from gaia_harness.witness.ledger import Closed, Intended, Ledger  # noqa: E402
-from gaia_harness.witness.merkle import Tree  # noqa: E402
+from redteam.logbook import clock  # noqa: E402
+from redteam.making import RunMaker  # noqa: E402
+from redteam.script import JUDGE, MODEL, RunScript, TaskScript  # noqa: E402
+from redteam.solving import attempt_of, closing, fetch, turn  # noqa: E402
+from redteam.world import Page, tasks  # noqa: E402
 
 SUBMITTED_AT = "2026-11-03T12:00:00Z"
 SOURCE = hashlib.sha256(b"gaia-harness conformance: no version of the program has these sources").hexdigest()

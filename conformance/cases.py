@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 from forging import Package, compact
 
+from gaia_harness.signing import sshsig
+from gaia_harness.signing.allowed_signers import NAMESPACE
+from gaia_harness.signing.signers import LocalSigner, sign_dsse, sign_ssh
 from gaia_harness.submission.archive import write_archive
 from gaia_harness.submission.attestation import PAYLOAD_TYPE
-from gaia_harness.witness import sshsig
-from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.signing import LocalSigner, sign_dsse, sign_ssh
 
 KEY_TEXT = b"gaia-harness conformance: a throw-away key that everybody knows"
 STRANGER_TEXT = b"gaia-harness conformance: the throw-away key of a stranger"

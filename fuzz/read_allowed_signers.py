@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import samples
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.signing.allowed_signers import AllowedSigner, parse_allowed_signers
 from gaia_harness.submission.signer import authenticate
-from gaia_harness.witness.allowed_signers import AllowedSigner, parse_allowed_signers
 
 LONGEST = 2_048
 KEY = samples.SIGNER.public

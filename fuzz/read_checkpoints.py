@@ -3,8 +3,8 @@
 import samples
 
 from gaia_harness.errors import GaiaError
-from gaia_harness.witness.checkpoints import read_checkpoints
-from gaia_harness.witness.signing import open_note
+from gaia_harness.signing.checkpoints import read_checkpoints
+from gaia_harness.signing.signers import open_note
 
 LONGEST = 4_096
 PLACE = samples.place()

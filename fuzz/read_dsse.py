@@ -3,10 +3,10 @@
 import samples
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.signing.dsse import read_envelope
+from gaia_harness.signing.intent import open_intent
+from gaia_harness.signing.signers import open_dsse
 from gaia_harness.submission.attestation import PAYLOAD_TYPE, open_attestation
-from gaia_harness.witness.dsse import read_envelope
-from gaia_harness.witness.intent import open_intent
-from gaia_harness.witness.signing import open_dsse
 
 LONGEST = 8_192
 KEY = samples.SIGNER.public

@@ -3,10 +3,10 @@
 import samples
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.signing.checkpoints import Checkpoint
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import sign_note
 from gaia_harness.submission.log_reading import read_run_log
-from gaia_harness.witness.checkpoints import Checkpoint
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import sign_note
 
 LONGEST = 8_192
 PLACE = samples.place()

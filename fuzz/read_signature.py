@@ -5,10 +5,10 @@ import contextlib
 import samples
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.signing.allowed_signers import NAMESPACE
+from gaia_harness.signing.signers import check_ssh
+from gaia_harness.signing.sshsig import read_armored, write_armored
 from gaia_harness.submission.file_set import read_sums, write_sums
-from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.signing import check_ssh
-from gaia_harness.witness.sshsig import read_armored, write_armored
 
 LONGEST = 4_096
 SUMS = (samples.PLAIN / "SHA256SUMS").read_bytes()

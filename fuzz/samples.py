@@ -5,7 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from gaia_harness.witness.signing import LocalSigner
+from gaia_harness.signing.signers import LocalSigner
 
 FOLDER = Path(__file__).resolve().parents[1] / "conformance"
 SIGNER = LocalSigner(hashlib.sha256(b"gaia-harness conformance: a throw-away key that everybody knows").digest())

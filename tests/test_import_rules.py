@@ -33,7 +33,7 @@ def source(tmp_path):
         ("models/base.py", "import gaia_harness.tasks.answers"),
         ("tools/files.py", "from gaia_harness.tasks.loading import load_tasks"),
         ("tools/base.py", "from gaia_harness.run.results import TaskResult"),
-        ("tools/kit.py", "from gaia_harness.witness.log import RunLog"),
+        ("tools/kit.py", "from gaia_harness.signing.log import RunLog"),
         ("evidence/recorder.py", "from gaia_harness.agent.loop import run_agent"),
         ("judge/scorer.py", "import openai"),
         ("judge/cache.py", "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey"),

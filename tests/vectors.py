@@ -1,10 +1,10 @@
-"""Test vectors made by others (tests/witness/data/README.md says by whom)."""
+"""Test vectors made by others (tests/signing/data/README.md says by whom)."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent / "witness" / "data"
+FOLDER = Path(__file__).parent / "signing" / "data"
 
 
 def vectors(name: str) -> Any:

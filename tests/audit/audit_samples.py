@@ -11,8 +11,7 @@ from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.trajectory import decode, encode
 from gaia_harness.judge import scorer
 from gaia_harness.outcome import TaskFacts
-from gaia_harness.tasks.answers import AnswerKey, Gold
-from gaia_harness.witness.events import (
+from gaia_harness.signing.events import (
     AttemptFinished,
     AttemptStarted,
     Judged,
@@ -21,7 +20,7 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.witness.intent import (
+from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
@@ -29,7 +28,8 @@ from gaia_harness.witness.intent import (
     sign_intent,
     task_list_sha256,
 )
-from gaia_harness.witness.signing import generate_signer
+from gaia_harness.signing.signers import generate_signer
+from gaia_harness.tasks.answers import AnswerKey, Gold
 
 MODEL = "openai/pelican-4"
 DIGEST = "d" * 64

@@ -7,11 +7,11 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript, TaskScript
-from gaia_harness.lab.solving import closing, honest_script, script_of
-from gaia_harness.lab.world import LabTask, Page, tasks
 from gaia_harness.run.at_hand import load_dataset_facts
+from redteam.making import RunMaker
+from redteam.script import RunScript, TaskScript
+from redteam.solving import closing, honest_script, script_of
+from redteam.world import LabTask, Page, tasks
 
 QUESTION = (
     "The keepers of the Orrel lights once held a vote on the colour of their oilskins. Which of the proposed colours "

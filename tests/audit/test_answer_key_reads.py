@@ -12,8 +12,8 @@ from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_tables import TableFinder
 from gaia_harness.audit.sources import NOT_AT_HAND, installed, read_sources
 from gaia_harness.evidence.steps import Scan
+from gaia_harness.signing.intent import source_sha256
 from gaia_harness.tasks.answers import Gold
-from gaia_harness.witness.intent import source_sha256
 
 NO_NETWORK = "Traceback (most recent call last):\nConnectionError: Max retries exceeded (Name or service not known)"
 HIDDEN = base64.b64encode(b"gaia-benchmark/GAIA").decode()
@@ -172,7 +172,7 @@ def source(tmp_path):
     return shutil.copytree(
         installed(),
         tmp_path / "gaia_harness",
-        ignore=shutil.ignore_patterns("data", "__pycache__", "lab", "audit", "run", "witness"),
+        ignore=shutil.ignore_patterns("data", "__pycache__", "audit", "run", "signing"),
     )
 
 

@@ -10,11 +10,11 @@ from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, r
 
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import closing, fetch, python, script_of, search, turn
 from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.tools.search import Hit
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import closing, fetch, python, script_of, search, turn
 
 
 def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):

@@ -9,8 +9,8 @@ from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, findings, page, task_w
 
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.short_rows import ShortRows
-from gaia_harness.lab.solving import fetch, python, turn
-from gaia_harness.lab.world import AttachedFile
+from redteam.solving import fetch, python, turn
+from redteam.world import AttachedFile
 
 OWN = task_with()
 COMPANY = [task for task in PLAIN[1:14] if not gold_forms(task.gold).trivial]

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from leakage_samples import GOLD, PROSE, QUESTION, findings, page, record, task_with
 
-from gaia_harness.lab.script import Call
-from gaia_harness.lab.solving import fetch, python, search, turn
-from gaia_harness.lab.world import AttachedFile
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
+from redteam.script import Call
+from redteam.solving import fetch, python, search, turn
+from redteam.world import AttachedFile
 
 GATING = {"critical", "high"}
 SHORT = "Which town has been twinned with Harrowmouth since 1937?"

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from gaia_command import command, environment
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.report import CHECKS, audit
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import honest_script
-from gaia_harness.lab.world import tasks
 from gaia_harness.run.at_hand import load_dataset_facts
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import honest_script
+from redteam.world import tasks
 
 MEMORY = 1536 << 20
 """Address space of the audit's process: a line of 64 MiB must fit, its steps as objects included."""

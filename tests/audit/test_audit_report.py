@@ -14,11 +14,11 @@ import pytest
 from gaia_command import command, environment, gaia, lines
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.report import audit, encode_report
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import closing, fetch, honest_script, script_of, turn
-from gaia_harness.lab.world import Page, tasks
 from gaia_harness.run.at_hand import load_dataset_facts
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import closing, fetch, honest_script, script_of, turn
+from redteam.world import Page, tasks
 
 AT = "2026-01-02T03:04:05Z"
 

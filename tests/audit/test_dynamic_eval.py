@@ -17,7 +17,7 @@ def source(tmp_path):
     return shutil.copytree(
         installed(),
         tmp_path / "gaia_harness",
-        ignore=shutil.ignore_patterns("data", "__pycache__", "lab", "audit", "run", "models", "witness"),
+        ignore=shutil.ignore_patterns("data", "__pycache__", "audit", "run", "models", "signing"),
     )
 
 

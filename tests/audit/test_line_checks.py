@@ -12,10 +12,10 @@ from gaia_harness.audit.line_checks import CheckedLines
 from gaia_harness.audit.report import audit, encode_report
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence import line_work
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import honest_script
-from gaia_harness.lab.world import tasks
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import honest_script
+from redteam.world import tasks
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, record, task_with
 
-from gaia_harness.lab.script import Call
-from gaia_harness.lab.solving import closing, fetch, file_read, python, script_of, search, turn
-from gaia_harness.lab.world import AttachedFile
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
+from redteam.script import Call
+from redteam.solving import closing, fetch, file_read, python, script_of, search, turn
+from redteam.world import AttachedFile
 
 SHEET = f"Exercise 4\n\n{QUESTION}\n\nColours: pitch black, {GOLD}, herring blue\n"
 

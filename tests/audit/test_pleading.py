@@ -8,8 +8,8 @@ from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.persuasion import speaks_to_judge
-from gaia_harness.lab.attacks.development import pleas
-from gaia_harness.lab.honest.development import judge_words
+from redteam.attacks.development import pleas
+from redteam.honest.development import judge_words
 
 FORMS = ("Ossel. {}", "Ossel ({})", "17; {}", "{} - Ossel", "Ada Ford\n{}")
 SAID = (*pleas.ASKED, *pleas.RULED, *pleas.ARGUED, *pleas.PRETENDED, *pleas.PRESSED, *pleas.FOREIGN)

@@ -8,8 +8,8 @@ from leakage_samples import PLAIN, PROSE, findings, page, task_with
 
 from gaia_harness.audit.asking import asking
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.lab.solving import fetch, honest_script, search, turn
 from gaia_harness.tools.search import Hit
+from redteam.solving import fetch, honest_script, search, turn
 
 FACTS = {
     "who": (

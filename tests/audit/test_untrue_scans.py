@@ -12,10 +12,10 @@ from gaia_harness.audit import earlier_steps
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import closing, fetch, python, script_of, turn
 from gaia_harness.run.at_hand import load_dataset_facts
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import closing, fetch, python, script_of, turn
 
 LEAK = f"{QUESTION} Final answer: {GOLD}"
 NOTHING = {

@@ -6,10 +6,10 @@ import random
 import pytest
 
 from gaia_command import gaia
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import closing, fetch, honest_script, script_of, turn
-from gaia_harness.lab.world import Page, tasks
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import closing, fetch, honest_script, script_of, turn
+from redteam.world import Page, tasks
 
 
 def made(folder, words):

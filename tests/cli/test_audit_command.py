@@ -12,10 +12,10 @@ from gaia_command import command, environment, gaia
 from gaia_harness.audit.findings import Check, Finding
 from gaia_harness.audit.waivers import Waiver, apply
 from gaia_harness.cli.plain import plain
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import RunScript
-from gaia_harness.lab.solving import closing, fetch, honest_script, script_of, turn
-from gaia_harness.lab.world import Page, tasks
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import closing, fetch, honest_script, script_of, turn
+from redteam.world import Page, tasks
 
 EVIL = "id\x1b]0;pwned\x07\x1b[2J\u202e\x9b31m"
 

@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from gaia_command import command, environment, gaia
-from gaia_harness.witness.keys import KeyFolder
-from gaia_harness.witness.signing import LocalSigner
+from gaia_harness.signing.keys import KeyFolder
+from gaia_harness.signing.signers import LocalSigner
 
 NEW = command("keys", "new", "--identity", "ada")
 SIGNER = LocalSigner(bytes(range(32)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gaia_command import gaia
-from gaia_harness.witness.intent import source_sha256
+from gaia_harness.signing.intent import source_sha256
 
 FOLDER = Path(__file__).parents[2] / "conformance"
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))

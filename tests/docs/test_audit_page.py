@@ -6,8 +6,8 @@ import msgspec
 
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report
-from gaia_harness.lab.figures import Figures
-from gaia_harness.lab.page import bars, put_into
+from redteam.figures import Figures
+from redteam.page import bars, put_into
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "audit.md").read_text("utf-8")

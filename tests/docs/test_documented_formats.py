@@ -17,6 +17,7 @@ from gaia_harness.audit import line_checks
 from gaia_harness.audit import report as audit_report
 from gaia_harness.evidence import bodies, trajectory
 from gaia_harness.run import folder, results, summary
+from gaia_harness.signing import events, intent, ledger
 from gaia_harness.submission import (
     content_checks,
     decompression,
@@ -29,7 +30,6 @@ from gaia_harness.submission import (
     zip_reading,
 )
 from gaia_harness.submission import results as package_results
-from gaia_harness.witness import events, intent, ledger
 
 FORMATS = sections(DOCS / "formats.md")
 REPORT = sections(DOCS / "audit.md")["The report"]

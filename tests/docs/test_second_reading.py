@@ -15,7 +15,7 @@ from ada import ADA
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 import gaia_harness
-from gaia_harness.witness.intent import source_sha256
+from gaia_harness.signing.intent import source_sha256
 
 SPKI = bytes.fromhex("302a300506032b6570032100")
 

@@ -14,7 +14,7 @@ from gaia_harness.judge.cache import LARGEST_ENTRY, JudgeCache
 from gaia_harness.judge.entry import PAYLOAD_TYPE, Asked
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.prompt import PROMPT_VERSION
-from gaia_harness.witness.signing import generate_signer, sign_dsse
+from gaia_harness.signing.signers import generate_signer, sign_dsse
 
 CASE = ("task-1", "Which island has the oldest lamp?", "the isle of Ostmar", "Ostmar")
 OTHER = ("task-2", "Which island has the newest lamp?", "Velmar", "Velmar")

@@ -20,7 +20,7 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.entry import Asked
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.verdict import Verdict
-from gaia_harness.witness.signing import generate_signer
+from gaia_harness.signing.signers import generate_signer
 
 TESTS = Path(__file__).parents[1]
 SIGNER = generate_signer()
@@ -138,7 +138,7 @@ from pathlib import Path
 from fakes import FakeModel
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
-from gaia_harness.witness.signing import generate_signer
+from gaia_harness.signing.signers import generate_signer
 
 async def main():
     cache = JudgeCache(Path(sys.argv[1]), generate_signer())

@@ -18,9 +18,9 @@ from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
-from gaia_harness.witness import newest_head
-from gaia_harness.witness.ledger import Ledger
-from gaia_harness.witness.newest_head import NewestHead
+from gaia_harness.signing import newest_head
+from gaia_harness.signing.ledger import Ledger
+from gaia_harness.signing.newest_head import NewestHead
 
 CRASHED = 99
 

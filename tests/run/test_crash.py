@@ -19,9 +19,9 @@ from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.steps import ToolResultStep
 from gaia_harness.evidence.trajectory import read_trajectories
 from gaia_harness.run.resume import pick_up
-from gaia_harness.witness.checkpoints import read_checkpoints
-from gaia_harness.witness.log import read_log
-from gaia_harness.witness.merkle import consistency_holds, consistency_proof, leaf_hash
+from gaia_harness.signing.checkpoints import read_checkpoints
+from gaia_harness.signing.log import read_log
+from gaia_harness.signing.merkle import consistency_holds, consistency_proof, leaf_hash
 from gaia_layout import json_lines, row, write_layout
 
 DRIVER = Path(__file__).with_name("crash_driver.py")

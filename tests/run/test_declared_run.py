@@ -14,11 +14,11 @@ import pytest
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, lines, summary
 from gaia_harness.errors import EvidenceError
-from gaia_harness.witness.checkpoints import read_checkpoints
-from gaia_harness.witness.intent import open_intent, task_list_sha256
-from gaia_harness.witness.keys import KeyFolder
-from gaia_harness.witness.ledger import Closed, Ledger, read_ledger, standing
-from gaia_harness.witness.signing import generate_signer
+from gaia_harness.signing.checkpoints import read_checkpoints
+from gaia_harness.signing.intent import open_intent, task_list_sha256
+from gaia_harness.signing.keys import KeyFolder
+from gaia_harness.signing.ledger import Closed, Ledger, read_ledger, standing
+from gaia_harness.signing.signers import generate_signer
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 3

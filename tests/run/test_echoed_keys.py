@@ -11,7 +11,7 @@ import zstandard
 
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia, lines
-from gaia_harness.witness.keys import KeyFolder
+from gaia_harness.signing.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
 

@@ -18,7 +18,7 @@ from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.resume import pick_up
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
-from gaia_harness.witness.keys import KeyFolder
+from gaia_harness.signing.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 8

@@ -15,14 +15,14 @@ from gaia_harness.models.scripted import open_scripted
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.runner import Runner, Stop
+from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.signing.log import RunLog
+from gaia_harness.signing.merkle import Tree
 from gaia_harness.tasks.loading import Selection, load_tasks
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import FileRead, neutral_name
 from gaia_harness.tools.python import PythonTool, Unsandboxed
 from gaia_harness.tools.reader_pool import ReaderPool
-from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.log import RunLog
-from gaia_harness.witness.merkle import Tree
 
 DATA = Path(__file__).parent / "data"
 WHEN = ("two adults, three children and one goose", "how many hours in total did the fog horn sound")

@@ -3,8 +3,8 @@
 import subprocess
 
 from gaia_command import command, environment
-from gaia_harness.witness.keys import KeyFolder
-from gaia_harness.witness.ledger import Closed, Intended, read_ledger
+from gaia_harness.signing.keys import KeyFolder
+from gaia_harness.signing.ledger import Closed, Intended, read_ledger
 
 RUNS = 24
 

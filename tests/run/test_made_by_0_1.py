@@ -19,9 +19,9 @@ import pytest
 
 from gaia_command import gaia, lines, summary
 from gaia_harness.run.config import RunConfig
+from gaia_harness.signing.intent import config_sha256
+from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.tasks.loading import Selection
-from gaia_harness.witness.intent import config_sha256
-from gaia_harness.witness.keys import KeyFolder
 
 SAMPLE = Path(__file__).parent / "data" / "made_by_0.1.tar.gz"
 

@@ -9,7 +9,7 @@ import pytest
 
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia
-from gaia_harness.witness.keys import KeyFolder
+from gaia_harness.signing.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
 

@@ -14,8 +14,8 @@ import pytest
 
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, lines, summary
-from gaia_harness.witness.keys import KeyFolder
-from gaia_harness.witness.ledger import read_ledger
+from gaia_harness.signing.keys import KeyFolder
+from gaia_harness.signing.ledger import read_ledger
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 3

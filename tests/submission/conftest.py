@@ -8,7 +8,7 @@ from forging import Package, copy_of
 from leaky_run import LeakyRun, leaky_run
 from submitter import ADA, World
 
-from gaia_harness.witness.keys import KeyFolder
+from gaia_harness.signing.keys import KeyFolder
 
 
 @pytest.fixture(scope="session")

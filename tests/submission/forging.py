@@ -12,6 +12,11 @@ import msgspec
 import rfc8785
 
 from gaia_harness.audit.report import Report, encode_report
+from gaia_harness.signing.allowed_signers import NAMESPACE
+from gaia_harness.signing.checkpoints import Checkpoint
+from gaia_harness.signing.intent import PAYLOAD_TYPE as INTENT_TYPE
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import Signer, sign_dsse, sign_note, sign_ssh
 from gaia_harness.submission.attestation import sign_attestation
 from gaia_harness.submission.examination import Examination
 from gaia_harness.submission.file_set import list_files, write_sums
@@ -22,11 +27,6 @@ from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_pass import passes
 from gaia_harness.submission.verdict import Verdict, verify
-from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.checkpoints import Checkpoint
-from gaia_harness.witness.intent import PAYLOAD_TYPE as INTENT_TYPE
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import Signer, sign_dsse, sign_note, sign_ssh
 
 
 def compact(value: Any) -> bytes:

@@ -11,20 +11,20 @@ from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
 from gaia_harness.audit.waivers import Waiver
-from gaia_harness.lab.logbook import clock
-from gaia_harness.lab.making import RunMaker
-from gaia_harness.lab.script import JUDGE, MODEL, RunScript
-from gaia_harness.lab.solving import closing, fetch, honest_script, script_of, turn
-from gaia_harness.lab.world import Page, tasks
 from gaia_harness.run.config import RunConfig
+from gaia_harness.signing.allowed_signers import parse_allowed_signers
+from gaia_harness.signing.intent import FILE_NAME, open_intent
+from gaia_harness.signing.ledger import Closed, Intended, Ledger
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import LocalSigner
 from gaia_harness.submission.package import Submission
 from gaia_harness.submission.verdict import Trust
 from gaia_harness.tasks.answers import AnswerKey, Gold
-from gaia_harness.witness.allowed_signers import parse_allowed_signers
-from gaia_harness.witness.intent import FILE_NAME, open_intent
-from gaia_harness.witness.ledger import Closed, Intended, Ledger
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import LocalSigner
+from redteam.logbook import clock
+from redteam.making import RunMaker
+from redteam.script import JUDGE, MODEL, RunScript
+from redteam.solving import closing, fetch, honest_script, script_of, turn
+from redteam.world import Page, tasks
 
 BO = "bo@example.org"
 

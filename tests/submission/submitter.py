@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gaia_command import gaia
-from gaia_harness.witness.keys import KeyFolder, StoredKey
-from gaia_harness.witness.signing import Signer
+from gaia_harness.signing.keys import KeyFolder, StoredKey
+from gaia_harness.signing.signers import Signer
 
 AT = "2030-01-02T03:04:05Z"
 ADA = "ada@example.org"

@@ -7,9 +7,9 @@ import pytest
 from submitter import AT
 
 from gaia_command import gaia
+from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.submission.package import Refused, build
 from gaia_harness.submission.verdict import Trust, verify
-from gaia_harness.witness.allowed_signers import parse_allowed_signers
 
 ENVELOPE = "attestation.dsse.json"
 

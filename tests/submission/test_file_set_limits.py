@@ -15,10 +15,10 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import PIECE, NotOneFrame, TextStore, unpack
 from gaia_harness.evidence.line_work import Batch, Cut
 from gaia_harness.files import read_lines
+from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.submission import hashing, verdict
 from gaia_harness.submission.file_set import LARGEST_LOG, MOST_BYTES, list_files
 from gaia_harness.submission.hashing import Hashing
-from gaia_harness.witness.checkpoints import read_checkpoints
 
 SKIPPED = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"hello"
 PATIENCE = 60

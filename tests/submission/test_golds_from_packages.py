@@ -14,8 +14,8 @@ from submitter import AT
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia, lines
 from gaia_harness.run.resume import pick_up
-from gaia_harness.witness.keys import KeyFolder
-from gaia_harness.witness.signing import LocalSigner
+from gaia_harness.signing.keys import KeyFolder
+from gaia_harness.signing.signers import LocalSigner
 
 OLD = Path(__file__).parent / "data" / "run-0.1"
 """A run of version 0.1: task 0 right, task 1 wrong, task 2 wrong with a judgment tampered with, task 3 unanswered."""

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from forging import Package
 
+from gaia_harness.signing.intent import task_list_sha256
+from gaia_harness.signing.interruptions import InterruptionCount
 from gaia_harness.submission.checks import _resumes
 from gaia_harness.submission.log_reading import LogReading
-from gaia_harness.witness.intent import task_list_sha256
-from gaia_harness.witness.interruptions import InterruptionCount
 
 
 def reply(seq: int, attempt: int) -> dict[str, Any]:

@@ -25,10 +25,10 @@ from gaia_harness.audit.sources import installed
 from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.evidence.trajectory import decode
 from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.signing.signers import generate_signer
 from gaia_harness.submission.archive import NOT_SIGNED
 from gaia_harness.submission.package import _not_strictly_clean
 from gaia_harness.submission.results import LONGEST_TRACE, reasoning_trace
-from gaia_harness.witness.signing import generate_signer
 from gaia_layout import json_lines, row, write_layout
 
 NAMES = [

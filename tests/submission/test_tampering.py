@@ -15,16 +15,16 @@ from forging import Package, compact, copy_of
 from gaia_harness.audit.findings import Finding
 from gaia_harness.errors import EvidenceError
 from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.signing import sshsig
+from gaia_harness.signing.allowed_signers import NAMESPACE
+from gaia_harness.signing.intent import PAYLOAD_TYPE as INTENT_TYPE
+from gaia_harness.signing.merkle import root_of
+from gaia_harness.signing.signers import generate_signer, sign_dsse, sign_ssh
 from gaia_harness.submission.attestation import PAYLOAD_TYPE
 from gaia_harness.submission.file_set import REQUIRED
 from gaia_harness.submission.metadata import read_metadata
 from gaia_harness.submission.verdict import Trust, Verdict
 from gaia_harness.tasks.answers import AnswerKey
-from gaia_harness.witness import sshsig
-from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import PAYLOAD_TYPE as INTENT_TYPE
-from gaia_harness.witness.merkle import root_of
-from gaia_harness.witness.signing import generate_signer, sign_dsse, sign_ssh
 
 STRANGER = generate_signer()
 PLACES = ("first", "middle", "last")

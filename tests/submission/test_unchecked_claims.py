@@ -19,9 +19,9 @@ from gaia_harness.run import session
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
+from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.submission.costs import Costs, costs_of
 from gaia_harness.submission.metadata_check import OF_VERSION_0_1
-from gaia_harness.witness.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
 
 EARLY = "2026-01-02T03:04:05.678Z"

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.witness.events import (
+from gaia_harness.signing.events import (
     AnyEvent,
     AttemptFinished,
     AttemptInterrupted,
@@ -19,8 +19,8 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.witness.interruptions import InterruptionCount
-from gaia_harness.witness.log import read_log
+from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.signing.log import read_log
 
 
 class LoggedAttempt(msgspec.Struct):

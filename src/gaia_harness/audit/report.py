@@ -25,7 +25,7 @@ from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.audit.waivers import Waiver, WaiverUse, apply
 from gaia_harness.figures import Rate, rate
-from gaia_harness.witness.intent import source_sha256
+from gaia_harness.signing.intent import source_sha256
 
 SCHEMA = "gaia-harness/audit/1"
 

@@ -14,15 +14,15 @@ from gaia_harness.audit.tool_calls import line_offset, line_text
 _BLIND = ("agent", "models", "tools")
 _HOLDERS = tuple(
     f"gaia_harness.{name}"
-    for name in ("tasks.answers", "tasks.loading", "tasks.rows", "tasks.folder", "tasks.hub", "judge", "run", "witness",
-                 "audit", "lab", "submission", "cli")
+    for name in ("tasks.answers", "tasks.loading", "tasks.rows", "tasks.folder", "tasks.hub", "judge", "run", "signing",
+                 "audit", "submission", "cli")
 )  # fmt: skip
 _HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
 _HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
 # What a source must have in it to come near any of these; an escape may spell a name.
 _MAY_HOLD = (
-    b"gaia_harness.tasks", b"gaia_harness.judge", b"gaia_harness.run", b"gaia_harness.witness", b"gaia_harness.audit",
-    b"gaia_harness.lab", b"gaia_harness.submission", b"gaia_harness.cli", b"gaia_harness ", b"import gaia_harness",
+    b"gaia_harness.tasks", b"gaia_harness.judge", b"gaia_harness.run", b"gaia_harness.signing", b"gaia_harness.audit",
+    b"gaia_harness.submission", b"gaia_harness.cli", b"gaia_harness ", b"import gaia_harness",
     b"from .", b"\"gaia_", b"'gaia_", b"metadata.", b"Final answer", b"Annotator",
     *(name.encode() for name in sorted(_HELD)),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.program import parse
 from gaia_harness.errors import EvidenceError
-from gaia_harness.witness.intent import FILE_NAME, files_sha256
+from gaia_harness.signing.intent import FILE_NAME, files_sha256
 
 MOST_BYTES = 16 << 20
 """Our sources are under 1 MB; a tree that is much larger is not ours."""
@@ -61,7 +61,7 @@ def installed() -> Path:
 
 
 def read_sources(root: Path) -> Sources | None:
-    """The sources under a root; None where they cannot be read. The hash is that of `witness.intent.source_sha256`."""
+    """The sources under a root; None where they cannot be read. The hash is that of `signing.intent.source_sha256`."""
     try:
         return _read(str(root), tuple(sorted(_files(str(root), ()))))
     except OSError:

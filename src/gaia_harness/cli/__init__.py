@@ -19,7 +19,6 @@ COMMANDS = {
     "verify": "Check a package of somebody else: offline, trusting nothing in it.",
     "keys": "Make, show and trust signing keys.",
     "validate": "Check that everything a run needs is in place.",
-    "redteam": "Run the attack lab: what the audit catches, and what it must leave alone.",
 }
 
 

@@ -32,7 +32,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
     from gaia_harness.cli.running import carry_out
     from gaia_harness.errors import UsageError
     from gaia_harness.run.config import RunConfig
-    from gaia_harness.witness.keys import keys_folder
+    from gaia_harness.signing.keys import keys_folder
 
     if out is not None and out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the demo's folder must be new or empty", hint="choose another --out")
@@ -56,8 +56,8 @@ def _submitted(folder: Path, private: Path, env: Mapping[str, str]) -> int:
     from gaia_harness.audit.evidence import DatasetFacts
     from gaia_harness.audit.facts import RunFacts
     from gaia_harness.run.at_hand import load_dataset_facts
+    from gaia_harness.signing.keys import keys_folder
     from gaia_harness.submission.verdict import Trust, verify
-    from gaia_harness.witness.keys import keys_folder
 
     def at_hand(facts: RunFacts) -> DatasetFacts:
         return load_dataset_facts("demo", facts.gaia_split, facts.dataset_revision, facts.task_ids, env)
@@ -88,8 +88,8 @@ def _package(folder: Path, env: Mapping[str, str]) -> "Built | None":
     from datetime import UTC, datetime
 
     from gaia_harness.cli.auditing import open_evidence
+    from gaia_harness.signing.keys import keys_folder
     from gaia_harness.submission.package import Refused, Submission, build
-    from gaia_harness.witness.keys import keys_folder
 
     keys = keys_folder(env)
     stored = keys.existing("submit")

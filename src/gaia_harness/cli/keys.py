@@ -12,7 +12,7 @@ from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import UsageError
 
 if TYPE_CHECKING:
-    from gaia_harness.witness.keys import Role, StoredKey
+    from gaia_harness.signing.keys import Role, StoredKey
 
 ROLES = click.Choice(["submit", "cache"])
 
@@ -32,8 +32,8 @@ def command() -> None:
 @click.option("--retire", is_flag=True, help="If there is a key already, move it to retired/ first.")
 def new(identity: str | None, role: "Role", no_passphrase: bool, retire: bool) -> None:
     """Make a key. One that is there is never overwritten."""
-    from gaia_harness.witness.allowed_signers import checked_identity
-    from gaia_harness.witness.keys import CACHE_COMMENT, keys_folder
+    from gaia_harness.signing.allowed_signers import checked_identity
+    from gaia_harness.signing.keys import CACHE_COMMENT, keys_folder
 
     env = dict(os.environ)
     if identity is None and role == "submit":
@@ -56,7 +56,7 @@ def new(identity: str | None, role: "Role", no_passphrase: bool, retire: bool) -
 @click.option("--allowed-signers", is_flag=True, help="Print only the line that others need to check your signatures.")
 def show(role: "Role", allowed_signers: bool) -> None:
     """Show the public half of your key."""
-    from gaia_harness.witness.keys import keys_folder
+    from gaia_harness.signing.keys import keys_folder
 
     key = keys_folder(os.environ).existing(role)
     if allowed_signers:
@@ -68,7 +68,7 @@ def show(role: "Role", allowed_signers: bool) -> None:
 @command.command("list")
 def list_all() -> None:
     """List your keys, retired ones, and those you trust."""
-    from gaia_harness.witness.keys import keys_folder
+    from gaia_harness.signing.keys import keys_folder
 
     folder = keys_folder(os.environ)
     if folder.stored("submit") is None:
@@ -93,7 +93,7 @@ def trust(identity: str, key: str) -> None:
 
     Do this with a key that you have from its owner, never with one from a package that you want to check.
     """
-    from gaia_harness.witness.keys import keys_folder
+    from gaia_harness.signing.keys import keys_folder
 
     signer, added = keys_folder(os.environ).trust(identity, _key_text(key))
     click.echo(f"{'trusted' if added else 'trusted already'}: {signer.key.fingerprint} is {identity}")
@@ -108,7 +108,7 @@ def ask_passphrase(path: Path) -> bytes | None:
 
 
 def _new_passphrase(env: dict[str, str]) -> bytes | None:
-    from gaia_harness.witness.keys import passphrase_from
+    from gaia_harness.signing.keys import passphrase_from
 
     passphrase = passphrase_from(env)
     if passphrase is not None:
@@ -130,7 +130,7 @@ def _new_passphrase(env: dict[str, str]) -> bytes | None:
 
 
 def _key_text(key: str) -> str:
-    from gaia_harness.witness.key_files import LARGEST
+    from gaia_harness.signing.key_files import LARGEST
 
     if re.search(r"(ssh|ecdsa|sk)-\S+ +AAAA", key):
         return key

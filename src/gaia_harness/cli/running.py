@@ -26,7 +26,7 @@ from gaia_harness.run.opening import check_options, load, open_run_model, refuse
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Summary
-from gaia_harness.witness.interruptions import NEVER
+from gaia_harness.signing.interruptions import NEVER
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 

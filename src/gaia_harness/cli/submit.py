@@ -48,8 +48,8 @@ def command(
     from gaia_harness.evidence.redaction import named_secrets
     from gaia_harness.files import without_leftovers
     from gaia_harness.moments import later
+    from gaia_harness.signing.keys import keys_folder
     from gaia_harness.submission.package import Refused, Submission, build
-    from gaia_harness.witness.keys import keys_folder
 
     if strict_audit and allow_dirty:
         raise UsageError("--strict-audit and --allow-dirty contradict each other", hint="leave out one of the two")

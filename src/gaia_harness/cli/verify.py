@@ -134,9 +134,9 @@ def _print_json(packages: "Sequence[Path]", outcomes: "Sequence[Verdict | NotExa
 def _trust(path: Path | None, identity: str | None) -> "Trust":
     """Whom to believe: the file that was named, or those whom this user trusts."""
     from gaia_harness.errors import GaiaError, UsageError
+    from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
+    from gaia_harness.signing.keys import keys_folder
     from gaia_harness.submission.verdict import Trust
-    from gaia_harness.witness.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
-    from gaia_harness.witness.keys import keys_folder
 
     name = None if identity is None else checked_identity(identity)
     if path is None:

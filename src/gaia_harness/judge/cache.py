@@ -18,7 +18,7 @@ from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
 from gaia_harness.judge.entry import Asked, EntryError, UnsignedEntry, read_entry, write_entry
 from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
-from gaia_harness.witness.signing import PublicKey, Signer
+from gaia_harness.signing.signers import PublicKey, Signer
 
 LARGEST_ENTRY = 1024 * 1024
 """Bytes: an answer has at most 10,000 characters, and nothing else in an entry is longer."""

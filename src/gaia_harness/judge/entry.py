@@ -21,7 +21,7 @@ import rfc8785
 from gaia_harness import strict_json
 from gaia_harness.errors import GaiaError
 from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
-from gaia_harness.witness.signing import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
+from gaia_harness.signing.signers import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
 
 PAYLOAD_TYPE = "application/vnd.gaia-harness.judgment.v2+json"
 

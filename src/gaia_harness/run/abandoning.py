@@ -10,10 +10,10 @@ from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.opening import now, origin
 from gaia_harness.run.resume import pick_up
 from gaia_harness.run.summary import Summary
-from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.events import RunClosed
-from gaia_harness.witness.keys import Ask
-from gaia_harness.witness.log import RunLog
+from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.signing.events import RunClosed
+from gaia_harness.signing.keys import Ask
+from gaia_harness.signing.log import RunLog
 
 REASON = "the run was abandoned"
 

@@ -9,7 +9,7 @@ from gaia_harness.tasks.loading import Selection
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of `gaia run` that belong to the run itself. Keys and tokens are never among them.
 
-    How an option is added: `config_sha256` in witness/intent.py.
+    How an option is added: `config_sha256` in signing/intent.py.
     """
 
     model: str

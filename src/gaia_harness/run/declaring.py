@@ -12,9 +12,8 @@ from gaia_harness.errors import RunError
 from gaia_harness.files import write_atomic
 from gaia_harness.run.folder import RunRecord, resume_command
 from gaia_harness.run.resume import Left
-from gaia_harness.tasks.loading import LoadedTasks
-from gaia_harness.witness.events import Rollback
-from gaia_harness.witness.intent import (
+from gaia_harness.signing.events import Rollback
+from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
@@ -26,9 +25,9 @@ from gaia_harness.witness.intent import (
     task_list_sha256,
     unlike_record,
 )
-from gaia_harness.witness.interruptions import Program
-from gaia_harness.witness.keys import Ask, keys_folder
-from gaia_harness.witness.ledger import (
+from gaia_harness.signing.interruptions import Program
+from gaia_harness.signing.keys import Ask, keys_folder
+from gaia_harness.signing.ledger import (
     AnyEntry,
     Closed,
     Intended,
@@ -40,9 +39,10 @@ from gaia_harness.witness.ledger import (
     read_ledger,
     standing,
 )
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.newest_head import NewestHead
-from gaia_harness.witness.signing import PublicKey, Signer
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.newest_head import NewestHead
+from gaia_harness.signing.signers import PublicKey, Signer
+from gaia_harness.tasks.loading import LoadedTasks
 
 _NO_LOG = "{}: the log of a run that was begun is missing"
 

@@ -16,8 +16,8 @@ from gaia_harness.files import LineFile
 from gaia_harness.outcome import TaskFacts
 from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
 from gaia_harness.run.results import TaskResult, new_salt
-from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.events import (
+from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.signing.events import (
     AttemptFinished,
     AttemptInterrupted,
     AttemptStarted,
@@ -27,9 +27,9 @@ from gaia_harness.witness.events import (
     RunClosed,
     TaskFinished,
 )
-from gaia_harness.witness.interruptions import InterruptionCount
-from gaia_harness.witness.log import RunLog
-from gaia_harness.witness.newest_head import NewestHead
+from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.signing.log import RunLog
+from gaia_harness.signing.newest_head import NewestHead
 
 log = logging.getLogger("gaia_harness")
 

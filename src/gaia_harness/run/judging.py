@@ -7,7 +7,7 @@ from pathlib import Path
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.redaction import Redactor, secrets_in
 from gaia_harness.judge.cache import JudgeCache
-from gaia_harness.witness.keys import keys_folder
+from gaia_harness.signing.keys import keys_folder
 
 log = logging.getLogger("gaia_harness")
 

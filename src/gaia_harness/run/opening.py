@@ -24,11 +24,11 @@ from gaia_harness.run.budget import Cost
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.judging import cache_folder
+from gaia_harness.signing.keys import keys_folder
 from gaia_harness.tasks.hub import hub_folders
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
-from gaia_harness.witness.keys import keys_folder
 
 RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 

@@ -10,8 +10,8 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import cut_file, read_lines
 from gaia_harness.run.results import TaskResult
-from gaia_harness.witness.checkpoints import read_checkpoints
-from gaia_harness.witness.events import (
+from gaia_harness.signing.checkpoints import read_checkpoints
+from gaia_harness.signing.events import (
     AttemptInterrupted,
     AttemptStarted,
     IntegrityEvent,
@@ -20,10 +20,10 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.witness.interruptions import InterruptionCount
-from gaia_harness.witness.log import heal_log, read_log
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import PublicKey
+from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.signing.log import heal_log, read_log
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import PublicKey
 
 _results = msgspec.json.Decoder(TaskResult)
 

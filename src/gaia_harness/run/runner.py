@@ -26,11 +26,11 @@ from gaia_harness.run.pausing import NotFinished, Pausing
 from gaia_harness.run.results import TaskResult, task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
+from gaia_harness.signing.events import Judged
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.files import neutral_name
 from gaia_harness.tools.kit import ToolKit
-from gaia_harness.witness.events import Judged
 
 log = logging.getLogger("gaia_harness")
 

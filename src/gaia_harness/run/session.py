@@ -44,16 +44,16 @@ from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import Summary
+from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.signing.events import LOG_SCHEMA, RunResumed, RunStarted
+from gaia_harness.signing.intent import FILE_NAME
+from gaia_harness.signing.interruptions import Interruptions
+from gaia_harness.signing.keys import Ask
+from gaia_harness.signing.ledger import Standing
+from gaia_harness.signing.log import RunLog
+from gaia_harness.signing.signers import PublicKey
 from gaia_harness.system_prompt import SYSTEM
 from gaia_harness.tools.kit import ToolKit
-from gaia_harness.witness.checkpoints import Checkpoints
-from gaia_harness.witness.events import LOG_SCHEMA, RunResumed, RunStarted
-from gaia_harness.witness.intent import FILE_NAME
-from gaia_harness.witness.interruptions import Interruptions
-from gaia_harness.witness.keys import Ask
-from gaia_harness.witness.ledger import Standing
-from gaia_harness.witness.log import RunLog
-from gaia_harness.witness.signing import PublicKey
 
 log = logging.getLogger("gaia_harness")
 

@@ -10,7 +10,7 @@ from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.run.results import TaskResult
 from gaia_harness.run.tool_warnings import ToolTally
-from gaia_harness.witness.interruptions import Interruptions
+from gaia_harness.signing.interruptions import Interruptions
 
 
 class JudgeSummary(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,10 @@ from gaia_harness import strict_json
 from gaia_harness.disclosure import asked_at, disclosed_options
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
+from gaia_harness.signing.allowed_signers import NAMESPACE
+from gaia_harness.signing.intent import Intent, source_sha256, task_list_sha256
+from gaia_harness.signing.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
+from gaia_harness.signing.signers import SignatureError, check_ssh
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,
     STATEMENT_TYPE,
@@ -28,10 +32,6 @@ from gaia_harness.submission.file_set import (
 )
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.urls import shown_address
-from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import Intent, source_sha256, task_list_sha256
-from gaia_harness.witness.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
-from gaia_harness.witness.signing import SignatureError, check_ssh
 
 T = TypeVar("T")
 

@@ -8,6 +8,7 @@ from gaia_harness import __version__
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import read_lines
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.signing.intent import source_sha256
 from gaia_harness.submission.checks import Fault, available, went_back
 from gaia_harness.submission.examination import Examination
 from gaia_harness.submission.file_set import (
@@ -21,7 +22,6 @@ from gaia_harness.submission.guessable import guessable_golds, said_of
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.stated_options import notes, system_prompt_faults
-from gaia_harness.witness.intent import source_sha256
 
 LONGEST_RESULT = 1 << 20
 

@@ -5,10 +5,10 @@ from gaia_harness.audit.package_evidence import open_package
 from gaia_harness.audit.report import audit, encode_report, waive
 from gaia_harness.audit.waivers import LOWERS, waivers_of
 from gaia_harness.judge import scorer
+from gaia_harness.signing.intent import source_sha256
 from gaia_harness.submission.checks import Fault
 from gaia_harness.submission.examination import Examination
 from gaia_harness.submission.file_set import METADATA, REPORT
-from gaia_harness.witness.intent import source_sha256
 
 
 def check_dataset(package: Examination, dataset: DatasetFacts, unclean: list[str]) -> str:

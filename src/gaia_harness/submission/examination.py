@@ -14,6 +14,11 @@ from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.line_work import LARGE
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.signing import sshsig
+from gaia_harness.signing.intent import Intent, open_intent
+from gaia_harness.signing.ledger import AnyEntry, Closed, Resumed, read_ledger
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import PublicKey, SignatureError
 from gaia_harness.submission.costs import cost_faults, stated_fault
 from gaia_harness.submission.file_set import (
     CHECKPOINTS,
@@ -36,11 +41,6 @@ from gaia_harness.submission.metadata import Metadata, read_exactly, read_metada
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, check_binding, count_served
 from gaia_harness.submission.trajectory_pass import FileHash, passes
-from gaia_harness.witness import sshsig
-from gaia_harness.witness.intent import Intent, open_intent
-from gaia_harness.witness.ledger import AnyEntry, Closed, Resumed, read_ledger
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import PublicKey, SignatureError
 
 T = TypeVar("T")
 

@@ -8,9 +8,8 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import moment
-from gaia_harness.submission.file_set import CHECKPOINTS, LOG
-from gaia_harness.witness.checkpoints import read_checkpoints
-from gaia_harness.witness.events import (
+from gaia_harness.signing.checkpoints import read_checkpoints
+from gaia_harness.signing.events import (
     AnyEvent,
     AttemptFinished,
     AttemptInterrupted,
@@ -23,10 +22,11 @@ from gaia_harness.witness.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.witness.interruptions import InterruptionCount
-from gaia_harness.witness.log import read_log
-from gaia_harness.witness.merkle import Tree
-from gaia_harness.witness.signing import PublicKey
+from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.signing.log import read_log
+from gaia_harness.signing.merkle import Tree
+from gaia_harness.signing.signers import PublicKey
+from gaia_harness.submission.file_set import CHECKPOINTS, LOG
 
 NEVER_CLOSED = "the run was never closed"
 

@@ -14,13 +14,13 @@ from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.signing.intent import Intent
+from gaia_harness.signing.interruptions import Interruptions
+from gaia_harness.signing.ledger import Standing
+from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.file_set import METADATA
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.stated_options import system_prompt_said
-from gaia_harness.witness.intent import Intent
-from gaia_harness.witness.interruptions import Interruptions
-from gaia_harness.witness.ledger import Standing
-from gaia_harness.witness.signing import PublicKey
 
 SCHEMA = "gaia-harness/package/2"
 FIRST_SCHEMA = "gaia-harness/package/1"

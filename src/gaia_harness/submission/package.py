@@ -18,6 +18,10 @@ from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder, unfinished
 from gaia_harness.moments import moment
+from gaia_harness.signing.allowed_signers import NAMESPACE
+from gaia_harness.signing.intent import Intent, open_intent, unlike_record
+from gaia_harness.signing.ledger import Closed, Resumed, read_ledger, snapshot, standing
+from gaia_harness.signing.signers import Signer, sign_ssh
 from gaia_harness.submission.attestation import sign_attestation
 from gaia_harness.submission.file_set import (
     ATTESTATION,
@@ -46,10 +50,6 @@ from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, count_served
 from gaia_harness.submission.trajectory_pass import passes
 from gaia_harness.submission.verdict import verify
-from gaia_harness.witness.allowed_signers import NAMESPACE
-from gaia_harness.witness.intent import Intent, open_intent, unlike_record
-from gaia_harness.witness.ledger import Closed, Resumed, read_ledger, snapshot, standing
-from gaia_harness.witness.signing import Signer, sign_ssh
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):

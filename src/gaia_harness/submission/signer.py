@@ -5,8 +5,8 @@ from datetime import datetime
 
 import msgspec
 
-from gaia_harness.witness.allowed_signers import NAMESPACE, AllowedSigner, matches
-from gaia_harness.witness.signing import PublicKey
+from gaia_harness.signing.allowed_signers import NAMESPACE, AllowedSigner, matches
+from gaia_harness.signing.signers import PublicKey
 
 
 class Authentication(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,6 +16,9 @@ from gaia_harness.audit.report import Report
 from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.moments import moment
+from gaia_harness.signing.allowed_signers import AllowedSigner
+from gaia_harness.signing.interruptions import Interruptions
+from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.checks import (
     Fault,
     check_file_set,
@@ -30,9 +33,6 @@ from gaia_harness.submission.file_set import SUMS, FileSet, is_package, list_fil
 from gaia_harness.submission.metadata import Metadata
 from gaia_harness.submission.metadata_check import check_metadata
 from gaia_harness.submission.signer import Authentication, authenticate
-from gaia_harness.witness.allowed_signers import AllowedSigner
-from gaia_harness.witness.interruptions import Interruptions
-from gaia_harness.witness.signing import PublicKey
 
 Status = Literal["ok", "FAILED", "skipped"]
 VERIFIED, FAILED, UNREADABLE, NOT_AUTHENTICATED, NOT_CLEAN = 0, 1, 2, 3, 4

@@ -1,0 +1,263 @@
+"""Every submission-bound run of one identity, aborted ones too: so that picking the best of several shows."""
+
+import fcntl
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.errors import EvidenceError
+from gaia_harness.files import LineFile, cut_file, read_lines
+from gaia_harness.moments import later
+from gaia_harness.signing.checkpoints import Checkpoints, read_checkpoints
+from gaia_harness.signing.events import Rollback
+from gaia_harness.signing.intent import LedgerHead
+from gaia_harness.signing.merkle import Tree, root_of
+from gaia_harness.signing.signers import PublicKey, Signer
+
+FILE_NAME = "ledger.jsonl"
+CHECKPOINTS = "ledger.checkpoints"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", forbid_unknown_fields=True):
+    """An entry has its place in the ledger and its time."""
+
+    seq: int = -1
+    time: str = ""
+
+
+class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
+    """A run was declared; the hash is of its signed intent."""
+
+    run_id: str
+    task_list_sha256: str
+    dataset_digest: str
+    gaia_split: str
+    model: str
+    intent_sha256: str
+    keeps_head: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether the newest head of its log lies beside the ledger from here on; versions before 0.2 kept none."""
+
+
+class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
+    """A run went on after a crash, with this many lines in its log and this head of its tree."""
+
+    run_id: str
+    log_size: int
+    log_root: str
+    keeps_head: bool | msgspec.UnsetType = msgspec.UNSET
+    rollback: Rollback | msgspec.UnsetType = msgspec.UNSET
+
+
+class Closed(Entry, frozen=True, kw_only=True, tag="close"):
+    """A run came to its end, `complete` or `aborted`, with this many lines in its log and this head of its tree."""
+
+    run_id: str
+    status: str
+    log_size: int
+    log_root: str
+
+
+AnyEntry = Intended | Resumed | Closed
+_decoder = msgspec.json.Decoder(AnyEntry)
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed.
+
+    `elsewhere` are runs of the same ledger on any other list, which may differ by a single task.
+    """
+
+    number: int
+    runs: int
+    never_closed: int
+    aborted: int
+    elsewhere: int = 0
+
+    def __str__(self) -> str:
+        said = f"run {self.number} of {self.runs} on this task list"
+        if self.aborted:
+            said += f", {self.aborted} aborted"
+        if self.never_closed:
+            said += f", {self.never_closed} never closed"
+        if self.elsewhere:
+            said += f"; {self.elsewhere} on other task lists"
+        return said
+
+
+def origin(key: PublicKey) -> str:
+    """The name of a ledger in its checkpoints."""
+    return f"gaia-harness/ledger/{key.key_id}"
+
+
+class Ledger:
+    """The ledger of one signing key, in a folder of its own; open only while it is written."""
+
+    def __init__(self, folder: Path, signer: Signer, clock: Callable[[], str]) -> None:
+        self.folder = folder
+        self._signer = signer
+        self._clock = clock
+        self._held = False
+
+    @property
+    def path(self) -> Path:
+        """The file of entries."""
+        return self.folder / FILE_NAME
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let no other process read or write it: for what is decided by what it says. May be nested."""
+        if self._held:
+            yield
+            return
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _locked(self.folder, fcntl.LOCK_EX):
+            self._held = True
+            try:
+                yield
+            finally:
+                self._held = False
+
+    def entries(self) -> list[AnyEntry]:
+        """What it says, checked against its signed checkpoints."""
+        return self._read()[1]
+
+    def head(self) -> LedgerHead:
+        """How long it is, and the head of its tree; checked against its signed checkpoints."""
+        tree, _ = self._read()
+        return LedgerHead(size=tree.size, root=tree.root().hex())
+
+    def _read(self) -> tuple[Tree, list[AnyEntry]]:
+        if self._held:
+            tree, entries, _ = _read(self.folder, self._signer.public, heal=True)
+            return tree, entries
+        return read_ledger(self.folder, self._signer.public)
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry and sign the new head; several processes may do so at once."""
+        with self.held():
+            tree, entries, signed = _read(self.folder, self._signer.public, heal=True)
+            checkpoints = Checkpoints(self.folder / CHECKPOINTS, origin(self._signer.public), tree, signer=self._signer)
+            file = LineFile(self.path)
+            try:
+                if signed < tree.size:  # somebody was killed before they could sign their entry
+                    checkpoints.now()
+                time = functools.reduce(
+                    later, [entry.time for entry in entries], ""
+                )  # older versions wrote times as they came
+                line = msgspec.json.encode(
+                    msgspec.structs.replace(entry, seq=tree.size, time=later(time, self._clock()))
+                )
+                before = self.path.stat().st_size
+                file.append(line + b"\n")
+                tree.append(line)
+                try:
+                    checkpoints.now()
+                except BaseException:
+                    cut_file(self.path, before)
+                    raise
+            finally:
+                file.close()
+                checkpoints.close()
+
+
+@contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, how)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def read_ledger(folder: Path, key: PublicKey) -> tuple[Tree, list[AnyEntry]]:
+    """The tree and the entries of a ledger whose heads this key has signed; empty where there is none."""
+    if not folder.exists():
+        return Tree(), []
+    with _locked(folder, fcntl.LOCK_SH):
+        tree, entries, _ = _read(folder, key)
+    return tree, entries
+
+
+def snapshot(folder: Path) -> tuple[bytes, bytes]:
+    """Entries and checkpoints as they stand, both of the same moment; nothing is checked."""
+    if not folder.exists():
+        return b"", b""
+    with _locked(folder, fcntl.LOCK_SH):
+        return (folder / FILE_NAME).read_bytes(), (folder / CHECKPOINTS).read_bytes()
+
+
+def head_at(entries: list[AnyEntry], size: int) -> str | None:
+    """The head of the tree over the first `size` entries; None where there are not so many."""
+    return root_of(map(msgspec.json.encode, entries[:size])).hex() if size <= len(entries) else None
+
+
+def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[Resumed | Closed]:
+    """What the ledger has seen of a run's log, without what a later, accepted rollback says is gone."""
+    seen: list[Resumed | Closed] = []
+    for entry in entries:
+        if entry.run_id != run_id or not isinstance(entry, Resumed | Closed):
+            continue
+        if isinstance(entry, Resumed) and entry.rollback is not msgspec.UNSET:
+            while seen and isinstance(seen[-1], Resumed) and seen[-1].log_size > entry.rollback.kept:
+                seen.pop()
+        seen.append(entry)
+    return seen
+
+
+def _read(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, list[AnyEntry], int]:
+    """Tree, entries, and how many of them a signed head has seen.
+
+    An entry that no signed head has seen may be the last one of a process that was killed before it could sign;
+    there is at most one.
+    """
+    path = folder / FILE_NAME
+    points = read_checkpoints(folder / CHECKPOINTS, origin(key), key=key, heal=heal)
+    roots = {point.size: point.root for point in points}
+    tree = Tree()
+    entries: list[AnyEntry] = []
+    for line in read_lines(path):
+        where = f"{path}:{line.number}"
+        if line.torn:
+            if heal:
+                with path.open("r+b") as file:
+                    file.truncate(line.offset)
+                break
+            raise EvidenceError(f"{where}: the line is cut short")
+        try:
+            entry = _decoder.decode(line.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise EvidenceError(f"{where}: not an entry of a ledger: {error}") from error
+        if entry.seq != tree.size or msgspec.json.encode(entry) + b"\n" != line.data:
+            raise EvidenceError(f"{where}: not written as a ledger is written")
+        tree.append(line.data[:-1])
+        entries.append(entry)
+        if tree.size in roots and roots[tree.size] != tree.root():
+            raise EvidenceError(f"{where}: the ledger was changed at or before this line: its signed head is another")
+    signed = points[-1].size if points else 0
+    if signed > tree.size:
+        raise EvidenceError(f"{path}:{tree.size + 1}: lines are missing: a signed head has seen {signed}")
+    if tree.size > signed + 1:
+        raise EvidenceError(f"{path}:{signed + 2}: entries that no signed head has seen")
+    return tree, entries, signed
+
+
+def standing(entries: list[AnyEntry], run_id: str) -> Standing:
+    """How the run stands among all runs of this identity on the same task list."""
+    intents = [entry for entry in entries if isinstance(entry, Intended)]
+    ours = next((entry for entry in intents if entry.run_id == run_id), None)
+    if ours is None:
+        raise EvidenceError(f"the run {run_id} is not in the ledger")
+    same = [entry.run_id for entry in intents if entry.task_list_sha256 == ours.task_list_sha256]
+    closes = {entry.run_id: entry.status for entry in entries if isinstance(entry, Closed)}
+    return Standing(
+        number=same.index(run_id) + 1,
+        runs=len(same),
+        never_closed=sum(other not in closes for other in same),
+        aborted=sum(closes.get(other) == "aborted" for other in same),
+        elsewhere=len(intents) - len(same),
+    )
