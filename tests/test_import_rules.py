@@ -20,9 +20,9 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def source(tmp_path):
-    return shutil.copytree(
-        ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("data", "__pycache__", "*.egg-info")
-    )
+    unread = shutil.ignore_patterns("data", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "redteam", tmp_path / "src" / "redteam", ignore=unread)
+    return shutil.copytree(ROOT / "src", tmp_path / "src", ignore=unread, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize(
