@@ -44,7 +44,7 @@ def source(tmp_path):
         ("audit/copies.py", "import socket"),
         ("audit/program.py", "import subprocess"),
         ("submission/verdict.py", "import httpx2"),
-        ("submission/examination.py", "from gaia_harness.run.at_hand import load_dataset_facts"),
+        ("submission/examination.py", "from gaia_harness.run.audit_input import load_dataset_facts"),
     ],
 )
 def test_a_broken_rule_is_seen(source, module, line):
