@@ -91,7 +91,10 @@ def test_a_key_is_masked_however_each_of_its_characters_is_escaped(key, ways, be
 
 @pytest.mark.parametrize(
     "text",
-    [r"a\\b\"c\u0041\u0041", "100%25 &amp; more %41%42%43", r"C:\new\table \\server\share", "%%%%%%", "&&&&#&#&#6", "\\" * 99],
+    [
+        r"a\\b\"c\u0041\u0041", "100%25 &amp; more %41%42%43", r"C:\new\table \\server\share", "%%%%%%", "&&&&#&#&#6",
+        "\\" * 99,
+    ],
 )  # fmt: skip
 def test_a_text_with_escapes_but_without_the_key_stays_as_it_is(text):
     assert Redactor(['Zq7"private\\key%25&c', "another-key-91"]).mask(text) == (text, 0)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.redaction import Redactor, secrets_in
+from gaia_harness.evidence.recording import Recording
+from gaia_harness.evidence.redaction import Redactor, secrets_in, unmasked_names
 from gaia_harness.evidence.steps import Source
 
 KEY = "Zq7-private/key+value=91"
@@ -86,6 +87,14 @@ def test_keys_in_use_are_known_by_the_names_of_their_variables():
     env = {"OPENAI_API_KEY": f" {KEY}\n", "HF_TOKEN": "hf_abcdefgh", "PATH": "/usr/bin:/bin", "X_SECRET": "short"}
     assert set(secrets_in(env)) == {KEY, "hf_abcdefgh"}
     assert secrets_in({"HTTPS_PROXY": "http://ada:pass%2Fword@proxy:1"}) == ("pass%2Fword", "pass/word")
+
+
+def test_keys_that_cannot_be_masked_are_named(tmp_path, caplog):
+    env = {"OPENAI_API_KEY": "EMPTY", "HF_TOKEN": "", "A_SECRET": "huggingface", "X_TOKEN": "8-signs!", "HOME": "/x"}
+    assert unmasked_names(env) == ("A_SECRET", "OPENAI_API_KEY")
+    assert secrets_in(env) == ("8-signs!",)
+    Recording(tmp_path, {}, secrets=["EMPTY", "", "8-signs!"]).close()
+    assert "1 of the secrets cannot be masked: it takes 8 characters" in caplog.text and "EMPTY" not in caplog.text
 
 
 def test_a_masked_step_keeps_the_hash_and_the_size_of_the_original():

@@ -1,9 +1,9 @@
 r"""Finds secrets whose characters are escaped: each in its own way, and as often as somebody liked.
 
-`A` may stand in a text as `\u0041`, `\\x41`, `%41`, `%2541`, `&#65;`, `%5Cu0041` and so on. Every such escape begins with
-a backslash, a percent sign or an ampersand. So only there can a text be read in more than one way, and all those ways
-are followed at once, from the end of the text to its beginning: one bit for each character of a secret says whether the
-rest of the secret can be read from here on. The work is in proportion to the text, whatever stands in it.
+`A` may stand in a text as `\u0041`, `\\x41`, `%41`, `%2541`, `&#65;`, `%5Cu0041` and so on. Every such escape begins
+with a backslash, a percent sign or an ampersand. So only there can a text be read in more than one way. All those ways
+are followed at once, from the end of the text to its beginning: one bit for each character of a secret says whether
+the rest of the secret can be read from here on. The work is in proportion to the text, whatever stands in it.
 """
 
 import re
@@ -26,6 +26,9 @@ MOST_DIGITS = 24
 LONGEST_ESCAPE = 40
 """Characters between two marks inside one escape: an entity's name or number."""
 
+LONGEST_AT_END = 256
+"""Characters of an escape upon escapes that is cut off."""
+
 BEHIND_A_CUT = "…\"'`"
 """What stands behind the rest of a text that was cut off, as in messages."""
 
@@ -34,7 +37,7 @@ _DIGITS = frozenset(string.digits)
 _WORD = frozenset(string.ascii_letters + string.digits)
 _CONTROLS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _ANY_MARK = re.compile(r"[\\%&]")
-_BROKEN_OFF = re.compile(r"[\\%&](?:[\\%&#;]|[uxX]?[0-9A-Fa-f]|[A-Za-z]{1,8}\Z)*\Z")
+_IN_ESCAPES = string.ascii_letters + string.digits + "\\%&#;"
 
 Reading = tuple[str, int]
 """A character, and where the text goes on behind it."""
@@ -104,6 +107,8 @@ class EscapedSecrets:
     def _in_stretch(self, text: str, low: int, high: int, cut: int, at_end: int) -> Iterator[Span]:
         ends, bits = self._ends, self._bits
         read = _Readings(text, high, self._inner, self._names, self._name_starts)
+        tail = max(low, high - LONGEST_AT_END)
+        broken_off = tail + len(text[tail:high].rstrip(_IN_ESCAPES))  # behind it, the text may end inside an escape
         rest = [0] * (high - low) + [at_end]  # by place: which rests of which forms can be read from there
         state = at_end
         for place in range(high - 1, low - 1, -1):
@@ -114,7 +119,7 @@ class EscapedSecrets:
                     state |= ((rest[behind - low] | ends) >> 1) & bits.get(sign, 0)
                     if sign == "\\" and behind < high:  # it belongs to what is behind it
                         state |= rest[behind - low] & (self._all if text[behind] in MARKS else self._signs)
-                if high - place < LONGEST_ESCAPE and read.broken_off(place):
+                if place >= broken_off:
                     state |= at_end
             else:
                 state = ((state | ends) >> 1) & bits.get(character, 0)
@@ -176,10 +181,6 @@ class _Readings:
         self._marks[place] = found
         return found
 
-    def broken_off(self, place: int) -> bool:
-        """Whether the text ends inside what may be an escape."""
-        return len(self._marks[place]) == 1 and _BROKEN_OFF.match(self.text, place, self.end) is not None
-
     def _escaped(self, mark: str, behind: int) -> Iterator[Reading]:
         if mark == "%":
             yield from self._bytes(behind)
@@ -232,9 +233,9 @@ class _Readings:
             return
         found = [("", place)]
         for _ in range(digits):
-            found = [
-                (said + digit, behind) for said, at in found for digit, behind in self.at(at) if digit in _HEX
-            ][:MOST_READINGS]
+            found = [(said + digit, behind) for said, at in found for digit, behind in self.at(at) if digit in _HEX][
+                :MOST_READINGS
+            ]
         for said, behind in found:
             yield int(said, 16), behind
 

@@ -15,7 +15,8 @@ from gaia_harness.evidence.escapes import encoded, readings
 T = TypeVar("T")
 
 SHORTEST_SECRET = 8
-"""Shorter values would blot out ordinary words."""
+"""Shorter values ("none", "EMPTY", "2024") would blot out ordinary words and answers, and are soon guessed anyway.
+Readers of what is recorded count on it: a mask stands for so many characters at least."""
 
 LOOK_AROUND = 4096
 """How far beyond a cut a secret is still recognised, so that no half of one is kept."""
@@ -112,6 +113,15 @@ def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
 
 def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
     """The same, each with the name of its variable."""
+    return {value: name for value, name in _named(env).items() if can_be_masked(value)}
+
+
+def unmasked_names(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables whose values would be secrets if they could be masked."""
+    return tuple(sorted({name for value, name in _named(env).items() if value and not can_be_masked(value)}))
+
+
+def _named(env: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in sorted(env.items()):
         value = value.strip()
@@ -120,7 +130,12 @@ def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
         elif "://" in value and "@" in value and (password := _password(value)):
             found.setdefault(password, name)
             found.setdefault(unquote(password), name)
-    return {value: name for value, name in found.items() if len(value) >= SHORTEST_SECRET}
+    return found
+
+
+def can_be_masked(value: str) -> bool:
+    """What is part of a mask cannot be hidden by one."""
+    return len(value) >= SHORTEST_SECRET and value not in _ALL_MASKS
 
 
 def _password(address: str) -> str | None:
@@ -134,8 +149,7 @@ class Redactor:
     """Masks the given secrets, however they are escaped or encoded, and everything of a well-known shape."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        # what is part of a mask cannot be hidden by one
-        self._secrets = tuple(sorted({s for s in secrets if len(s) >= SHORTEST_SECRET and s not in _ALL_MASKS}))
+        self._secrets = tuple(sorted(set(filter(can_be_masked, secrets))))
         self._clean: set[str] = set()  # heads and windows, which are masked by themselves and then with their step
         self._beginnings = tuple((secret[:CUT_OFF], secret) for secret in self._secrets)
         self._read = self._forms(readings)
@@ -149,8 +163,7 @@ class Redactor:
 
     def _forms(self, forms: Callable[[str], Iterable[str]]) -> dict[str, str]:
         """Forms of the secrets, each with its secret."""
-        found = {form: secret for secret in self._secrets for form in forms(secret) if len(form) >= SHORTEST_SECRET}
-        return {form: secret for form, secret in found.items() if form not in _ALL_MASKS}
+        return {form: secret for secret in self._secrets for form in forms(secret) if can_be_masked(form)}
 
     def hide(self, value: T) -> T:
         """The same value with every secret masked in all its strings, whatever it is made of."""
