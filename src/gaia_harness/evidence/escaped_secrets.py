@@ -283,16 +283,24 @@ def _escapes_of(wanted: frozenset[str], names: Mapping[str, str]) -> Iterator[tu
     if wanted & frozenset(_CONTROLS.values()):
         goes_on["\\"] = ""
     behind = {sign: "" if sign in wanted else goes_on.get(sign, "") for sign in sorted(wanted | _WORD | MARKS)}
-    in_json, in_url, in_html = [], [], []
+    bytes_, units, numbers = [], [], []
     for sign, then in behind.items():
-        units = sign.encode("utf-16-be", "surrogatepass").hex()
-        in_json.append(f"u(?i:{units[:4]}){then}")
-        if ord(sign) < 256:
-            in_json.append(f"x(?i:{ord(sign):02x}){then}")
-        in_url += [f"(?i:{byte:02x}){then}" for byte in {to_bytes(sign)[0], min(ord(sign), 255)}]
-        in_html += [rf"#0*{ord(sign)}(?!\d);?{then}", f"#[xX]0*(?i:{ord(sign):x})(?![0-9A-Fa-f]);?{then}"]
+        units.append((sign.encode("utf-16-be", "surrogatepass").hex()[:4], then))
+        bytes_ += [(f"{byte:02x}", then) for byte in {to_bytes(sign)[0], min(ord(sign), 255)}]
+        numbers += [rf"0*{ord(sign)}(?!\d);?{then}", f"[xX]0*(?i:{ord(sign):x})(?![0-9A-Fa-f]);?{then}"]
+    in_url, in_html = [_one_of(bytes_)], [f"#(?:{'|'.join(numbers)})"]
+    in_json = [f"u{_one_of(units)}", f"x{_one_of(bytes_)}"]
     in_json += [re.escape(sign) for sign in wanted if sign not in _WORD]
     in_json += [letter for letter, control in _CONTROLS.items() if control in wanted]
     in_html += [re.escape(name) + behind[sign] for name, sign in names.items() if sign in behind]
     for mark, escapes, others in (("\\", in_json, "%&"), ("%", in_url, "%&\\\\"), ("&", in_html, "%&\\\\")):
         yield mark, re.compile(f"{re.escape(mark)}(?:{'|'.join(escapes)}|(?=[{others}]))")
+
+
+def _one_of(codes: Iterable[tuple[str, str]]) -> str:
+    """A pattern of hexadecimal codes, each with what must follow it; those that begin alike are tried together."""
+    last_digits: dict[tuple[str, str], set[str]] = {}
+    for code, then in codes:
+        last_digits.setdefault((code[:-1], then), set()).update((code[-1], code[-1].upper()))
+    tried = (f"(?i:{first})[{''.join(sorted(last))}]{then}" for (first, then), last in last_digits.items())
+    return f"(?:{'|'.join(tried)})"
