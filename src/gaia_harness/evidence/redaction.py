@@ -217,7 +217,9 @@ class Redactor:
         """The text, as long as it is, without the given secrets: so that undoing an encoding cannot join half of one
         with what stands beside it."""
         parts, done = [], 0
-        for begin, stop in sorted(self._key_spans(text, len(text), self._encoded)):
+        for begin, stop in sorted(
+            self._key_spans(text, len(text), self._encoded if self._has_long_words(text) else ())
+        ):
             if stop > done:
                 begin = max(begin, done)
                 parts += [text[done:begin], FILLER * (stop - begin)]
@@ -280,7 +282,7 @@ class Redactor:
     def _spans(self, text: str, end: int) -> Iterator[tuple[int, int, str]]:
         """Secrets that begin before `end`, wherever they end."""
         near = text if len(text) <= end + LONGEST_START else text[: end + LONGEST_START]
-        long_words = self._long_word in near.encode("utf-8", "replace").translate(_WORDS)
+        long_words = self._has_long_words(near)
         for begin, stop in self._key_spans(text, end, self._encoded if long_words else ()):
             yield begin, stop, "key"
         if len(text) < SHORTEST_TOKEN:
@@ -292,6 +294,9 @@ class Redactor:
                     if place >= done and (match := shape.match(text, place)):
                         done = match.end()
                         yield place, done, kind
+
+    def _has_long_words(self, text: str) -> bool:
+        return self._long_word in text.encode("utf-8", "replace").translate(_WORDS)
 
     def _key_spans(self, text: str, end: int, encoded_forms: Iterable[str]) -> Iterator[tuple[int, int]]:
         """The given secrets alone."""
