@@ -22,7 +22,14 @@ from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
-from gaia_harness.run.opening import check_options, load, open_run_model, refuse_needless_prices, run_pricing
+from gaia_harness.run.opening import (
+    check_options,
+    load,
+    open_run_model,
+    refuse_needless_prices,
+    run_pricing,
+    warn_of_unmasked,
+)
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Summary
@@ -102,6 +109,7 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     if missing is not None:
         click.echo(f"missing   {missing.message}")
         click.echo(f"next:     {missing.hint}")
+    warn_of_unmasked(env)
     click.echo("nothing was run")
     return 0
 

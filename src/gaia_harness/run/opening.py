@@ -1,6 +1,7 @@
 """What a run needs, opened as its configuration asks: tasks, models, prices, the web of the demo, its record."""
 
 import contextlib
+import logging
 import platform
 import secrets
 import sys
@@ -13,7 +14,7 @@ import msgspec
 
 from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.redaction import Redactor, named_secrets
+from gaia_harness.evidence.redaction import SHORTEST_SECRET, Redactor, named_secrets, unmasked_names
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
@@ -29,6 +30,8 @@ from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
 from gaia_harness.version import __version__
+
+log = logging.getLogger(__name__)
 
 RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
@@ -53,6 +56,17 @@ def refuse_secrets(
         raise UsageError(
             f"an option, an address, the system prompt or the data set has {what} in it, and would be recorded",
             hint="give keys by their environment variables alone; a variable that is no secret can be unset",
+        )
+
+
+def warn_of_unmasked(env: Mapping[str, str]) -> None:
+    """Say which keys will be in the record if anything repeats them."""
+    if names := unmasked_names(env):
+        log.warning(
+            "not masked, as a key of fewer than %d characters or one of our masks' own words cannot be: %s; "
+            "where a server or a page repeats it, it is recorded and printed as it is",
+            SHORTEST_SECRET,
+            ", ".join(names),
         )
 
 

@@ -39,6 +39,7 @@ from gaia_harness.run.opening import (
     refuse_needless_prices,
     refuse_secrets,
     run_pricing,
+    warn_of_unmasked,
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
@@ -142,6 +143,7 @@ class Session:
             )
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
+            warn_of_unmasked(self.env)
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
             elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
