@@ -131,10 +131,23 @@ def test_sound_without_a_transcription_model_is_a_clear_line_in_the_result(tmp_p
         (("--transcription-model", "openai/x", "--transcription-base-url", "nowhere"), "is not an http or https"),
     ],
 )
-def test_transcription_that_cannot_be_meant_is_refused_before_anything_is_written(tmp_path, more, words):
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)], ids=["run", "dry"])
+def test_transcription_that_cannot_be_meant_is_refused_before_anything_is_written(tmp_path, more, words, dry):
     dataset = with_file(tmp_path, "3b1-task.wav", spoken())
-    ran = gaia("run", "--dataset", dataset, "--model", "scripted/demo", "--out", tmp_path / "run", *more)
+    ran = gaia("run", "--dataset", dataset, "--model", "scripted/demo", "--out", tmp_path / "run", *more, *dry)
     assert ran.code == 2 and words in ran.err and not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_names_judge_and_listener_and_says_what_a_run_would_refuse():
+    base = ("run", "--dataset", "demo", "--model", "openai/x", "--base-url", "http://localhost:1/v1", "--dry-run")
+    ran = gaia(*base, "--judge-model", "anthropic/y", "--transcription-model", "openai/tiny-ear")
+    assert ran.code == 0, ran.said
+    assert "judge     anthropic/y at api.anthropic.com\n" in ran.out
+    assert "audio     openai/tiny-ear at localhost:1 (not the provider's own address)\n" in ran.out
+    assert "missing   ANTHROPIC_API_KEY is not set" in ran.out
+    refused = gaia(*base, "--judge-model", "nobody/y")
+    assert refused.code == 2, refused.said
+    assert "there is no provider 'nobody'" in refused.err
 
 
 def test_old_workbook_is_read(tmp_path):

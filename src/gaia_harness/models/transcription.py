@@ -39,7 +39,17 @@ class Transcription:
     @property
     def name(self) -> str:
         """`PROVIDER/NAME` and the address it is asked at, as the record has it."""
-        return f"{self._model} at {self._endpoint.shown_url}"
+        return f"{self._model} at {self.address}"
+
+    @property
+    def model(self) -> str:
+        """`PROVIDER/NAME`."""
+        return self._model
+
+    @property
+    def address(self) -> str:
+        """Where it is asked, without a user name, password or query."""
+        return self._endpoint.plain_url
 
     async def transcribe(self, data: bytes, extension: str) -> str:
         """What is said in the audio. `extension` tells the server which kind of file it is. Raises `ModelError`."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness import __version__
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import AskedAt, transcription_base_url
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import Redactor, named_secrets
 from gaia_harness.models.base import Model
@@ -41,7 +41,7 @@ def refuse_secrets(
     system_prompt: str | None = None,
 ) -> None:
     """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
-    for name in ("base_url", "judge_base_url", "search_url"):
+    for name in ("base_url", "judge_base_url", "transcription_base_url", "search_url"):
         if address := getattr(config, name):
             check_address(address, name)
     names = named_secrets(env)
@@ -88,12 +88,9 @@ def open_run_transcription(config: RunConfig, env: Mapping[str, str]) -> Transcr
     """The model that listens to audio, if there is to be one: by default at the address of an OpenAI model's server."""
     if config.transcription_model is msgspec.UNSET:
         return None
-    base_url = config.base_url if config.model.startswith("openai/") else None
-    if config.transcription_base_url is not msgspec.UNSET:
-        base_url = config.transcription_base_url
     return open_transcription(
         config.transcription_model,
-        base_url=base_url,
+        base_url=transcription_base_url(msgspec.structs.asdict(config)),
         env=env,
         call_timeout=config.call_timeout,
         max_retries=config.max_retries,

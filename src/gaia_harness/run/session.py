@@ -88,6 +88,9 @@ class Session:
             None if self.judge_model is None else asked_at(self.judge_model.name, self.judge_model.address)
         )
         self.transcription = open_run_transcription(config, env)
+        self.transcription_endpoint = (
+            None if self.transcription is None else asked_at(self.transcription.model, self.transcription.address)
+        )
         self.advice: str | None = None
         self.standing: Standing | None = None
         self.pausing = Pausing()
@@ -97,7 +100,8 @@ class Session:
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         refuse_needless_prices(self.config, self.env)
-        refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env, self.system_prompt)
+        endpoints = (self.endpoint, self.judge_endpoint, self.transcription_endpoint)
+        refuse_secrets(self.config, self.loaded, endpoints, self.env, self.system_prompt)
         text, named = self.system_prompt, self.config.system_prompt_sha256
         if (msgspec.UNSET if text is None else custom_prompt.sha256_of(text)) != named:
             raise RunError("the system prompt is not the one that the configuration names")
@@ -191,13 +195,19 @@ class Session:
         return summary
 
     def _disclosed(self, record: RunRecord) -> RunRecord:
-        return msgspec.structs.replace(record, endpoint=self.endpoint, judge_endpoint=self.judge_endpoint)
+        return msgspec.structs.replace(
+            record,
+            endpoint=self.endpoint,
+            judge_endpoint=self.judge_endpoint,
+            transcription_endpoint=self.transcription_endpoint or msgspec.UNSET,
+        )
 
     def _same_endpoints(self, folder: Path, record: RunRecord) -> None:
         """A run whose answers come from two places would be disclosed as one of a single place."""
         for model, then, now_at in (
             (self.config.model, record.endpoint, self.endpoint),
             (self.config.judge_model, record.judge_endpoint, self.judge_endpoint),
+            (self.config.transcription_model or None, record.transcription_endpoint, self.transcription_endpoint),
         ):
             if model is not None and then != now_at:
                 address = getattr(then, "address", "") or "no address"
