@@ -66,7 +66,8 @@ def provider(model=reads_the_file) -> Iterator[Loopback]:
             sent = {part.get_param("name", header="content-disposition"): part for part in parts}
             assert sent["model"].get_payload(decode=True) == b"tiny-ear"
             assert sent["file"].get_payload(decode=True) == spoken()
-            return Answer.json({"text": f"The herons were nine. My key is {KEY}, and they were nine."})
+            text = f"The herons were nine. My key is {KEY}, and they were nine."
+            return Answer.json({"text": text, "usage": {"type": "duration", "seconds": 90}})
         reply = model(seen.json())
         return reply if isinstance(reply, Answer) else Answer.json(reply)
 
@@ -98,6 +99,10 @@ def test_sound_is_transcribed_by_the_provider_and_the_record_says_so(tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["config"]["transcription_model"] == "openai/tiny-ear"
     assert record["isolation"]["transcription"] == f"openai/tiny-ear at {server.url}/v1"
+    heard = {"files": 1, "seconds": 90.0, "cost_usd": None}  # another's server has no price that we know
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["transcription"] == heard
+    assert lines(tmp_path / "run" / "results.jsonl")[0]["transcription"] == heard
+    assert "  audio      1 file of 90 s transcribed, cost unknown\n" in ran.out
     files = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert files and not any(KEY.encode() in data for data in files)
 

@@ -257,6 +257,11 @@ def _show(summary: Summary, out: Path) -> None:
     )
     cost = "cost unknown" if summary.est_cost_usd is None else money(summary.est_cost_usd)
     click.echo(f"  tokens     {tokens}, {cost}")
+    if summary.transcription:
+        heard = summary.transcription
+        length = "" if heard.seconds is None else f" of {heard.seconds:,.0f} s"
+        cost = "cost unknown" if heard.cost_usd is None else f"{money(heard.cost_usd)} more"
+        click.echo(f"  audio      {heard.files} file{'s' * (heard.files != 1)}{length} transcribed, {cost}")
     click.echo(f"  results    {out / 'results.jsonl'}")
     click.echo(f"  summary    {out / 'summary.json'}")
     for warning in summary.warnings or ():

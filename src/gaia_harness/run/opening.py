@@ -19,8 +19,8 @@ from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import cost_usd, load_prices, stated_prices
-from gaia_harness.run.budget import Cost
+from gaia_harness.prices import cost_usd, load_prices, stated_prices, transcription_usd
+from gaia_harness.run.budget import Cost, MinuteCost
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.judging import cache_folder
@@ -122,6 +122,21 @@ def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
             f"--max-cost cannot be kept: the judge {config.judge_model} has no price that we know",
             hint="leave out --judge-model, or --max-cost",
         )
+    if config.transcription_model is not msgspec.UNSET and transcription_pricing(config, env)(0.0) is None:
+        raise UsageError(
+            f"--max-cost cannot be kept: {config.transcription_model}, which transcribes audio, has no price that we "
+            "know",
+            hint="leave out --transcription-model, or --max-cost",
+        )
+
+
+def transcription_pricing(config: RunConfig, env: Mapping[str, str]) -> MinuteCost:
+    """What a transcript costs: known of OpenAI's own models at its own address alone."""
+    model = "" if config.transcription_model is msgspec.UNSET else config.transcription_model.strip()
+    base_url = transcription_base_url(msgspec.structs.asdict(config))
+    if not model or not is_provider_endpoint(model, base_url, env):
+        return lambda seconds: None
+    return lambda seconds: transcription_usd(model, seconds)
 
 
 def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:

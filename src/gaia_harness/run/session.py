@@ -17,7 +17,7 @@ from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
 from gaia_harness.run import custom_prompt
-from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
+from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
@@ -39,6 +39,7 @@ from gaia_harness.run.opening import (
     refuse_needless_prices,
     refuse_secrets,
     run_pricing,
+    transcription_pricing,
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
@@ -141,7 +142,7 @@ class Session:
             kit = await ToolKit.open(
                 tools,
                 self.env,
-                transcriber=self.transcription,
+                transcriber=self._metered_transcription(),
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
@@ -239,6 +240,12 @@ class Session:
         cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
         metered = Metered(self.judge_model, cost, self.budget)
         return LlmJudge(metered, cache, cost=cost, on_integrity=journal.integrity_event)
+
+    def _metered_transcription(self) -> MeteredTranscription | None:
+        if self.transcription is None:
+            return None
+        cost = transcription_pricing(self.config, self.env)
+        return MeteredTranscription(self.transcription, cost, lambda: self.budget)
 
     def _journal(
         self,
