@@ -43,6 +43,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     isolation: dict[str, Any]
     endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET  # only where there is such a model
 
 
 class RunFolder:
@@ -111,7 +112,7 @@ class RunFolder:
     def write_record(self, record: RunRecord) -> None:
         """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
         hidden = self._redactor.hide(record)
-        asked = ("config", "dataset", "endpoint", "judge_endpoint")
+        asked = ("config", "dataset", "endpoint", "judge_endpoint", "transcription_endpoint")
         self._write("run.json", msgspec.structs.replace(hidden, **{name: getattr(record, name) for name in asked}))
 
     def write_summary(self, summary: Summary) -> None:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import AskedAt, transcription_base_url
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import SHORTEST_SECRET, Redactor, named_secrets, unmasked_names
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import cost_usd, load_prices, stated_prices
-from gaia_harness.run.budget import Cost
+from gaia_harness.prices import cost_usd, load_prices, stated_prices, transcription_usd
+from gaia_harness.run.budget import Cost, MinuteCost
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.judging import cache_folder
@@ -44,7 +44,7 @@ def refuse_secrets(
     system_prompt: str | None = None,
 ) -> None:
     """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
-    for name in ("base_url", "judge_base_url", "search_url"):
+    for name in ("base_url", "judge_base_url", "transcription_base_url", "search_url"):
         if address := getattr(config, name):
             check_address(address, name)
     names = named_secrets(env)
@@ -102,12 +102,9 @@ def open_run_transcription(config: RunConfig, env: Mapping[str, str]) -> Transcr
     """The model that listens to audio, if there is to be one: by default at the address of an OpenAI model's server."""
     if config.transcription_model is msgspec.UNSET:
         return None
-    base_url = config.base_url if config.model.startswith("openai/") else None
-    if config.transcription_base_url is not msgspec.UNSET:
-        base_url = config.transcription_base_url
     return open_transcription(
         config.transcription_model,
-        base_url=base_url,
+        base_url=transcription_base_url(msgspec.structs.asdict(config)),
         env=env,
         call_timeout=config.call_timeout,
         max_retries=config.max_retries,
@@ -139,6 +136,21 @@ def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
             f"--max-cost cannot be kept: the judge {config.judge_model} has no price that we know",
             hint="leave out --judge-model, or --max-cost",
         )
+    if config.transcription_model is not msgspec.UNSET and transcription_pricing(config, env)(0.0) is None:
+        raise UsageError(
+            f"--max-cost cannot be kept: {config.transcription_model}, which transcribes audio, has no price that we "
+            "know",
+            hint="leave out --transcription-model, or --max-cost",
+        )
+
+
+def transcription_pricing(config: RunConfig, env: Mapping[str, str]) -> MinuteCost:
+    """What a transcript costs: known of OpenAI's own models at its own address alone."""
+    model = "" if config.transcription_model is msgspec.UNSET else config.transcription_model.strip()
+    base_url = transcription_base_url(msgspec.structs.asdict(config))
+    if not model or not is_provider_endpoint(model, base_url, env):
+        return lambda seconds: None
+    return lambda seconds: transcription_usd(model, seconds)
 
 
 def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:

@@ -17,7 +17,7 @@ from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
-from gaia_harness.models.messages import Usage
+from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.disk_reserve import DiskFull
@@ -98,6 +98,7 @@ class Runner:
         self.pausing = Pausing()
         self._first_calls = FirstCalls(journal.redactor)
         self._running: dict[str, float] = {}
+        self._heard: dict[str, list[Transcript]] = {}  # by tasks that are running
         self._last_word = time.monotonic()
 
     async def run(self, done: Sequence[TaskResult]) -> None:
@@ -115,13 +116,14 @@ class Runner:
             if self.stop.requested or self.pausing.reason is not None:
                 return
             self._running[task.task_id] = time.monotonic()
+            self._heard[task.task_id] = []
             try:
                 result = await self._run_task(task)
             except (NotFinished, DiskFull) as interruption:
                 self.pausing.interrupted(task.task_id, interruption)
                 continue
             finally:
-                del self._running[task.task_id]
+                del self._running[task.task_id], self._heard[task.task_id]
             self.pausing.answered()
             if self.journal.disk_is_full:
                 self.pausing.disk_is_full()
@@ -159,11 +161,12 @@ class Runner:
                 attempts_before=before,
             )
         attempts: list[AgentResult] = []
+        heard = self._heard[task.task_id]
         for number in range(1, self.config.voting_attempts + 1):
             self.journal.attempt_started(task.task_id, before + number)
             recorder = None if recording is None else recording.attempt()
             attempts.append(await self._attempt(task, number, recorder, self._time_left(clock)))
-            self._refuse_to_count(attempts, task, before + number, recording)
+            self._refuse_to_count(attempts, task, before + number, recording, heard)
             self.journal.attempt_finished(task.task_id, before + number, recording)
         result = task_result(
             task,
@@ -174,6 +177,7 @@ class Runner:
             wall_ms=round((time.monotonic() - clock) * 1000),
             cost=self.cost,
             attempts_before=before,
+            heard=heard,
         )
         result = await self._second_opinion(result)
         self.journal.task_finished(result, recording)
@@ -184,18 +188,25 @@ class Runner:
         return None if limit is msgspec.UNSET else max(limit - (time.monotonic() - clock), 0.0)
 
     def _refuse_to_count(
-        self, attempts: Sequence[AgentResult], task: Task, number: int, recording: TaskRecording | None
+        self,
+        attempts: Sequence[AgentResult],
+        task: Task,
+        number: int,
+        recording: TaskRecording | None,
+        heard: Sequence[Transcript],
     ) -> None:
         """An attempt that an outage, the limit of cost or a full disk ended is no answer: the task is not finished."""
         attempt = attempts[-1]
         if attempt.fault in ("outage", "access", "max_cost"):
             reason = attempt.error or "the model did not answer"
+            spent = [at_most(self.cost, usage) for each in attempts for usage in each.usages]
+            spent += [each.cost_usd for each in heard if each.cost_usd is not None]
             self.journal.attempt_interrupted(
                 task.task_id,
                 number,
                 reason,
                 by_max_cost=attempt.fault == "max_cost",
-                cost_usd=total_cost(at_most(self.cost, usage) for each in attempts for usage in each.usages),
+                cost_usd=total_cost(spent),
             )
             raise NotFinished(reason, hint=attempt.hint, fault=attempt.fault)
         if self.journal.disk_is_full and recording is not None and recording.failures:
@@ -228,7 +239,7 @@ class Runner:
             run = await run_agent(
                 task.question,
                 self.model,
-                self.kit.for_task(task.attachment),
+                self.kit.for_task(task.attachment, self._heard[task.task_id].append),
                 attachment_name=name,
                 limits=self.config.limits,
                 settings=self.settings,

@@ -17,7 +17,7 @@ from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
 from gaia_harness.run import custom_prompt
-from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
+from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
@@ -39,6 +39,7 @@ from gaia_harness.run.opening import (
     refuse_needless_prices,
     refuse_secrets,
     run_pricing,
+    transcription_pricing,
     warn_of_unmasked,
 )
 from gaia_harness.run.pausing import Pausing
@@ -89,6 +90,9 @@ class Session:
             None if self.judge_model is None else asked_at(self.judge_model.name, self.judge_model.address)
         )
         self.transcription = open_run_transcription(config, env)
+        self.transcription_endpoint = (
+            None if self.transcription is None else asked_at(self.transcription.model, self.transcription.address)
+        )
         self.advice: str | None = None
         self.standing: Standing | None = None
         self.pausing = Pausing()
@@ -98,7 +102,8 @@ class Session:
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         refuse_needless_prices(self.config, self.env)
-        refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env, self.system_prompt)
+        endpoints = (self.endpoint, self.judge_endpoint, self.transcription_endpoint)
+        refuse_secrets(self.config, self.loaded, endpoints, self.env, self.system_prompt)
         text, named = self.system_prompt, self.config.system_prompt_sha256
         if (msgspec.UNSET if text is None else custom_prompt.sha256_of(text)) != named:
             raise RunError("the system prompt is not the one that the configuration names")
@@ -138,7 +143,7 @@ class Session:
             kit = await ToolKit.open(
                 tools,
                 self.env,
-                transcriber=self.transcription,
+                transcriber=self._metered_transcription(),
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
@@ -195,13 +200,19 @@ class Session:
         return summary
 
     def _disclosed(self, record: RunRecord) -> RunRecord:
-        return msgspec.structs.replace(record, endpoint=self.endpoint, judge_endpoint=self.judge_endpoint)
+        return msgspec.structs.replace(
+            record,
+            endpoint=self.endpoint,
+            judge_endpoint=self.judge_endpoint,
+            transcription_endpoint=self.transcription_endpoint or msgspec.UNSET,
+        )
 
     def _same_endpoints(self, folder: Path, record: RunRecord) -> None:
         """A run whose answers come from two places would be disclosed as one of a single place."""
         for model, then, now_at in (
             (self.config.model, record.endpoint, self.endpoint),
             (self.config.judge_model, record.judge_endpoint, self.judge_endpoint),
+            (self.config.transcription_model or None, record.transcription_endpoint, self.transcription_endpoint),
         ):
             if model is not None and then != now_at:
                 address = getattr(then, "address", "") or "no address"
@@ -233,6 +244,12 @@ class Session:
         cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
         metered = Metered(self.judge_model, cost, self.budget)
         return LlmJudge(metered, cache, cost=cost, on_integrity=journal.integrity_event)
+
+    def _metered_transcription(self) -> MeteredTranscription | None:
+        if self.transcription is None:
+            return None
+        cost = transcription_pricing(self.config, self.env)
+        return MeteredTranscription(self.transcription, cost, lambda: self.budget)
 
     def _journal(
         self,
