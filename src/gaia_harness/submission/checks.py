@@ -10,6 +10,7 @@ from gaia_harness import strict_json
 from gaia_harness.disclosure import asked_at, disclosed_options
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
+from gaia_harness.shortening import shorten
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,
     STATEMENT_TYPE,
@@ -309,4 +310,4 @@ def short(value: object) -> str:
     if value is msgspec.UNSET:
         return "nothing"
     text = ascii(msgspec.to_builtins(value)) if not isinstance(value, set) else ascii(sorted(value))
-    return text if len(text) <= 120 else f"{text[:120]}…"
+    return shorten(text, 120)
