@@ -3,9 +3,11 @@
 import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
+import termios
 import threading
 import time
 
@@ -225,6 +227,29 @@ def test_a_run_that_was_killed_and_given_up_holds_no_room_back(dataset, tmp_path
     assert (out / ".reserve").exists()
     assert gaia("run", "--abandon", out).code == 0
     assert not (out / ".reserve").exists()
+
+
+def on_a_terminal(*args):
+    """What a terminal of 80 columns is sent by a command."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    process = subprocess.Popen(command(*args), stdout=theirs, stderr=theirs, env=environment(TERM="xterm"))
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while part := os.read(ours, 65536):
+            said += part
+    os.close(ours)
+    process.wait()
+    return said.decode()
+
+
+def test_a_retry_is_said_in_a_line_of_its_own_on_a_terminal(dataset, tmp_path):
+    with chat_server(lambda _: error(500)) as server:
+        said = on_a_terminal(*arguments(dataset, server, tmp_path / "out", "--limit", "1"), "--max-retries", "1")
+    assert re.search(r"(\n|\x1b\[2K)WARNING: openai/test-model at ", said), said
+    assert "leftWARNING" not in said
+    assert "Traceback" not in said
 
 
 def test_a_task_that_takes_too_long_ends_with_a_reason(dataset, tmp_path):
