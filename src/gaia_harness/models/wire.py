@@ -78,7 +78,9 @@ def failure_from(error: Exception, sdk: Any, now: float) -> Failure:
         return Failure("timeout", "the server did not answer in time", retry=True)
     if isinstance(error, sdk.APIConnectionError):
         cause = error.__cause__
-        return Failure("connection", _one_line(str(cause) or type(cause).__name__), retry=True)
+        return Failure(
+            "connection", _one_line(str(cause) or f"it broke off without a reason ({type(cause).__name__})"), retry=True
+        )
     if isinstance(error, sdk.APIStatusError):
         response: httpx2.Response = error.response
         try:
