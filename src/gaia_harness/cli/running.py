@@ -245,7 +245,7 @@ def _show(summary: Summary, out: Path) -> None:
     if summary.judge_cache_integrity_events:
         click.echo(f"  cache      {summary.judge_cache_integrity_events} entries were not as they were signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
-    if summary.tools is not msgspec.UNSET and summary.finished:
+    if summary.tools is not msgspec.UNSET and (summary.finished or summary.tools):
         click.echo(f"  tools      {_tools(summary.tools)}")
     if summary.interruptions is not msgspec.UNSET and summary.interruptions.said != NEVER:
         click.echo(f"  restarts   {summary.interruptions.said}")

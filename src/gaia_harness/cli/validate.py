@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
-from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import GaiaError, ModelError, ToolError
+from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
 
 SDKS = ("ahocorasick_rs", "anthropic", "ddgs", "huggingface_hub", "openai", "pyarrow")

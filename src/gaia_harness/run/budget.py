@@ -54,6 +54,8 @@ class Metered:
         self._model = model
         self._cost = cost
         self._budget = budget
+        self.answered = False
+        """Whether the model has ever replied."""
 
     @property
     def name(self) -> str:
@@ -70,6 +72,7 @@ class Metered:
         if (reason := self._budget.reason) is not None:
             raise ModelError(reason, hint=HINT, fault="max_cost")
         reply = await self._model.reply(request)
+        self.answered = True
         self._budget.add(at_most(self._cost, reply.usage), self.name)
         return reply
 

@@ -109,7 +109,6 @@ class Session:
             raise RunError("the system prompt is not the one that the configuration names")
         with RunFolder.create(out, secrets_in(self.env)) as folder:
             if text is not None:
-                custom_prompt.keep(folder.path, text)
                 custom_prompt.warn(text)
             return await self._run(folder, None, watcher, stop)
 
@@ -149,6 +148,7 @@ class Session:
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
+            is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
             elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
@@ -169,6 +169,8 @@ class Session:
             cost = run_pricing(self.config, self.env)
             self.budget = self._budget(left, cost)
             record = msgspec.structs.replace(record, state="running", finished_at=None)
+            if is_new and self.system_prompt is not None:
+                custom_prompt.keep(folder.path, self.system_prompt)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
             journal = self._journal(folder, record, left, cache, open_things)
@@ -190,6 +192,7 @@ class Session:
                 ),
                 budget=self.budget,
             )
+            runner.tally.add_lost(left.lost_tools)
             self._save(folder, journal, self._summary(runner, record, closing=False))
             try:
                 await runner.run(left.results)

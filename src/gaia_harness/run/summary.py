@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from gaia_harness.agent.tool_use import ToolUse
+from gaia_harness.agent.tool_use import ToolUse, ToolUses
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
@@ -114,6 +114,15 @@ class Tally:
             self._transcription = transcribed(filter(None, (self._transcription, result.transcription)))
         if result.judge is not None:
             self._add_judgment(result.judge)
+
+    def add_lost(self, tools: ToolUses) -> None:
+        """Count what the tools did in attempts that came to nothing."""
+        self._tools.add_lost(tools)
+
+    @property
+    def replied(self) -> bool:
+        """Whether the model has replied in any finished task."""
+        return self._tools.replied
 
     def _add_judgment(self, judgment: Judgment) -> None:
         self.legacy_entries += judgment.cache == "legacy"

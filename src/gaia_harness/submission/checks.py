@@ -10,6 +10,7 @@ from gaia_harness import strict_json
 from gaia_harness.disclosure import AskedAt, asked_at, disclosed_options, transcription_base_url, transcription_model
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
+from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import Intent, source_sha256, task_list_sha256
 from gaia_harness.signing.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
@@ -329,4 +330,4 @@ def short(value: object) -> str:
     if value is msgspec.UNSET:
         return "nothing"
     text = ascii(msgspec.to_builtins(value)) if not isinstance(value, set) else ascii(sorted(value))
-    return text if len(text) <= 120 else f"{text[:120]}…"
+    return shorten(text, 120)

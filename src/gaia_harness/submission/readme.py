@@ -4,6 +4,7 @@ import msgspec
 
 from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where, transcription_model
 from gaia_harness.figures import Rate
+from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.submission.guessable import said_of
 from gaia_harness.submission.metadata import Metadata
@@ -181,5 +182,5 @@ def _rate(rate: Rate | None) -> str:
 
 def _plain(text: str) -> str:
     """Text of others as one line that is no Markdown."""
-    line = " ".join(text.split())[:300]
-    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'>" else "?" for c in line)
+    line = shorten(" ".join(text.split()), 300)
+    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'>…" else "?" for c in line)
