@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -71,7 +71,6 @@ class _Work(msgspec.Struct):
     clock: float
     recording: TaskRecording | None
     attempts: list[AgentResult] = []
-    heard: list[Transcript] = []
     held_at: float | None = None
 
     @property
@@ -119,6 +118,7 @@ class Runner:
         self._first_calls = FirstCalls(journal.redactor)
         self._running: dict[str, float] = {}
         self._held: deque[_Work] = deque()  # refused before the model had answered anybody: what that means is open
+        self._heard: defaultdict[str, list[Transcript]] = defaultdict(list)  # for tasks that are under way
         self._last_word = time.monotonic()
 
     async def run(self, done: Sequence[TaskResult]) -> None:
@@ -197,7 +197,7 @@ class Runner:
         while len(attempts) < self.config.voting_attempts:
             self.journal.attempt_started(task.task_id, work.number + 1)
             recorder = None if recording is None else recording.attempt()
-            attempts.append(await self._attempt(work, recorder, self._time_left(work.clock)))
+            attempts.append(await self._attempt(task, len(attempts) + 1, recorder, self._time_left(work.clock)))
             self._refuse_to_count(work)
             self.journal.attempt_finished(task.task_id, work.number, recording)
         result = task_result(
@@ -209,7 +209,7 @@ class Runner:
             wall_ms=round((time.monotonic() - work.clock) * 1000),
             cost=self.cost,
             attempts_before=work.before,
-            heard=work.heard,
+            heard=self._heard.pop(task.task_id, ()),
         )
         result = await self._second_opinion(result)
         self.journal.task_finished(result, recording)
@@ -252,7 +252,7 @@ class Runner:
         attempt, tools = work.attempts[-1], with_short_errors(together(each.tools for each in work.attempts))
         reason = attempt.error or NO_REASON
         spent = [at_most(self.cost, usage) for each in work.attempts for usage in each.usages]
-        spent += [each.cost_usd for each in work.heard if each.cost_usd is not None]
+        spent += [each.cost_usd for each in self._heard.pop(work.task.task_id, ()) if each.cost_usd is not None]
         self.pausing.unfinished[work.task.task_id] = reason
         self.tally.add_lost(tools)
         self.journal.attempt_interrupted(
@@ -282,14 +282,16 @@ class Runner:
         )
         return msgspec.structs.replace(result, judge=judgment)
 
-    async def _attempt(self, work: _Work, recorder: Recorder | None, seconds: float | None) -> AgentResult:
-        task, seed, number = work.task, self.config.seed, len(work.attempts) + 1
+    async def _attempt(
+        self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
+    ) -> AgentResult:
+        seed = self.config.seed
         name = None if task.attachment is None else neutral_name(task.attachment)
         try:
             run = await run_agent(
                 task.question,
                 self.model,
-                self.kit.for_task(task.attachment, work.heard.append),
+                self.kit.for_task(task.attachment, self._heard[task.task_id].append),
                 attachment_name=name,
                 limits=self.config.limits,
                 settings=self.settings,
