@@ -42,7 +42,7 @@ clean:
 	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 bench: setup-dev facts
-	$(BIN)/python benchmarks/run.py
+	PYTHONPATH=$(CURDIR) $(BIN)/python benchmarks/run.py
 
 redteam: facts
 	$(BIN)/python -m redteam --out docs/redteam.json --page docs/audit.md
