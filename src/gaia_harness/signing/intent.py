@@ -21,6 +21,10 @@ FILE_NAME = "intent.dsse.json"
 ATTEMPT_POLICY = "every started attempt is logged before its first model call, counted, and never dropped"
 
 
+ENDPOINTS = ("endpoint", "judge_endpoint", "transcription_endpoint")
+"""Where run.json and intent say that models are asked."""
+
+
 class LedgerHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long the signer's ledger was before this run, and the head of its tree."""
 
@@ -32,6 +36,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The signed statement. Whatever a run does that is not this, shows.
 
     Version 0.1 did not disclose `endpoint`, `judge_endpoint` and `options`; all others have the three of them.
+    `transcription_endpoint` is there where the options name a transcription model.
     """
 
     run_id: str
@@ -57,6 +62,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
 
 
 def task_list_sha256(task_ids: Sequence[str]) -> str:
@@ -91,7 +97,7 @@ def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
     except (TypeError, ValueError, RecursionError):
         same = False
     declared: dict[str, Any] = msgspec.to_builtins(intent)
-    names = [name for name in ("endpoint", "judge_endpoint") if record.get(name) != declared.get(name)]
+    names = [name for name in ENDPOINTS if record.get(name) != declared.get(name)]
     return names if same else ["configuration", *names]
 
 
