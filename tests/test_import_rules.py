@@ -44,6 +44,7 @@ def source(tmp_path):
         ("audit/copies.py", "import socket"),
         ("audit/program.py", "import subprocess"),
         ("submission/verdict.py", "import httpx2"),
+        ("audit/source_facts.py", "from scripts.source_facts import facts_of"),
         ("submission/examination.py", "from gaia_harness.run.audit_input import load_dataset_facts"),
     ],
 )

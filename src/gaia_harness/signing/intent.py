@@ -1,8 +1,10 @@
 """What a run is going to do, said and signed before its first model call."""
 
 import hashlib
+import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -99,11 +101,19 @@ def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
     return names if same else ["configuration", *names]
 
 
+@cache
 def source_sha256() -> str:
-    """The hash of this program's own sources."""
-    root = Path(str(resources.files("gaia_harness")))
-    files = sorted(path for path in root.rglob("*.py") if "data" not in path.relative_to(root).parts)
-    return files_sha256((path.relative_to(root).as_posix(), path.read_bytes()) for path in files)
+    """The hash of this program's own sources, as they were when it was asked for first."""
+    return files_sha256(source_files(Path(str(resources.files("gaia_harness")))))
+
+
+def source_files(root: Path) -> list[tuple[str, bytes]]:
+    """The sources of a package, sorted by path: each one's path within it, and its bytes. Folders of data have none."""
+    paths = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in ("data", "__pycache__")]
+        paths += [Path(folder, name) for name in names if name.endswith(".py")]
+    return [(path.relative_to(root).as_posix(), path.read_bytes()) for path in sorted(paths)]
 
 
 def files_sha256(files: Iterable[tuple[str, bytes]]) -> str:
