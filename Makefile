@@ -13,7 +13,7 @@ test: lint
 	$(PYTEST) -m 'not cases'
 
 test-all: lint
-	$(PYTEST)
+	$(PYTEST) --thorough
 
 lint: setup-dev
 	$(BIN)/ruff format --check .

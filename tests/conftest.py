@@ -1,6 +1,22 @@
-"""Property tests find the same cases every time and are not timed: the machines they run on are busy."""
+"""What `make test-all` does more than `make test`; and property tests find the same cases every time, untimed.
 
+The machines they run on are busy.
+"""
+
+import pytest
 from hypothesis import settings
 
-settings.register_profile("steady", derandomize=True, deadline=None)
-settings.load_profile("steady")
+import gaia_command
+
+FULL = settings(derandomize=True, deadline=None)
+settings.register_profile("thorough", FULL)
+settings.register_profile("steady", FULL, max_examples=40)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="every example of a property; every `gaia` started anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    gaia_command.thorough = config.getoption("--thorough")
+    settings.load_profile("thorough" if gaia_command.thorough else "steady")

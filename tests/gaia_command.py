@@ -1,7 +1,12 @@
-"""Runs `gaia` as a person does: as a program of its own."""
+"""Runs `gaia` as a person does: as a program of its own.
 
+Unless told otherwise (`--thorough`), most are forked from a process that has their imports behind it.
+"""
+
+import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,8 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from gaia_harness.witness.keys import KeyFolder
+from ready_python import Ready, set_limits
 
 HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
+
+thorough = False
+"""Every program is started anew, imports and all."""
+
+AT_START = ("LANG", "LC_", "PYTHON")  # what the interpreter itself reads when it starts
 
 QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
 
@@ -45,13 +56,63 @@ class Ran:
         return self.out + self.err
 
 
-def gaia(*args: str | Path, cwd: Path | None = None, timeout: float = 120, **env: str) -> Ran:
-    """Run to the end. A traceback is a failure of every test that uses this."""
-    done = subprocess.run(
-        command(*args), capture_output=True, text=True, cwd=cwd, timeout=timeout, env=environment(**env), check=False
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return Ran(done.returncode, done.stdout, done.stderr)
+class Started:
+    """A Python program under way in a process of its own: `-m` and its name, `-c` and its text, or its file first.
+
+    Limits are those of the resource module, by name.
+    """
+
+    def __init__(
+        self, *args: str | Path, cwd: Path | None = None, limits: dict[str, int] | None = None, **env: str
+    ) -> None:
+        words, whole, limits = [*map(str, args)], environment(**env), limits or {}
+        self._said = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has ended
+        self._ready = self._process = None
+        if thorough or any(name.startswith(AT_START) for name in env):
+            self._process = subprocess.Popen(
+                [sys.executable, *words], stdin=subprocess.DEVNULL, stdout=self._said[0], stderr=self._said[1],
+                cwd=cwd, env=whole, preexec_fn=lambda: set_limits(limits),
+            )  # fmt: skip
+            self.pid = self._process.pid
+        else:
+            self._ready = _idle.pop() if _idle else Ready(environment())
+            self.pid = self._ready.start(words, whole, *self._said, cwd=cwd, limits=limits)
+
+    def wait(self, timeout: float = 120) -> Ran:
+        """All that it said, when it has ended. Who does not end in time is killed."""
+        try:
+            code = (self._process or self._ready).wait(timeout)
+        except (TimeoutError, subprocess.TimeoutExpired):
+            self.kill()
+            raise
+        if self._ready is not None:
+            _idle.append(self._ready)
+        with self._said[0] as out, self._said[1] as err:
+            return Ran(code, *((file.seek(0) or file.read()).decode().replace("\r\n", "\n") for file in (out, err)))
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+
+_idle: list[Ready] = []
+
+
+@atexit.register
+def _close() -> None:
+    for ready in _idle:
+        ready.close()
+
+
+def python(*args: str | Path | float, timeout: float = 120, **how: Any) -> Ran:
+    """Run a Python program to the end."""
+    return Started(*args, **how).wait(timeout)
+
+
+def gaia(*args: str | Path, **how: Any) -> Ran:
+    """Run a command to the end. A traceback is a failure of every test that uses this."""
+    ran = python("-m", "gaia_harness", *args, **how)
+    assert "Traceback" not in ran.err, ran.err
+    return ran
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 import base64
 import json
 import shutil
-import time
 
 import pytest
 from tool_samples import examined, run_of
@@ -27,12 +26,10 @@ def write_intent(folder, sha256):
 
 
 def test_the_sources_as_they_are_do_only_what_is_known(tmp_path):
-    begin = time.monotonic()
     check = examined(DynamicEval, run_of(tmp_path))
     assert check.status == "pass"
     assert {finding.severity for finding in check.findings} == {"info"}
     assert {finding.field for finding in check.findings} == {path for path, _, _ in ALLOWED}
-    assert time.monotonic() - begin < 5  # measured: 0.1 s
 
 
 @pytest.mark.parametrize(

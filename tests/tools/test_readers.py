@@ -9,7 +9,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 import zipfile
 import zlib
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from counted_work import no_stall
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import FileRead, neutral_name
@@ -126,9 +126,8 @@ def test_spreadsheet_with_far_cells_does_not_make_all_between():
     book.active["A1"], book.active["XFD1048576"] = "near", "far"
     out = io.BytesIO()
     book.save(out)
-    started = time.monotonic()
-    assert "XFD1048576: far" in read(out.getvalue(), "a.xlsx").text
-    assert time.monotonic() - started < 5
+    with no_stall():
+        assert "XFD1048576: far" in read(out.getvalue(), "a.xlsx").text
 
 
 def test_document_keeps_paragraphs_and_tables_in_order():

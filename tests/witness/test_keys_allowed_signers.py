@@ -3,13 +3,13 @@
 import calendar
 import contextlib
 import subprocess
-import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted_work import no_stall
 from gaia_harness.witness.allowed_signers import AllowedSigner, keys_allowed, matches, parse_allowed_signers
 from gaia_harness.witness.signing import LocalSigner, SignatureError, sign_ssh
 
@@ -245,11 +245,7 @@ def test_patterns_match_as_the_obvious_recursion_says(pattern, text):
         f"{'*a' * 500} {KEY}",
     ],
 )
-def test_no_line_takes_long(hostile):
-    began = time.monotonic()
-    try:
+def test_no_line_stalls(hostile):
+    with no_stall(), contextlib.suppress(SignatureError):
         signers = parse_allowed_signers(hostile)
         keys_allowed(signers, "a" * 128 + "b", "ns", NOW)
-    except SignatureError:
-        pass
-    assert time.monotonic() - began < 1

@@ -4,13 +4,14 @@ import ast
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from gaia_harness.audit.constants import HOLE, words
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.program import Called, follow, vocabulary
-from gaia_harness.audit.sources import Module, installed, sources_that_ran
+from gaia_harness.audit.sources import Module, Sources, installed, sources_that_ran
 from gaia_harness.audit.tool_calls import line_offset, line_text
 
 ALLOWED = {
@@ -79,11 +80,15 @@ class DynamicEval:
         """Say what the sources that ran do with text."""
         findings = Findings()
         sources, gap = sources_that_ran(self._run, self._root)
-        for module in () if sources is None else sources.modules:
-            if _is_worth_reading(module):
-                for finding in _findings(module):
-                    findings.add(finding)
+        for finding in () if sources is None else findings_in(sources):
+            findings.add(finding)
         return findings.check("AUD-9", "dynamic-eval", harness_gap=gap)
+
+
+@lru_cache(maxsize=1)
+def findings_in(sources: Sources) -> tuple[Finding, ...]:
+    """All that these sources do. Whoever audits many runs has the same sources each time."""
+    return tuple(finding for module in sources.modules if _is_worth_reading(module) for finding in _findings(module))
 
 
 def _is_worth_reading(module: Module) -> bool:
