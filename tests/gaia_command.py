@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,8 @@ thorough = False
 """Every program is started anew, imports and all."""
 
 AT_START = ("LANG", "LC_", "PYTHON")  # what the interpreter itself reads when it starts
+
+SIGNAL_AT = Path(__file__).with_name("signal_at.py")
 
 QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
 
@@ -63,7 +67,7 @@ class Started:
     """
 
     def __init__(
-        self, *args: str | Path, cwd: Path | None = None, limits: dict[str, int] | None = None, **env: str
+        self, *args: object, cwd: Path | None = None, limits: dict[str, int] | None = None, **env: str
     ) -> None:
         words, whole, limits = [*map(str, args)], environment(**env), limits or {}
         self._said = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has ended
@@ -93,6 +97,10 @@ class Started:
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
 
+    def stopped(self) -> bool:
+        """Whether it stands still."""
+        return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
 
 _idle: list[Ready] = []
 
@@ -103,7 +111,7 @@ def _close() -> None:
         ready.close()
 
 
-def python(*args: str | Path | float, timeout: float = 120, **how: Any) -> Ran:
+def python(*args: object, timeout: float = 120, **how: Any) -> Ran:
     """Run a Python program to the end."""
     return Started(*args, **how).wait(timeout)
 
@@ -113,6 +121,23 @@ def gaia(*args: str | Path, **how: Any) -> Ran:
     ran = python("-m", "gaia_harness", *args, **how)
     assert "Traceback" not in ran.err, ran.err
     return ran
+
+
+def killed_gaia(*args: str | Path, when: Callable[[], object], **env: str) -> None:
+    """Start a command, and end it as `kill -9` does when something has come to pass."""
+    started = Started("-m", "gaia_harness", *args, **env)
+    until(when)
+    started.kill()
+    ran = started.wait()
+    assert ran.code == -signal.SIGKILL, ran.said
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for something that is sure to come; the deadline only ends what hangs."""
+    deadline = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.005)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -110,21 +110,26 @@ def serve(theirs: socket.socket) -> list[str]:
     return asked["args"]
 
 
+def run(program: list[str]) -> None:
+    """Run a program in this process, as `python` would."""
+    match program:
+        case ["-m", name, *args]:
+            sys.argv = [name, *args]
+            runpy.run_module(name, run_name="__main__", alter_sys=True)
+        case ["-c", text, *args]:
+            sys.argv = ["-c", *args]
+            exec(text, {"__name__": "__main__"})
+        case [path, *args]:
+            sys.argv = [path, *args]
+            sys.path.insert(0, str(Path(path).parent))
+            runpy.run_path(path, run_name="__main__")
+
+
 def become(program: list[str]) -> None:
     """Run it to its end, and end without taking down what was imported: that costs as much as the imports."""
     code: object = 0
     try:
-        match program:
-            case ["-m", name, *args]:
-                sys.argv = [name, *args]
-                runpy.run_module(name, run_name="__main__", alter_sys=True)
-            case ["-c", text, *args]:
-                sys.argv = ["-c", *args]
-                exec(text, {"__name__": "__main__"})
-            case [path, *args]:
-                sys.argv = [path, *args]
-                sys.path.insert(0, str(Path(path).parent))
-                runpy.run_path(path, run_name="__main__")
+        run(program)
     except SystemExit as stop:
         code = stop.code
         if isinstance(code, str):

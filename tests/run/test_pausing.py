@@ -7,12 +7,11 @@ import re
 import signal
 import subprocess
 import threading
-import time
 
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, own_folders, summary
+from gaia_command import command, environment, gaia, lines, own_folders, summary, until
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
 
@@ -160,19 +159,11 @@ def start(*args, **env):
     return subprocess.Popen(command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
 
 
-def wait_for(condition):
-    for _ in range(1000):
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("nothing happened")
-
-
 def test_sigterm_ends_a_run_on_a_hanging_server_and_it_can_be_resumed(dataset, tmp_path):
     out = tmp_path / "out"
     with chat_server(lambda _: Answer(delay=300)) as server:
         process = start(*arguments(dataset, server, out))
-        wait_for(lambda: server.seen)
+        until(lambda: server.seen)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=60)[1]
         port = int(server.base_url.rpartition(":")[2].split("/")[0])

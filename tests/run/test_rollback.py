@@ -2,18 +2,18 @@
 
 import base64
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, summary
+from gaia_command import Started, environment, gaia, killed_gaia, lines, summary, until
 from gaia_harness.witness.keys import KeyFolder
 from gaia_harness.witness.ledger import read_ledger
 from gaia_layout import json_lines, row, write_layout
@@ -84,16 +84,7 @@ def killed(place, server, model, arguments, *, answers):
     """`gaia …`, killed when the model has given so many answers and is asked for the next."""
     model.answers = answers
     before = len(server.seen)
-    process = subprocess.Popen(
-        command(*arguments), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment(**env(place))
-    )
-    deadline = time.monotonic() + 30
-    while len(server.seen) < before + answers + 1 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert process.poll() is None, process.stderr.read()
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stderr.close()
+    killed_gaia(*arguments, when=lambda: len(server.seen) > before + answers, **env(place))
 
 
 @pytest.mark.parametrize("answers", [0, 1, 2])
@@ -118,24 +109,20 @@ def test_a_copy_made_in_one_process_is_refused_too(place, server, model):
     """Best of N in one declared run: the ledger has seen no resume between the copy and the going back to it."""
     out, copy = place / "out", place / "copy"
     model.answers = 0
-    process = subprocess.Popen(
-        command(*start(place, server, out)), stderr=subprocess.DEVNULL, env=environment(**env(place))
-    )
-    while not server.seen:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGSTOP)
+    first = Started("-m", "gaia_harness", *start(place, server, out), **env(place))
+    until(lambda: server.seen)
+    os.kill(first.pid, signal.SIGSTOP)
     shutil.copytree(out, copy)
-    process.send_signal(signal.SIGCONT)
+    os.kill(first.pid, signal.SIGCONT)
     second = gaia("run", "--resume", copy, **env(place))  # while the first is at work
     assert second.code == 1
     assert "another process is at work on this run, in a copy of its folder" in second.err
     model.answers = 2
     model.released.set()
     model.released = threading.Event()
-    while len(server.seen) < 3:
-        time.sleep(0.01)
-    process.kill()
-    process.wait()
+    until(lambda: len(server.seen) > 2)
+    first.kill()
+    first.wait()
     assert len(lines(out / "results.jsonl")) == 2
     ran = gaia("run", "--resume", copy, **env(place))
     assert ran.code == 1
