@@ -6,7 +6,7 @@ The machines they run on are busy.
 import pytest
 from hypothesis import settings
 
-import gaia_command
+import thoroughness
 
 FULL = settings(derandomize=True, deadline=None)
 settings.register_profile("thorough", FULL)
@@ -18,5 +18,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    gaia_command.thorough = config.getoption("--thorough")
-    settings.load_profile("thorough" if gaia_command.thorough else "steady")
+    thoroughness.asked = config.getoption("--thorough")
+    settings.load_profile("thorough" if thoroughness.asked else "steady")

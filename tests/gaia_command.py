@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import thoroughness
 from gaia_harness.witness.keys import KeyFolder
 from ready_python import Ready, set_limits
 
 HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
-
-thorough = False
-"""Every program is started anew, imports and all."""
 
 AT_START = ("LANG", "LC_", "PYTHON")  # what the interpreter itself reads when it starts
 
@@ -72,7 +70,7 @@ class Started:
         words, whole, limits = [*map(str, args)], environment(**env), limits or {}
         self._said = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has ended
         self._ready = self._process = None
-        if thorough or any(name.startswith(AT_START) for name in env):
+        if thoroughness.asked or any(name.startswith(AT_START) for name in env):
             self._process = subprocess.Popen(
                 [sys.executable, *words], stdin=subprocess.DEVNULL, stdout=self._said[0], stderr=self._said[1],
                 cwd=cwd, env=whole, preexec_fn=lambda: set_limits(limits),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from counted_work import STALL
 from gaia_command import gaia
 from gaia_harness.audit.evidence import open_run
@@ -225,7 +226,7 @@ def plain(tmp_path_factory):
     return maker, facts, (maker.path / "trajectories.jsonl").read_bytes()
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=thoroughness.of(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_stands_in_a_step_the_audit_ends_with_a_report(plain, data):
     maker, facts, original = plain

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from counted_work import no_stall
 from gaia_harness.audit.code_reading import MOST_REACHES, read_code, read_shell
 from gaia_harness.audit.constants import HOLE
@@ -46,7 +47,7 @@ def test_a_text_is_found_however_it_is_put_together(path, way):
 
 
 @given(st.text(max_size=400))
-@settings(max_examples=200)
+@settings(max_examples=thoroughness.of(200))
 def test_no_text_breaks_the_reading(text):
     read_code(text)
     read_code(f"import os\n{text}")

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from crash_driver import Quiet, SlowModel
+from run_driver import Quiet, SlowModel
 
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, killed_gaia, lines, own_folders, summary

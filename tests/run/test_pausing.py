@@ -1,8 +1,6 @@
 """Failures of the service, the clock and the disk are not answers: the run pauses, and a resume finishes it."""
 
-import contextlib
 import json
-import os
 import re
 import signal
 import subprocess
@@ -14,6 +12,7 @@ from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, lines, own_folders, summary, until
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
+from small_disk import fill, mounted
 
 TASKS = 8
 NOISE = "import os; print(os.urandom(9000).hex())"  # does not compress: bodies fill the disk
@@ -195,31 +194,14 @@ def test_a_wait_is_not_silent(dataset, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small disk")
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", disk], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
+    with mounted(tmp_path / "disk", "1m") as disk:
+        yield disk
 
 
 def noisy(request):
     if not any(message["role"] == "tool" for message in request["messages"]):
         return chat_reply("Look.", calls=[("python", {"code": NOISE})])
     return right(request)
-
-
-def fill(disk):
-    with (disk / "ballast").open("ab", buffering=0) as file:
-        for size in (65536, 1):
-            with contextlib.suppress(OSError):
-                while True:
-                    file.write(b"x" * size)
 
 
 def check_what_was_said(ran, out):

@@ -5,21 +5,19 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import Started, environment, gaia, killed_gaia, lines, summary, until
+from gaia_command import Started, gaia, killed_gaia, lines, python, summary, until
 from gaia_harness.witness.keys import KeyFolder
 from gaia_harness.witness.ledger import read_ledger
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 3
-DRIVER = Path(__file__).with_name("declared_driver.py")
+DRIVER = Path(__file__).with_name("run_driver.py")
 
 
 @pytest.fixture
@@ -250,12 +248,9 @@ def test_a_crash_at_any_moment_is_no_rollback(place):
     out = place / "out"
     codes = []
     for moment in (*MOMENTS, None):
-        ran = subprocess.run(
-            [sys.executable, str(DRIVER), str(place / "data"), str(out), str(place), *([moment] if moment else [])],
-            capture_output=True, text=True, env=environment(), check=False, timeout=60,
-        )  # fmt: skip
-        assert ran.returncode in (0, 99), (moment, ran.stdout + ran.stderr)
-        codes.append(ran.returncode)
+        ran = python(DRIVER, place / "data", out, place, *([moment] if moment else []))
+        assert ran.code in (0, 99), (moment, ran.said)
+        codes.append(ran.code)
     assert codes == [99] * len(MOMENTS) + [0]
     assert summary(out)["submittable"]
     counted = summary(out)["interruptions"]

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from stuffing import Stuffing, Turn, demo, say_another_version, stuff
 
+import thoroughness
 from counted_work import STALL, calls_of
 from gaia_command import python
 from gaia_harness.evidence.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
@@ -121,7 +122,7 @@ def test_the_steps_of_a_verification_are_bounded_by_the_size_of_its_package(made
     honest = (steps_of(package) - bare) / size_of(package.folder)
     assert honest < STEPS_A_BYTE / 5
 
-    @settings(max_examples=20, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=thoroughness.of(20), phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(
         place=st.sampled_from(sorted(PLACES)),
         token=st.sampled_from(TOKENS) | st.lists(st.sampled_from(TOKENS), min_size=2, max_size=4).map("".join) | TEXTS,

@@ -30,12 +30,11 @@ from gaia_harness.submission.results import LONGEST_TRACE, reasoning_trace
 from gaia_harness.witness.signing import generate_signer
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
+from small_disk import mounted
 
 NAMES = [
     "file set", "signatures", "intent", "run log", "trajectories", "ledger", "metadata", "data set",
 ]  # fmt: skip
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
 
 
 def verify(package, *options, **env):
@@ -544,22 +543,12 @@ def test_a_long_trace_keeps_its_beginning_and_its_end(whole):
 # crashes and full disks
 
 
-@needs_root
 def test_a_full_disk_leaves_no_half_package(world, run, tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=128k,mode=755", "tmpfs", disk], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("no tmpfs can be mounted here")
-    try:
+    with mounted(tmp_path / "disk", "128k") as disk:
         ran = gaia("submit", run, "--out", disk / "p", **world.env)
         assert ran.code == 1
         assert "No space left on device" in ran.err
         assert list(disk.iterdir()) == []
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
 
 
 PACKAGE = "gaia_harness.submission.package"

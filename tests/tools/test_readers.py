@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from counted_work import no_stall
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
@@ -292,7 +293,7 @@ def test_zip_that_lies_about_its_sizes_is_refused():
 
 
 @given(data=st.binary(max_size=300), name=st.sampled_from(["a.pdf", "a.png", "a.xlsx", "a.zip", "a.html", "a"]))
-@settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=thoroughness.of(80), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_any_bytes_give_text_or_a_plain_error(data, name):
     starts = {"a.pdf": b"%PDF-1.7\n", "a.png": b"\x89PNG\r\n\x1a\n", "a.xlsx": b"PK\x03\x04", "a.zip": b"PK\x05\x06"}
     reply = answer(ReadRequest(data=starts.get(name, b"") + data, name=name, seconds=5))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.search import HITS, Hit, WebSearch, one_line, render
@@ -27,7 +28,7 @@ hits = st.lists(
 
 
 @given(hits=hits)
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=thoroughness.of(200), deadline=None, derandomize=True)
 def test_sources_cut_the_text_into_the_blocks_of_its_hits(hits):
     output = render(hits)
     data = output.text.encode()
@@ -45,7 +46,7 @@ def test_sources_cut_the_text_into_the_blocks_of_its_hits(hits):
 
 
 @given(text=st.text(max_size=300), at_most=st.integers(1, 50))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=thoroughness.of(100), deadline=None, derandomize=True)
 def test_foreign_text_becomes_one_bounded_line(text, at_most):
     line = one_line(text, at_most)
     assert len(line) <= at_most and len(line.splitlines()) <= 1

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from counted_work import no_stall
 from gaia_harness.witness.allowed_signers import AllowedSigner, keys_allowed, matches, parse_allowed_signers
 from gaia_harness.witness.signing import LocalSigner, SignatureError, sign_ssh
@@ -192,7 +193,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=8))
-@settings(max_examples=150)
+@settings(max_examples=thoroughness.of(150))
 def test_whatever_we_accept_ssh_keygen_accepts(ssh_accepts, pieces):
     text = "".join(pieces) + f" {KEY}\n"
     try:
