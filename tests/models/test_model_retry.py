@@ -31,7 +31,7 @@ async def model_at(base_url, provider="openai", **options):
     async def sleep(seconds):
         pauses.append(seconds)
 
-    options = {"env": {}, "sleep": sleep, "call_timeout": 5, "rng": random.Random(1), **options}
+    options = {"env": {}, "sleep": sleep, "call_timeout": 60, "rng": random.Random(1), **options}
     model = open_model(f"{provider}/test-model", base_url=base_url, **options)
     try:
         yield model, pauses
@@ -247,7 +247,7 @@ async def test_calling_off_the_task_calls_off_the_call():
 
     def answer(_):
         loop.call_soon_threadsafe(arrived.set)
-        return Answer(delay=30)
+        return Answer(delay=300)
 
     with messages_server(answer) as server:
         async with model_at(server.base_url, "anthropic") as (model, _):
