@@ -129,7 +129,7 @@ async def test_what_goes_wrong_can_be_found_by_reading_on():
         assert question_scorer(run.result.answer, gold(stem)), (stem, run.result.answer)
 
 
-@pytest.mark.parametrize("replace", [Broken, Blind])
+@pytest.mark.parametrize("replace", [Broken, pytest.param(Blind, marks=pytest.mark.cases)])
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_without_a_tool_every_task_that_uses_it_fails_and_no_other(tool, replace):
     for stem, run in (await run_all(open_scripted("demo"), tool, replace)).items():
