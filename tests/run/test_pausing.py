@@ -1,5 +1,6 @@
 """Failures of the service, the clock and the disk are not answers: the run pauses, and a resume finishes it."""
 
+import contextlib
 import json
 import os
 import pty
@@ -220,7 +221,7 @@ def test_a_run_that_was_killed_and_given_up_holds_no_room_back(dataset, tmp_path
     out = tmp_path / "out"
     with chat_server(lambda _: Answer(delay=300)) as server:
         process = start(*arguments(dataset, server, out))
-        wait_for(lambda: server.seen)
+        until(lambda: server.seen)
         process.kill()
         process.communicate()
     assert (out / ".reserve").exists()
