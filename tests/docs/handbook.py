@@ -12,6 +12,9 @@ PAGES = (
     *sorted(DOCS.glob("*.md")),
     *sorted((DOCS / "decisions").glob("*.md")),
     ROOT / "conformance" / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    ROOT / "examples" / "README.md",
 )
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
