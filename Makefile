@@ -22,7 +22,7 @@ lint: setup-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.source_facts --check
 
-facts: setup
+facts: setup-dev
 	$(BIN)/python -m scripts.source_facts
 
 setup:
