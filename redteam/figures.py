@@ -14,8 +14,9 @@ from gaia_harness.evidence.steps import ToolResultStep
 from gaia_harness.figures import Rate, rate
 from gaia_harness.run.at_hand import load_dataset_facts
 from gaia_harness.signing.intent import source_sha256
-from redteam.cases import Expected, Kind, Part, Variant
-from redteam.corpus import MadeRun, make, variants
+from redteam.batches import Part
+from redteam.corpus import BY_ID, MadeRun, make, variants
+from redteam.variants import Expected, Kind, Variant
 
 SCHEMA = "gaia-harness/redteam/1"
 SEEDS = 3
@@ -143,7 +144,7 @@ def measure(
 
 def look(variant_id: str, seed: int, source: str) -> tuple[list[Seen], WholeRun | None]:
     """Make one run of a variant, audit it, and say what came of each of its tasks, and of a large honest run."""
-    variant = next(each for each in variants() if each.id == variant_id)
+    variant = BY_ID[variant_id]
     with tempfile.TemporaryDirectory(prefix="gaia-lab-") as folder:
         made = make(variant, seed, Path(folder), source=source)
         run = open_run(made.path, load_dataset_facts(str(made.dataset), made.split, None, made.task_ids, {}))

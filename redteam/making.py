@@ -36,7 +36,7 @@ from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.task import Task
 from redteam.logbook import Logbook, clock
 from redteam.script import RunScript, TaskScript
-from redteam.taking_down import Taken, take_down
+from redteam.task_record import TaskRecord, record_task
 from redteam.world import LabTask
 from redteam.world import tasks as world_tasks
 
@@ -83,8 +83,8 @@ class RunMaker:
         tally = Tally(_by_level(asked), has_gold=True)
         lines: dict[str, list[bytes]] = {"results.jsonl": [], "trajectories.jsonl": []}
         keeping = self._keeping(script)
-        taken = [self._take(entry, script, config, keeping) for entry in script.tasks]
-        for each in book.enter(taken, config.concurrency):
+        records = [self._record_task(entry, script, config, keeping) for entry in script.tasks]
+        for each in book.enter(records, config.concurrency):
             if each.script.lines:  # once, at the level that was asked: no tally passes more than there are
                 tally.add(msgspec.structs.replace(each.result, level=each.script.task.level))
             for _ in range(each.script.lines):
@@ -123,7 +123,7 @@ class RunMaker:
         for name, data in script.files.items():
             (self.path / name).parent.mkdir(parents=True, exist_ok=True)
             (self.path / name).write_bytes(data)
-        return [each.result for each in taken if each.script.lines]
+        return [each.result for each in records if each.script.lines]
 
     def _keeping(self, script: RunScript) -> Keeping:
         return Keeping(
@@ -134,8 +134,8 @@ class RunMaker:
             standing={},
         )
 
-    def _take(self, entry: TaskScript, script: RunScript, config: RunConfig, keeping: Keeping) -> Taken:
-        return take_down(entry, self._task(entry.task, script.split), config, keeping, self.seed)
+    def _record_task(self, entry: TaskScript, script: RunScript, config: RunConfig, keeping: Keeping) -> TaskRecord:
+        return record_task(entry, self._task(entry.task, script.split), config, keeping, self.seed)
 
     def _task(self, task: LabTask, split: str) -> Task:
         file = None

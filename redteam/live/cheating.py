@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from gaia_harness.run.runner import Runner
-from redteam.cases import Expected, Kind
 from redteam.live.case import LiveCase
 from redteam.live.cut_off import play_to_the_end
 from redteam.live.dishonest import (
@@ -23,6 +22,7 @@ from redteam.live.dishonest import (
 from redteam.live.player import Play, fetch, say, search, use
 from redteam.live.stage import Stage
 from redteam.live.subjects import HYMN, LANTERNS, MOTH, Subject
+from redteam.variants import Expected, Kind
 
 
 def _answering(

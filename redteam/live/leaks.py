@@ -4,13 +4,13 @@ import base64
 import codecs
 import random
 
-from redteam.cases import Expected, Kind
 from redteam.live.case import LiveCase
 from redteam.live.player import Results, Turn, code, fetch, say, say_found, search
 from redteam.live.stage import Stage
 from redteam.live.subjects import FERRIES, HYMN, LANTERNS, MOTH, SUBJECTS, Subject
 from redteam.live.web import LivePage, html_page, text_page
 from redteam.prose import prose
+from redteam.variants import Expected, Kind
 
 _ANSWER = r'"Final answer": ?"([^"]+)"'
 _ROWS = "datasets/lanternworks/brindle/resolve/main/2023/validation/metadata.jsonl"

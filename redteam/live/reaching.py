@@ -3,12 +3,12 @@
 import base64
 from collections.abc import Callable
 
-from redteam.cases import Expected, Kind
 from redteam.live.case import LiveCase
 from redteam.live.player import Turn, code, fetch, say, say_found, use
 from redteam.live.stage import Stage
 from redteam.live.subjects import BARRELS, LANTERNS, MOTH, SUBJECTS, Subject
 from redteam.live.web import text_page
+from redteam.variants import Expected, Kind
 
 _ANSWER = r'"Final answer": ?"([^"]+)"'
 _ROW_OF_LANTERNS = r"spring of 1874\?[^}]*?" + _ANSWER
