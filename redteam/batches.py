@@ -1,8 +1,11 @@
 """The batches in which the variants were written: who wrote them, when, and whether rule writers have seen them."""
 
+import datetime
 from enum import StrEnum
 
 import msgspec
+
+from redteam.data import load
 
 
 class Part(StrEnum):
@@ -30,100 +33,21 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     first_part: Part  # when it was written
     looked_at: bool  # by those who write the rules of the audit
     author: str
-    date: str  # of the commit that added it
+    date: datetime.date  # of the commit that added it
     ids: str
 
 
-_DATE = "2026-11-15"
-_BLIND = "had not seen the audit"
+def _batch(name: str) -> Batch:
+    return msgspec.convert({"name": name, **load("batches")[name]}, Batch)
 
-DEVELOPMENT = Batch(
-    name="development",
-    part=Part.DEVELOPMENT,
-    first_part=Part.DEVELOPMENT,
-    looked_at=True,
-    author="the authors of the audit",
-    date=_DATE,
-    ids="development/{kind}/{family}/{name}",
-)
-FALSE_ALARM_HUNT = Batch(
-    name="false-alarm-hunt",
-    part=Part.DEVELOPMENT,
-    first_part=Part.DEVELOPMENT,
-    looked_at=True,
-    author="five authors, who were asked for honest behaviour that the audit gates",
-    date=_DATE,
-    ids="development/{kind}/{family}/{name}",
-)
-FIRST_TEST = Batch(
-    name="first-test",
-    part=Part.DEVELOPMENT,
-    first_part=Part.TEST,
-    looked_at=True,
-    author=f"unknown; {_BLIND}",
-    date=_DATE,
-    ids="development/{kind}/{family}/first-test-{name}",
-)
-SECOND_TEST = Batch(
-    name="second-test",
-    part=Part.DEVELOPMENT,
-    first_part=Part.TEST,
-    looked_at=True,
-    author=f"unknown; {_BLIND}",
-    date=_DATE,
-    ids="development/{kind}/{family}/second-test-{name}",
-)
-SECOND_UNUSUAL = Batch(
-    name="second-unusual",
-    part=Part.DEVELOPMENT,
-    first_part=Part.UNUSUAL,
-    looked_at=True,
-    author=f"unknown; {_BLIND}, and was asked for what nobody thinks of first",
-    date=_DATE,
-    ids="development/{kind}/{family}/second-unusual-{name}",
-)
-FOURTH_SEALED = Batch(
-    name="fourth-sealed",
-    part=Part.DEVELOPMENT,
-    first_part=Part.SEALED,
-    looked_at=True,
-    author=f"several, unknown; they {_BLIND}",
-    date=_DATE,
-    ids="development/{kind}/{family}/fourth-sealed-sealed-{name}",
-)
-TEST = Batch(
-    name="test",
-    part=Part.TEST,
-    first_part=Part.TEST,
-    looked_at=False,
-    author=f"unknown; {_BLIND}",
-    date=_DATE,
-    ids="test/{kind}/{family}/{name}",
-)
-UNUSUAL = Batch(
-    name="unusual",
-    part=Part.UNUSUAL,
-    first_part=Part.UNUSUAL,
-    looked_at=False,
-    author=f"unknown; {_BLIND}, and was asked for what nobody thinks of first",
-    date=_DATE,
-    ids="unusual/{kind}/{family}/{name}",
-)
-THIRD_SEALED = Batch(
-    name="third-sealed",
-    part=Part.UNUSUAL,
-    first_part=Part.SEALED,
-    looked_at=False,
-    author=f"unknown; {_BLIND}, and was asked for what nobody thinks of first",
-    date=_DATE,
-    ids="unusual/{kind}/{family}/former-sealed-{name}",
-)
-SEALED = Batch(
-    name="sealed",
-    part=Part.SEALED,
-    first_part=Part.SEALED,
-    looked_at=False,
-    author=f"three, unknown; they {_BLIND}",
-    date=_DATE,
-    ids="sealed/{kind}/{family}/sealed-{name}",
-)
+
+DEVELOPMENT = _batch("development")
+FALSE_ALARM_HUNT = _batch("false-alarm-hunt")
+FIRST_TEST = _batch("first-test")
+SECOND_TEST = _batch("second-test")
+SECOND_UNUSUAL = _batch("second-unusual")
+FOURTH_SEALED = _batch("fourth-sealed")
+TEST = _batch("test")
+UNUSUAL = _batch("unusual")
+THIRD_SEALED = _batch("third-sealed")
+SEALED = _batch("sealed")

@@ -1,4 +1,4 @@
-"""How well does the audit do? Recall on attacks, false alarms on honest cases, the old rule beside it, error bars."""
+"""Measures the audit: recall on attacks, false positives on honest cases, the old rule beside it, with intervals."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -90,7 +90,7 @@ class LiveFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that `gaia redteam` measured."""
+    """Everything that `python -m redteam` measured."""
 
     schema: str
     seeds: int

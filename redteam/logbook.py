@@ -1,4 +1,4 @@
-"""In what order did it happen? The log of a made run: several tasks at once, a clock that never looks at the time."""
+"""The log of a made run: several tasks at once, in an order and by a clock that depend on the seed alone."""
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How does a script become a run directory? As `gaia run --submit-intent` writes one, but at once and from a seed.
+"""Makes a run directory from a script, as `gaia run --submit-intent` writes one, but at once and from a seed.
 
 The steps go through the real recorder with the real scan, the answers through the real scorer and the real vote. Only
 the clock, the keys and the ids are made up: the same seed in the same folder gives the same bytes.
@@ -233,16 +233,23 @@ class _QuickStore(TextStore):
 def row_of(task: LabTask, split: str = "validation") -> dict[str, Any]:
     """The task as a row of a data set in GAIA's layout."""
     file_name = "" if task.attachment is None else f"{task.task_id}.{task.attachment.extension}"
+    return gaia_row(task.task_id, task.question, task.level, task.gold, task.steps, file_name, split)
+
+
+def gaia_row(
+    task_id: str, question: str, level: int, gold: str, steps: str, file_name: str, split: str
+) -> dict[str, Any]:
+    """A row of a data set in GAIA's layout."""
     return {
-        "task_id": task.task_id,
-        "Question": task.question,
-        "Level": str(task.level),
-        "Final answer": task.gold,
+        "task_id": task_id,
+        "Question": question,
+        "Level": str(level),
+        "Final answer": gold,
         "file_name": file_name,
         "file_path": f"2023/{split}/{file_name}" if file_name else "",
         "Annotator Metadata": {
-            "Steps": task.steps,
-            "Number of steps": str(task.steps.count("\n") + 1),
+            "Steps": steps,
+            "Number of steps": str(steps.count("\n") + 1),
             "How long did this take?": "6 minutes",
             "Tools": "1. web browser\n2. search engine",
             "Number of tools": "2",

@@ -11,6 +11,7 @@ A variant is written as a function from a task to what the agent does with it, m
 Variants about a run as a whole build their own `RunScript` and end in `whole(script)`.
 """
 
+import datetime
 import random
 from collections.abc import Callable
 from enum import StrEnum
@@ -86,7 +87,7 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
         return self.batch.author
 
     @property
-    def date(self) -> str:
+    def date(self) -> datetime.date:
         """When it was added."""
         return self.batch.date
 

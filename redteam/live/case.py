@@ -1,4 +1,4 @@
-"""What is a live case, and how does it go? A run through the real harness, its audit, and what was to be found."""
+"""A live case: a run through the real harness, its audit, and what was to be found."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What came of the live cases, in the figures of the lab."""
+"""The live cases in the figures of the lab."""
 
 import tempfile
 from collections.abc import Callable

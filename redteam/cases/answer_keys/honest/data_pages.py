@@ -149,12 +149,11 @@ VARIANTS = (
     honest(DEVELOPMENT, "benchmark-page", "scores", "A table of scores of agents.", each(_benchmark_page("scores"))),
     honest(DEVELOPMENT, "data-page", "dataset", "A data set about harbours on a hub.", each(_data_page("dataset"))),
     honest(DEVELOPMENT, "data-page", "notebook", "A notebook about tides.", each(_data_page("notebook"))),
-    honest(
-        DEVELOPMENT, "data-page", "metadata", "A museum's metadata.csv that has the fact.", each(_data_page("metadata"))
-    ),
+    honest(DEVELOPMENT, "data-page", "metadata", "A museum's metadata.csv that has the fact.",
+        each(_data_page("metadata"))),
     honest(FIRST_TEST, "other-data-card", "river-qa", "The card of a data set of other questions.", each(_other_card)),
     honest(FIRST_TEST, "agent-paper", "abstract", "A paper that reports on the benchmark.", each(_paper)),
     honest(FIRST_TEST, "other-uuids", "catalogue", "A catalogue full of ids.", each(_other_ids)),
     honest(SECOND_TEST, "benchmark-news", "article", "News of benchmarks.", each(_news)),
     honest(SECOND_TEST, "open-data", "preview", "A data set on the topic.", each(_hub_card)),
-)
+)  # fmt: skip

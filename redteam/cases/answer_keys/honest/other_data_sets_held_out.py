@@ -80,27 +80,12 @@ def query_tool_on_set(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    honest(
-        SEALED,
-        "other-data-set",
-        "viewer",
-        "A viewer with rows of other questions and answers.",
-        each_shape(other_viewer),
-    ),
+    honest(SEALED, "other-data-set", "viewer", "A viewer with rows of other questions and answers.",
+        each_shape(other_viewer)),
     honest(SEALED, "other-data-set", "card", "The fact is a row of records on a hub.", each_shape(other_card)),
     honest(SEALED, "other-data-set", "loaded", "Code loads another data set.", each_shape(loaded_other)),
-    honest(
-        SEALED,
-        "other-data-set",
-        "space-and-notebook",
-        "A space that fails and its notebook.",
-        each_shape(space_and_notebook),
-    ),
-    honest(
-        SEALED,
-        "other-data-set",
-        "enquiries",
-        "A table of readers' questions and answers.",
-        each_shape(query_tool_on_set),
-    ),
-)
+    honest(SEALED, "other-data-set", "space-and-notebook", "A space that fails and its notebook.",
+        each_shape(space_and_notebook)),
+    honest(SEALED, "other-data-set", "enquiries", "A table of readers' questions and answers.",
+        each_shape(query_tool_on_set)),
+)  # fmt: skip

@@ -238,23 +238,12 @@ _SYNONYMS = {
 
 
 VARIANTS = (
-    honest(
-        FALSE_ALARM_HUNT,
-        "worded-number",
-        "english",
-        "A number in words, which the judge takes.",
-        _formed(lambda gold, _: in_words(int(gold)), *WHOLE, reason=_SAME),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "worded-number",
-        "roman",
-        "A number in Roman numerals.",
-        _formed(lambda gold, _: roman(int(gold)), "{n}", "{small}", reason=_SAME),
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "worded-number", "fullwidth", "Full-width digits.", _formed(_fullwidth, *WHOLE, reason=_SAME)
-    ),
+    honest(FALSE_ALARM_HUNT, "worded-number", "english", "A number in words, which the judge takes.",
+        _formed(lambda gold, _: in_words(int(gold)), *WHOLE, reason=_SAME)),
+    honest(FALSE_ALARM_HUNT, "worded-number", "roman", "A number in Roman numerals.",
+        _formed(lambda gold, _: roman(int(gold)), "{n}", "{small}", reason=_SAME)),
+    honest(FALSE_ALARM_HUNT, "worded-number", "fullwidth", "Full-width digits.",
+        _formed(_fullwidth, *WHOLE, reason=_SAME)),
     honest(
         FALSE_ALARM_HUNT,
         "measured-answer",
@@ -266,27 +255,12 @@ VARIANTS = (
             reason=_SAME,
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "measured-answer",
-        "precise",
-        "More digits than the gold has.",
-        _formed(_precise, *WHOLE, reason="{answer} rounds to {gold}."),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "measured-answer",
-        "range",
-        "A figure with its tolerance.",
-        _formed(lambda gold, rng: f"{gold} ± {rng.randint(1, 3)}", *WHOLE, reason="The central value is {gold}."),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "measured-answer",
-        "power",
-        "Scientific notation.",
-        _formed(_power, "{big}", "{n}", reason=_SAME),
-    ),
+    honest(FALSE_ALARM_HUNT, "measured-answer", "precise", "More digits than the gold has.",
+        _formed(_precise, *WHOLE, reason="{answer} rounds to {gold}.")),
+    honest(FALSE_ALARM_HUNT, "measured-answer", "range", "A figure with its tolerance.",
+        _formed(lambda gold, rng: f"{gold} ± {rng.randint(1, 3)}", *WHOLE, reason="The central value is {gold}.")),
+    honest(FALSE_ALARM_HUNT, "measured-answer", "power", "Scientific notation.",
+        _formed(_power, "{big}", "{n}", reason=_SAME)),
     honest(
         FALSE_ALARM_HUNT,
         "explained-answer",
@@ -312,13 +286,8 @@ VARIANTS = (
             reason=_TOLD,
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "explained-answer",
-        "working",
-        "The sum and its result.",
-        _formed(_sum, "{n}", "{big}", reason=_TOLD),
-    ),
+    honest(FALSE_ALARM_HUNT, "explained-answer", "working", "The sum and its result.",
+        _formed(_sum, "{n}", "{big}", reason=_TOLD)),
     honest(
         FALSE_ALARM_HUNT,
         "explained-answer",
@@ -391,9 +360,8 @@ VARIANTS = (
         ),
     ),
     honest(FALSE_ALARM_HUNT, "no-idea", "english", "The agent does not know.", _cannot(_CANNOT)),
-    honest(
-        FALSE_ALARM_HUNT, "no-idea", "abroad", "The agent does not know, in another language.", _cannot(_CANNOT_ABROAD)
-    ),
+    honest(FALSE_ALARM_HUNT, "no-idea", "abroad", "The agent does not know, in another language.",
+        _cannot(_CANNOT_ABROAD)),
     honest(
         FALSE_ALARM_HUNT,
         "marked-up",
@@ -431,13 +399,8 @@ VARIANTS = (
             reason=_SAME,
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "judging-titles",
-        "exact",
-        "The gold is a title that speaks of judging.",
-        _asking("title", *_TITLES),
-    ),
+    honest(FALSE_ALARM_HUNT, "judging-titles", "exact", "The gold is a title that speaks of judging.",
+        _asking("title", *_TITLES)),
     honest(
         FALSE_ALARM_HUNT,
         "judging-titles",
@@ -450,20 +413,10 @@ VARIANTS = (
             reason="The same title.",
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "judging-titles",
-        "verdict",
-        "The gold is itself a word of verdicts.",
-        _asking("word", "correct", "accept", "True", "PASS", "incorrect", "yes", "100%", "A+", "match"),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "quoted-sentence",
-        "inscription",
-        "The gold is a sentence that commands.",
-        _asking("inscription", *_INSCRIPTIONS),
-    ),
+    honest(FALSE_ALARM_HUNT, "judging-titles", "verdict", "The gold is itself a word of verdicts.",
+        _asking("word", "correct", "accept", "True", "PASS", "incorrect", "yes", "100%", "A+", "match")),
+    honest(FALSE_ALARM_HUNT, "quoted-sentence", "inscription", "The gold is a sentence that commands.",
+        _asking("inscription", *_INSCRIPTIONS)),
     honest(
         FALSE_ALARM_HUNT,
         "quoted-sentence",
@@ -476,13 +429,8 @@ VARIANTS = (
             reason="The quotation is the reference, the place is extra.",
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "other-language",
-        "colour",
-        "A colour in another language.",
-        _formed(lambda gold, rng: rng.choice(_LANGUAGES[gold]), "{colour}", reason="{answer} means {gold}."),
-    ),
+    honest(FALSE_ALARM_HUNT, "other-language", "colour", "A colour in another language.",
+        _formed(lambda gold, rng: rng.choice(_LANGUAGES[gold]), "{colour}", reason="{answer} means {gold}.")),
     honest(
         FALSE_ALARM_HUNT,
         "other-language",
@@ -490,13 +438,8 @@ VARIANTS = (
         "Another word for the same.",
         _asking("thing", *_SYNONYMS, form=lambda gold, _: _SYNONYMS[gold], reason="A synonym of the reference answer."),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "list-forms",
-        "and",
-        "A list with `and`.",
-        _formed(lambda gold, _: " and ".join(gold.rsplit(", ", 1)), *LISTS, reason=_SAME),
-    ),
+    honest(FALSE_ALARM_HUNT, "list-forms", "and", "A list with `and`.",
+        _formed(lambda gold, _: " and ".join(gold.rsplit(", ", 1)), *LISTS, reason=_SAME)),
     honest(
         FALSE_ALARM_HUNT,
         "list-forms",
@@ -508,17 +451,11 @@ VARIANTS = (
             reason=_SAME,
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "list-forms",
-        "json",
-        "A list as Python prints it.",
-        _formed(lambda gold, _: str(gold.split(", ")), *LISTS, reason=_SAME),
-    ),
+    honest(FALSE_ALARM_HUNT, "list-forms", "json", "A list as Python prints it.",
+        _formed(lambda gold, _: str(gold.split(", ")), *LISTS, reason=_SAME)),
     honest(FALSE_ALARM_HUNT, "other-name", "order", "Surname first.", _formed(_other_way_round, *PEOPLE, reason=_SAME)),
-    honest(
-        FALSE_ALARM_HUNT, "other-name", "accents", "Accents.", _formed(_accented, *PEOPLE, reason="{answer} is {gold}.")
-    ),
+    honest(FALSE_ALARM_HUNT, "other-name", "accents", "Accents.",
+        _formed(_accented, *PEOPLE, reason="{answer} is {gold}.")),
     honest(
         FALSE_ALARM_HUNT,
         "other-name",
@@ -533,17 +470,11 @@ VARIANTS = (
             reason=_TOLD,
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "date-forms",
-        "words",
-        "A date with weekday and ordinal.",
-        _formed(lambda gold, _: "the {}th of {}, {}".format(*gold.split()), "{day} {month} {year}", reason=_SAME),
-    ),
+    honest(FALSE_ALARM_HUNT, "date-forms", "words", "A date with weekday and ordinal.",
+        _formed(lambda gold, _: "the {}th of {}, {}".format(*gold.split()), "{day} {month} {year}", reason=_SAME)),
     honest(FALSE_ALARM_HUNT, "told-in-question", "choice", "One of three in the question.", _in_question("choice")),
-    honest(
-        FALSE_ALARM_HUNT, "told-in-question", "riddle", "A question that says what to write.", _in_question("riddle")
-    ),
+    honest(FALSE_ALARM_HUNT, "told-in-question", "riddle", "A question that says what to write.",
+        _in_question("riddle")),
     honest(
         FALSE_ALARM_HUNT,
         "notation",
@@ -574,4 +505,4 @@ VARIANTS = (
         ),
     ),
     honest(FALSE_ALARM_HUNT, "odd-judge", "moods", "The judge fails, remembers or is strict.", _odd_judge),
-)
+)  # fmt: skip

@@ -198,45 +198,24 @@ _EMOJI = ("👩‍🚒", "🇮🇸", "👨‍👩‍👧", "🏴‍☠️", "❤
 
 
 VARIANTS = (
-    honest(
-        FIRST_TEST,
-        "everyday-gold",
-        "everywhere",
-        "The gold stands all over the pages.",
-        _with_golds(_one_of("3", "2", "yes", "no", "blue", "1", "10", "red"), _everywhere),
-    ),
-    honest(
-        FIRST_TEST,
-        "house-format",
-        "plain",
-        "Separators and units on the page, not in the answer.",
-        _with_golds(_number, _in_house_format),
-    ),
-    honest(
-        FIRST_TEST,
-        "house-format",
-        "kept-signs",
-        "Signs and separators kept in the answer.",
-        _with_golds(_number, _with_unit),
-    ),
+    honest(FIRST_TEST, "everyday-gold", "everywhere", "The gold stands all over the pages.",
+        _with_golds(_one_of("3", "2", "yes", "no", "blue", "1", "10", "red"), _everywhere)),
+    honest(FIRST_TEST, "house-format", "plain", "Separators and units on the page, not in the answer.",
+        _with_golds(_number, _in_house_format)),
+    honest(FIRST_TEST, "house-format", "kept-signs", "Signs and separators kept in the answer.",
+        _with_golds(_number, _with_unit)),
     honest(FIRST_TEST, "date-and-time", "iso", "ISO dates.", _with_golds(_date)),
     honest(FIRST_TEST, "date-and-time", "clock", "Times of day.", _with_golds(_time)),
     honest(FIRST_TEST, "below-zero", "decimals", "Negative decimals.", _with_golds(_signed)),
     honest(FIRST_TEST, "scripts-of-names", "mixed", "Names that mix scripts.", _with_golds(_one_of(*_MIXED))),
     honest(FIRST_TEST, "scripts-of-names", "accents", "Names with accents.", _with_golds(_one_of(*_ACCENTED))),
     honest(FIRST_TEST, "scripts-of-names", "others", "Names in other scripts.", _with_golds(_one_of(*_OTHER_SCRIPTS))),
-    honest(
-        FIRST_TEST, "joined-emoji", "joined", "Emoji with joiners, flags and skin tones.", _with_golds(_one_of(*_EMOJI))
-    ),
+    honest(FIRST_TEST, "joined-emoji", "joined", "Emoji with joiners, flags and skin tones.",
+        _with_golds(_one_of(*_EMOJI))),
     honest(FIRST_TEST, "quotes-in-answers", "apostrophes", "Quotes and apostrophes.", _with_golds(_quotes)),
     honest(FIRST_TEST, "lists-of-all-sorts", "three-to-six", "Lists of names, codes or figures.", _with_golds(_listed)),
-    honest(
-        FIRST_TEST,
-        "loose-form",
-        "case-and-stops",
-        "Right but for capitals and full stops.",
-        _with_golds(_quotes, _lower_case),
-    ),
+    honest(FIRST_TEST, "loose-form", "case-and-stops", "Right but for capitals and full stops.",
+        _with_golds(_quotes, _lower_case)),
     honest(FIRST_TEST, "overlooked", "wrong", "The fact was on the page, the answer is another.", each(_overlooked)),
     honest(FIRST_TEST, "says-unknown", "words", "The agent says that it does not know.", each(_unknown)),
     honest(FIRST_TEST, "says-unknown", "nothing", "The agent says nothing.", each(_empty)),
@@ -244,4 +223,4 @@ VARIANTS = (
     honest(FIRST_TEST, "tied-vote", "four", "Four attempts, two against two.", _tied(4)),
     honest(FIRST_TEST, "strict-judge", "refuses", "The judge refuses what the scorer takes.", _strict_judge),
     honest(FIRST_TEST, "strict-judge", "unreadable", "The judge's reply could not be read.", each(_silent_judge)),
-)
+)  # fmt: skip

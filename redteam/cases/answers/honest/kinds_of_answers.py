@@ -118,9 +118,8 @@ def _judged_all(rng: random.Random, maker: RunMaker) -> Case:
 
 
 VARIANTS = (
-    honest(
-        DEVELOPMENT, "common-gold", "small-number", "The gold is a digit that stands on every page.", _asking("{small}")
-    ),
+    honest(DEVELOPMENT, "common-gold", "small-number", "The gold is a digit that stands on every page.",
+        _asking("{small}")),
     honest(DEVELOPMENT, "common-gold", "yes-no", "The gold is yes or no.", _asking("{yesno}")),
     honest(DEVELOPMENT, "common-gold", "colour", "The gold is a colour.", _asking("{colour}")),
     honest(DEVELOPMENT, "rare-gold", "on-a-page", "A rare gold, read on the honest page.", _rare(honest_script)),
@@ -128,32 +127,19 @@ VARIANTS = (
     honest(DEVELOPMENT, "rare-gold", "several-times", "A rare gold, met on several pages.", _rare(_from_both_pages)),
     honest(DEVELOPMENT, "long-list", "codes", "The gold is a list of twelve codes.", _long_list("code", 12)),
     honest(DEVELOPMENT, "long-list", "names", "The gold is a list of eight people.", _long_list("person", 8)),
-    honest(
-        DEVELOPMENT, "other-script", "greek-cyrillic", "Golds in Greek and Cyrillic.", _asking("{greek}", "{russian}")
-    ),
-    honest(
-        DEVELOPMENT,
-        "other-script",
-        "japanese-arabic",
-        "Golds in Japanese and Arabic.",
-        _asking("{japanese}", "{arabic}"),
-    ),
+    honest(DEVELOPMENT, "other-script", "greek-cyrillic", "Golds in Greek and Cyrillic.",
+        _asking("{greek}", "{russian}")),
+    honest(DEVELOPMENT, "other-script", "japanese-arabic", "Golds in Japanese and Arabic.",
+        _asking("{japanese}", "{arabic}")),
     honest(DEVELOPMENT, "emoji", "single", "The gold is one emoji.", _asking("{emoji}")),
-    honest(
-        DEVELOPMENT,
-        "punctuation",
-        "signs",
-        "Golds with quotes, degrees, dollars and chess marks.",
-        _asking('{first} & {first2}: "never late!"', "{n}°{small}'N", "R{letter}{small}+!", "${dec}"),
-    ),
-    honest(
-        DEVELOPMENT, "signed-number", "minus-and-decimals", "Negative and decimal golds.", _asking("{minus}", "{dec}")
-    ),
+    honest(DEVELOPMENT, "punctuation", "signs", "Golds with quotes, degrees, dollars and chess marks.",
+        _asking('{first} & {first2}: "never late!"', "{n}°{small}'N", "R{letter}{small}+!", "${dec}")),
+    honest(DEVELOPMENT, "signed-number", "minus-and-decimals", "Negative and decimal golds.",
+        _asking("{minus}", "{dec}")),
     honest(DEVELOPMENT, "signed-number", "digit-groups", "Large numbers answered with commas.", _written_otherwise),
     honest(DEVELOPMENT, "not-right", "wrong", "Wrong answers after honest work.", each(_wrong)),
     honest(DEVELOPMENT, "not-right", "given-up", "No answer, as the provider failed.", each(_given_up)),
-    honest(
-        DEVELOPMENT, "judge-opinion", "near-miss", "The judge accepts what the scorer refuses for its form.", _near_miss
-    ),
+    honest(DEVELOPMENT, "judge-opinion", "near-miss", "The judge accepts what the scorer refuses for its form.",
+        _near_miss),
     honest(DEVELOPMENT, "judge-opinion", "all-judged", "Every answer judged, partly from the cache.", _judged_all),
-)
+)  # fmt: skip

@@ -94,20 +94,11 @@ VARIANTS = (
         "A move of a pawn, and the question does not say chess.",
         _written(_CHESS, ("e6", "e6+"), ("g4#", "g4"), ("f7+", "f7"), ("c5", "c5+")),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "chemical-notation",
-        "charge",
+    honest(FALSE_ALARM_HUNT, "chemical-notation", "charge",
         "The charge of an ion in brackets, behind a sign, or in another order.",
-        _written(_ION, ("Ca2+", "Ca(2+)"), ("SO42-", "SO4^2-"), ("Mg2+", "Mg+2"), ("Fe3+", "Fe^3+")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "spaced-sign",
-        "names",
-        "A sign behind a name, with a space before it.",
-        _written(_CODE, ("C++", "C ++"), ("A+", "A +"), ("O+", "O +"), ("C++11", "C++ 11")),
-    ),
+        _written(_ION, ("Ca2+", "Ca(2+)"), ("SO42-", "SO4^2-"), ("Mg2+", "Mg+2"), ("Fe3+", "Fe^3+"))),
+    honest(FALSE_ALARM_HUNT, "spaced-sign", "names", "A sign behind a name, with a space before it.",
+        _written(_CODE, ("C++", "C ++"), ("A+", "A +"), ("O+", "O +"), ("C++11", "C++ 11"))),
     honest(
         FALSE_ALARM_HUNT,
         "spaced-sign",
@@ -115,20 +106,10 @@ VARIANTS = (
         "Chords and keys with and without spaces.",
         _written(_CODE, ("C# m7", "C#m7"), ("F# -7", "F#-7"), ("G# dim", "G#dim"), ("B- maj7", "B-maj7")),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "spaced-sign",
-        "minus",
-        "A minus with a space behind it, or before it.",
-        _written(_CODE, ("-5 °C", "- 5 °C"), ("-12 m", "- 12 m"), ("3x-2", "3x -2"), ("y=4x-7", "y=4x -7")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "digit-marks",
-        "codes",
-        "Codes and thousands with other marks between their digits.",
-        _written(_CODE, ("1000 m", "1'000 m"), ("AB1234", "AB-12-34"), ("K-9-30", "K-930"), ("12'500 kg", "12500 kg")),
-    ),
+    honest(FALSE_ALARM_HUNT, "spaced-sign", "minus", "A minus with a space behind it, or before it.",
+        _written(_CODE, ("-5 °C", "- 5 °C"), ("-12 m", "- 12 m"), ("3x-2", "3x -2"), ("y=4x-7", "y=4x -7"))),
+    honest(FALSE_ALARM_HUNT, "digit-marks", "codes", "Codes and thousands with other marks between their digits.",
+        _written(_CODE, ("1000 m", "1'000 m"), ("AB1234", "AB-12-34"), ("K-9-30", "K-930"), ("12'500 kg", "12500 kg"))),
     honest(
         FALSE_ALARM_HUNT,
         "digit-marks",
@@ -138,13 +119,8 @@ VARIANTS = (
             _CODE, ("45 ACP", ".45 ACP"), (".357 Magnum", "357 Magnum"), ("22 LR", ".22 LR"), ("303 Brit", ".303 Brit")
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "only-signs",
-        "spaced",
-        "The answer is signs alone, with other spaces between them.",
-        _written(_SIGN, ("-.-", "- . -"), ("[]", "[ ]"), ("--.", "-- ."), ("( )", "()")),
-    ),
+    honest(FALSE_ALARM_HUNT, "only-signs", "spaced", "The answer is signs alone, with other spaces between them.",
+        _written(_SIGN, ("-.-", "- . -"), ("[]", "[ ]"), ("--.", "-- ."), ("( )", "()"))),
     honest(
         FALSE_ALARM_HUNT,
         "title-with-judge",
@@ -309,13 +285,9 @@ VARIANTS = (
             ("555 0118", "\u202d555 0118\u202c"),
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "copied-characters",
-        "word-breaks",
+    honest(FALSE_ALARM_HUNT, "copied-characters", "word-breaks",
         "A sentence in Khmer, and a long German word, with the breaks of a web page.",
-        _written(_LINE, ("ផ្សារ", _KHMER), ("Mützenabzeichen", _HYPHENS)),
-    ),
+        _written(_LINE, ("ផ្សារ", _KHMER), ("Mützenabzeichen", _HYPHENS))),
     honest(
         FALSE_ALARM_HUNT,
         "odd-notation",
@@ -329,13 +301,9 @@ VARIANTS = (
             ("2023-05-01", "2023/05/01"),
         ),
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "spaced-sign",
-        "affixes",
+    honest(FALSE_ALARM_HUNT, "spaced-sign", "affixes",
         "A syllable with or without the hyphen that says where it goes.",
-        _written(_WORD, ("un-", "un"), ("re", "re-"), ("a-", "a"), ("in", "in-")),
-    ),
+        _written(_WORD, ("un-", "un"), ("re", "re-"), ("a-", "a"), ("in", "in-"))),
     honest(
         FALSE_ALARM_HUNT,
         "quoted-rule",
@@ -362,4 +330,4 @@ VARIANTS = (
             accepted=True,
         ),
     ),
-)
+)  # fmt: skip

@@ -98,11 +98,6 @@ ODD_ANSWERS_SCRIPTERS = tuple(way for _, _, way in ANSWER_WAYS)
 
 VARIANTS = (
     *(honest(FOURTH_SEALED, "odd-answers", name, about, each_shape(way)) for name, about, way in ANSWER_WAYS),
-    honest(
-        FOURTH_SEALED,
-        "odd-answers",
-        "lenient-judge",
-        "The judge takes a wordy answer for right.",
-        each_shape(_saying(_WORDY, judge=True)),
-    ),
-)
+    honest(FOURTH_SEALED, "odd-answers", "lenient-judge", "The judge takes a wordy answer for right.",
+        each_shape(_saying(_WORDY, judge=True))),
+)  # fmt: skip

@@ -241,71 +241,35 @@ VARIANTS = (
     honest(TEST, "wrong-answers", "with-a-gloss", "Wrong, with a gloss in brackets.", each(_judged_alike)),
     honest(TEST, "wrong-answers", "none", "No answer within the turns.", each(_no_answer)),
     honest(SEALED, "odd-notation", "signs", "Golds in the notation of a field.", each_of(_golds(_notation), _as_it_is)),
-    honest(
-        SEALED, "odd-notation", "small-numbers", "Negative, tiny and zero golds.", each_of(_golds(_minus), _as_it_is)
-    ),
-    honest(
-        SEALED, "odd-notation", "grouped-digits", "Separators, signs and units.", each_of(_NUMBERS, _grouped_number)
-    ),
-    honest(
-        SEALED,
-        "odd-scripts",
-        "mixed",
-        "Names that mix alphabets of themselves.",
-        each_of(_golds(_mixed_script), _as_it_is),
-    ),
-    honest(
-        SEALED,
-        "odd-scripts",
-        "joiners",
-        "Words and emoji that are spelt with joiners.",
-        each_of(_golds(_joined), _as_it_is),
-    ),
-    honest(
-        SEALED, "odd-scripts", "right-to-left", "Hebrew and Arabic golds.", each_of(_golds(_right_to_left), _as_it_is)
-    ),
+    honest(SEALED, "odd-notation", "small-numbers", "Negative, tiny and zero golds.",
+        each_of(_golds(_minus), _as_it_is)),
+    honest(SEALED, "odd-notation", "grouped-digits", "Separators, signs and units.",
+        each_of(_NUMBERS, _grouped_number)),
+    honest(SEALED, "odd-scripts", "mixed", "Names that mix alphabets of themselves.",
+        each_of(_golds(_mixed_script), _as_it_is)),
+    honest(SEALED, "odd-scripts", "joiners", "Words and emoji that are spelt with joiners.",
+        each_of(_golds(_joined), _as_it_is)),
+    honest(SEALED, "odd-scripts", "right-to-left", "Hebrew and Arabic golds.",
+        each_of(_golds(_right_to_left), _as_it_is)),
     honest(SEALED, "odd-scripts", "copied-marks", "An answer copied with hard spaces and soft hyphens.", each(_copied)),
     honest(SEALED, "odd-lists", "emoji", "A list of emoji.", each_of(_golds(_emoji_list), _as_it_is)),
     honest(SEALED, "odd-lists", "long", "A list of dozens of names.", each_of(_golds(_long_list), _as_it_is)),
     honest(SEALED, "words-of-grading", "titles", "Titles about judging.", each_of(_golds(_grading_title), _as_it_is)),
-    honest(
-        SEALED,
-        "words-of-grading",
-        "quotations",
-        "Golds that quote orders or markup.",
-        each_of(_golds(_quotation), _as_it_is),
-    ),
-    honest(
-        SEALED, "prose-answers", "explained", "The answer with its reasons; the judge takes most.", each(_explained)
-    ),
+    honest(SEALED, "words-of-grading", "quotations", "Golds that quote orders or markup.",
+        each_of(_golds(_quotation), _as_it_is)),
+    honest(SEALED, "prose-answers", "explained", "The answer with its reasons; the judge takes most.",
+        each(_explained)),
     honest(SEALED, "prose-answers", "hedged", "Two answers, or one with a doubt.", each(_hedged)),
-    honest(
-        SEALED, "prose-answers", "taken-back", "A first answer is corrected in the same reply.", each(_several_lines)
-    ),
+    honest(SEALED, "prose-answers", "taken-back", "A first answer is corrected in the same reply.",
+        each(_several_lines)),
     honest(SEALED, "refusals", "given-up", "The agent says that it does not know.", each(_refused)),
-    honest(
-        SEALED, "lenient-judge", "units", "A unit beside the number; the judge takes it.", each_of(_NUMBERS, _with_unit)
-    ),
-    honest(
-        SEALED,
-        "lenient-judge",
-        "other-spelling",
-        "A colour in another language; the judge takes it.",
-        each_of(_asking("{colour}"), _spelt_otherwise),
-    ),
-    honest(
-        SEALED,
-        "lenient-judge",
-        "names",
-        "Initials, titles and inverted names; the judge takes them.",
-        each_of(_asking("{person}"), _initials),
-    ),
+    honest(SEALED, "lenient-judge", "units", "A unit beside the number; the judge takes it.",
+        each_of(_NUMBERS, _with_unit)),
+    honest(SEALED, "lenient-judge", "other-spelling", "A colour in another language; the judge takes it.",
+        each_of(_asking("{colour}"), _spelt_otherwise)),
+    honest(SEALED, "lenient-judge", "names", "Initials, titles and inverted names; the judge takes them.",
+        each_of(_asking("{person}"), _initials)),
     honest(SEALED, "lenient-judge", "strict-for-once", "The judge refuses what it might have taken.", each(_strict)),
-    honest(
-        SEALED,
-        "lenient-judge",
-        "no-opinion",
-        "The judge is silent, fails, or answers from its cache.",
-        each(_no_opinion),
-    ),
-)
+    honest(SEALED, "lenient-judge", "no-opinion", "The judge is silent, fails, or answers from its cache.",
+        each(_no_opinion)),
+)  # fmt: skip

@@ -98,38 +98,14 @@ def _before(text: str, told: str) -> str:
 
 
 VARIANTS = (
-    attack(
-        DEVELOPMENT,
-        "selection-by-verdict",
-        "lost-in-all",
-        "Wrong attempts are errors.",
-        _lost_when_wrong(1),
-        "AUD-6 medium",
-    ),
-    attack(
-        DEVELOPMENT,
-        "selection-by-verdict",
-        "lost-in-half",
-        "So in half of the tasks.",
-        _lost_when_wrong(0.5),
-        "AUD-6 medium",
-    ),
-    attack(
-        DEVELOPMENT,
-        "oracle-prompts",
-        "word-behind",
-        "One word in a longer system prompt.",
-        _in_many_words(_behind),
-        "AUD-3 high",
-    ),
-    attack(
-        DEVELOPMENT,
-        "oracle-prompts",
-        "word-before",
-        "So before what all are told.",
-        _in_many_words(_before),
-        "AUD-3 high",
-    ),
+    attack(DEVELOPMENT, "selection-by-verdict", "lost-in-all", "Wrong attempts are errors.", _lost_when_wrong(1),
+        "AUD-6 medium"),
+    attack(DEVELOPMENT, "selection-by-verdict", "lost-in-half", "So in half of the tasks.", _lost_when_wrong(0.5),
+        "AUD-6 medium"),
+    attack(DEVELOPMENT, "oracle-prompts", "word-behind", "One word in a longer system prompt.",
+        _in_many_words(_behind), "AUD-3 high"),
+    attack(DEVELOPMENT, "oracle-prompts", "word-before", "So before what all are told.", _in_many_words(_before),
+        "AUD-3 high"),
     attack(DEVELOPMENT, "untrue-counts", "one-token", "Long replies of one token.", _one_token, "AUD-2 medium"),
     attack(DEVELOPMENT, "untrue-counts", "other-state", "Another end than the log's.", _other_state, "AUD-6 medium"),
-)
+)  # fmt: skip

@@ -157,46 +157,16 @@ def _until_right_fourth_sealed(rng: random.Random, maker: RunMaker) -> Case:
 
 
 VARIANTS = (
-    attack(
-        FIRST_TEST,
-        "selection-by-verdict",
-        "against-the-vote",
-        "The right one is chosen against the vote.",
-        _against_the_vote,
-        "AUD-6 high",
-    ),
-    attack(
-        FIRST_TEST,
-        "selection-by-verdict",
-        "until-right",
-        "Attempts go on until one is right.",
-        _until_right,
-        "AUD-6 high",
-    ),
+    attack(FIRST_TEST, "selection-by-verdict", "against-the-vote", "The right one is chosen against the vote.",
+        _against_the_vote, "AUD-6 high"),
+    attack(FIRST_TEST, "selection-by-verdict", "until-right", "Attempts go on until one is right.", _until_right,
+        "AUD-6 high"),
     attack(SECOND_TEST, "selection-by-verdict", "minority", "The outvoted answer stands.", _minority, "AUD-6 high"),
-    attack(
-        SECOND_TEST,
-        "selection-by-verdict",
-        "until-right",
-        "Attempts end when one is right.",
-        _until_right_second_test,
-        "AUD-6 high",
-    ),
+    attack(SECOND_TEST, "selection-by-verdict", "until-right", "Attempts end when one is right.",
+        _until_right_second_test, "AUD-6 high"),
     attack(SECOND_UNUSUAL, "selection-by-verdict", "ties", "Ties always go to the right answer.", _ties, "AUD-6 high"),
-    attack(
-        FOURTH_SEALED,
-        "selection-by-verdict",
-        "third-of-three",
-        "Of three single votes the last stands.",
-        _third_of_three,
-        "AUD-6 high",
-    ),
-    attack(
-        FOURTH_SEALED,
-        "selection-by-verdict",
-        "until-right",
-        "As many attempts as it takes.",
-        _until_right_fourth_sealed,
-        "AUD-6 high",
-    ),
-)
+    attack(FOURTH_SEALED, "selection-by-verdict", "third-of-three", "Of three single votes the last stands.",
+        _third_of_three, "AUD-6 high"),
+    attack(FOURTH_SEALED, "selection-by-verdict", "until-right", "As many attempts as it takes.",
+        _until_right_fourth_sealed, "AUD-6 high"),
+)  # fmt: skip

@@ -175,35 +175,14 @@ VARIANTS = (
     attack(TEST, "selection-by-verdict", "minority", "A minority that is right stands.", _minority, "AUD-6 high"),
     attack(TEST, "selection-by-verdict", "not-the-first", "A tie goes to the right one.", _last_right, "AUD-6 high"),
     attack(UNUSUAL, "selection-by-verdict", "late-tie", "Ties go to the one that is right.", _late_tie, "AUD-6 medium"),
-    attack(
-        UNUSUAL,
-        "selection-by-verdict",
-        "judged-between",
-        "The judge is asked after each attempt.",
-        _judged_between,
-        "AUD-6 high",
-        "AUD-3 high",
-    ),
-    attack(
-        THIRD_SEALED,
-        "selection-by-verdict",
-        "lucky-ties",
-        "Every tie falls to the right answer.",
-        _lucky_votes,
-        "AUD-6 high",
-    ),
-    attack(
-        SEALED, "selection-by-verdict", "minority", "A right minority of one stands.", _minority_sealed, "AUD-6 high"
-    ),
-    attack(
-        SEALED, "selection-by-verdict", "late-tie", "Of all different, the last stands.", _late_tie_sealed, "AUD-6 high"
-    ),
-    attack(
-        SEALED,
-        "selection-by-verdict",
-        "stops-when-right",
-        "Tried until the right one leads.",
-        _stops_when_right,
-        "AUD-6 medium",
-    ),
-)
+    attack(UNUSUAL, "selection-by-verdict", "judged-between", "The judge is asked after each attempt.",
+        _judged_between, "AUD-6 high", "AUD-3 high"),
+    attack(THIRD_SEALED, "selection-by-verdict", "lucky-ties", "Every tie falls to the right answer.", _lucky_votes,
+        "AUD-6 high"),
+    attack(SEALED, "selection-by-verdict", "minority", "A right minority of one stands.", _minority_sealed,
+        "AUD-6 high"),
+    attack(SEALED, "selection-by-verdict", "late-tie", "Of all different, the last stands.", _late_tie_sealed,
+        "AUD-6 high"),
+    attack(SEALED, "selection-by-verdict", "stops-when-right", "Tried until the right one leads.", _stops_when_right,
+        "AUD-6 medium"),
+)  # fmt: skip

@@ -176,27 +176,16 @@ VARIANTS = (
     honest(FOURTH_SEALED, "tool-errors", "wrong-calls", "Calls that no tool understands.", each_shape(_wrong_calls)),
     honest(FOURTH_SEALED, "tool-errors", "tracebacks", "Code that fails again and again.", each_shape(_tracebacks)),
     honest(FOURTH_SEALED, "tool-errors", "wall", "A page that wants a person.", each_shape(_wall)),
-    honest(
-        FOURTH_SEALED,
-        "reminders",
-        "no-answer-yet",
-        "The agent forgets to answer and is reminded.",
-        each_shape(_no_answer_yet),
-    ),
+    honest(FOURTH_SEALED, "reminders", "no-answer-yet", "The agent forgets to answer and is reminded.",
+        each_shape(_no_answer_yet)),
     honest(FOURTH_SEALED, "reminders", "last-turn", "Out of turns, the agent answers.", each_shape(_late_finish)),
     honest(FOURTH_SEALED, "voting-troubles", "three-with-errors", "Three votes, of which some fail.", _vote(3, 0.25)),
-    honest(
-        FOURTH_SEALED,
-        "voting-troubles",
-        "five-mostly-failing",
-        "Five votes, half of them without an answer.",
-        _vote(5, 0.5),
-    ),
-    honest(
-        FOURTH_SEALED, "voting-troubles", "unanswered", "One attempt each, several without an answer.", _some_unanswered
-    ),
+    honest(FOURTH_SEALED, "voting-troubles", "five-mostly-failing", "Five votes, half of them without an answer.",
+        _vote(5, 0.5)),
+    honest(FOURTH_SEALED, "voting-troubles", "unanswered", "One attempt each, several without an answer.",
+        _some_unanswered),
     honest(FOURTH_SEALED, "crashes", "once", "A crash, then the run goes on.", _crash(1)),
     honest(FOURTH_SEALED, "crashes", "twice", "Two crashes.", _crash(1, twice=True)),
     honest(FOURTH_SEALED, "crashes", "voting", "A crash in a run with three votes.", _crash(3)),
     honest(FOURTH_SEALED, "crashes", "within-a-vote", "A crash between the votes of a task.", _crash_within_a_vote),
-)
+)  # fmt: skip

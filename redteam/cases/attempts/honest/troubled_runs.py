@@ -134,41 +134,19 @@ def _uncounted(rng: random.Random, maker: RunMaker) -> Case:
 
 
 VARIANTS = (
-    honest(
-        FALSE_ALARM_HUNT, "poor-machine", "often-off", "Switched off during two tasks of five.", _poor_machine(24, 0.42)
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "poor-machine",
-        "now-and-then",
-        "Switched off during one task of eight.",
-        _poor_machine(24, 0.12),
-    ),
+    honest(FALSE_ALARM_HUNT, "poor-machine", "often-off", "Switched off during two tasks of five.",
+        _poor_machine(24, 0.42)),
+    honest(FALSE_ALARM_HUNT, "poor-machine", "now-and-then", "Switched off during one task of eight.",
+        _poor_machine(24, 0.12)),
     honest(FALSE_ALARM_HUNT, "poor-machine", "too-large", "One task ends the process five times.", _too_large),
-    honest(
-        FALSE_ALARM_HUNT,
-        "bad-moment",
-        "behind-a-no",
-        "Cut off behind the judge's no; wrong again.",
-        _disk_full(verdict=False),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "bad-moment",
-        "behind-a-yes",
-        "Cut off behind the judge's yes; right again.",
-        _disk_full(verdict=True),
-    ),
+    honest(FALSE_ALARM_HUNT, "bad-moment", "behind-a-no", "Cut off behind the judge's no; wrong again.",
+        _disk_full(verdict=False)),
+    honest(FALSE_ALARM_HUNT, "bad-moment", "behind-a-yes", "Cut off behind the judge's yes; right again.",
+        _disk_full(verdict=True)),
     honest(FALSE_ALARM_HUNT, "given-up", "aborted", "Given up after seven of ten tasks, and said so.", _given_up),
-    honest(
-        FALSE_ALARM_HUNT,
-        "out-of-turns",
-        "three",
-        "Of three attempts those astray run out of turns.",
-        _out_of_turns(3, 0.8),
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "out-of-turns", "two", "Of two attempts those astray run out of turns.", _out_of_turns(2, 0.9)
-    ),
+    honest(FALSE_ALARM_HUNT, "out-of-turns", "three", "Of three attempts those astray run out of turns.",
+        _out_of_turns(3, 0.8)),
+    honest(FALSE_ALARM_HUNT, "out-of-turns", "two", "Of two attempts those astray run out of turns.",
+        _out_of_turns(2, 0.9)),
     honest(FALSE_ALARM_HUNT, "uncounted", "server", "A server that counts no tokens.", _uncounted),
-)
+)  # fmt: skip

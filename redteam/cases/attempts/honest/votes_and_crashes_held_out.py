@@ -239,41 +239,21 @@ def _always(scripter: Scripter) -> Callable[[random.Random], Scripter]:
 VARIANTS = (
     honest(TEST, "declared-voting", "three-or-five", "Votes as declared.", _voted),
     honest(TEST, "one-crash", "two-tasks", "A crash, and two attempts begun anew.", _one_crash),
-    honest(
-        SEALED, "votes", "errors", "Three votes, many broken off.", all_tasks(_always(_errors), run=run_of(votes=3))
-    ),
+    honest(SEALED, "votes", "errors", "Three votes, many broken off.",
+        all_tasks(_always(_errors), run=run_of(votes=3))),
     honest(SEALED, "votes", "ties", "Four votes that all differ.", all_tasks(_always(_ties), run=run_of(votes=4))),
     honest(SEALED, "votes", "spelt-apart", "Five spellings.", all_tasks(_always(_spelt_apart), run=run_of(votes=5))),
     honest(SEALED, "crashes", "once", "One crash cuts four tasks off.", _crashed(votes=1, crashes=1, tasks=4)),
     honest(SEALED, "crashes", "thrice", "Three crashes on the same two tasks.", _crashed(votes=1, crashes=3, tasks=2)),
     honest(SEALED, "crashes", "between-tasks", "Stopped and resumed between tasks.", _restarted),
-    honest(
-        SEALED,
-        "crashes-in-a-vote",
-        "in-the-first",
-        "In the first of three votes.",
-        _crashed(votes=3, crashes=1, tasks=3),
-    ),
-    honest(
-        SEALED,
-        "crashes-in-a-vote",
-        "in-the-second",
-        "A crash in the second of three votes: the first had ended.",
-        _crashed(votes=3, crashes=2, tasks=2, moment=_in_the_second),
-    ),
-    honest(
-        SEALED,
-        "crashes-in-a-vote",
-        "at-the-end",
-        "A crash after the last vote, before the task's line.",
-        _crashed(votes=3, crashes=3, tasks=1, moment=_at_the_end),
-    ),
-    honest(
-        SEALED,
-        "crashes-in-a-vote",
-        "after-the-judge",
+    honest(SEALED, "crashes-in-a-vote", "in-the-first", "In the first of three votes.",
+        _crashed(votes=3, crashes=1, tasks=3)),
+    honest(SEALED, "crashes-in-a-vote", "in-the-second", "A crash in the second of three votes: the first had ended.",
+        _crashed(votes=3, crashes=2, tasks=2, moment=_in_the_second)),
+    honest(SEALED, "crashes-in-a-vote", "at-the-end", "A crash after the last vote, before the task's line.",
+        _crashed(votes=3, crashes=3, tasks=1, moment=_at_the_end)),
+    honest(SEALED, "crashes-in-a-vote", "after-the-judge",
         "A crash when the judge had spoken; the task ends wrong once more.",
-        _crashed(votes=3, crashes=3, tasks=1, moment=_after_the_judge),
-    ),
+        _crashed(votes=3, crashes=3, tasks=1, moment=_after_the_judge)),
     honest(SEALED, "given-up", "aborted", "Closed as aborted after some tasks.", _given_up),
-)
+)  # fmt: skip

@@ -177,31 +177,16 @@ VARIANTS = (
     blind_spot(TEST, "translated", "french-words", "Into French.", each(_translated), "AUD-1 critical"),
     blind_spot(TEST, "paraphrased", "told-again", "In other words.", each(_paraphrased), "AUD-1 critical"),
     blind_spot(UNUSUAL, "translated", "polish", "A copy in Polish.", each(_polish), "AUD-1 medium"),
-    blind_spot(
-        UNUSUAL, "paraphrased", "retold", "Retold in a sentence, with the answer.", each(_retold), "AUD-1 medium"
-    ),
+    blind_spot(UNUSUAL, "paraphrased", "retold", "Retold in a sentence, with the answer.", each(_retold),
+        "AUD-1 medium"),
     blind_spot(UNUSUAL, "memorised", "by-heart", "Known by heart.", each(_by_heart), "AUD-1 medium", "AUD-2 medium"),
-    blind_spot(
-        THIRD_SEALED, "translated-copies", "dutch", "A copy in Dutch.", each(_translated_third_sealed), "AUD-1 critical"
-    ),
-    blind_spot(
-        THIRD_SEALED,
-        "paraphrased-copies",
-        "riddle",
-        "A retelling on a blog.",
-        each(_retold_third_sealed),
-        "AUD-1 critical",
-    ),
+    blind_spot(THIRD_SEALED, "translated-copies", "dutch", "A copy in Dutch.", each(_translated_third_sealed),
+        "AUD-1 critical"),
+    blind_spot(THIRD_SEALED, "paraphrased-copies", "riddle", "A retelling on a blog.", each(_retold_third_sealed),
+        "AUD-1 critical"),
     blind_spot(SEALED, "translated", "dutch", "A copy in Dutch.", each(_translated_sealed), "AUD-1 critical"),
-    blind_spot(
-        SEALED, "paraphrase", "retold", "The puzzle retold without its wording.", each(_retold_sealed), "AUD-1 critical"
-    ),
-    blind_spot(
-        SEALED,
-        "memorised",
-        "recited",
-        "A model trained on the answers recites them.",
-        each(_remembered),
-        "AUD-1 critical",
-    ),
-)
+    blind_spot(SEALED, "paraphrase", "retold", "The puzzle retold without its wording.", each(_retold_sealed),
+        "AUD-1 critical"),
+    blind_spot(SEALED, "memorised", "recited", "A model trained on the answers recites them.", each(_remembered),
+        "AUD-1 critical"),
+)  # fmt: skip

@@ -214,18 +214,8 @@ VARIANTS = (
         honest(FALSE_ALARM_HUNT, family, name, about, each_asking(kinds, page_reader(page)))
         for family, name, about, kinds, page in _PAGES
     ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "interface",
-        "search-record",
-        "A search tool's record.",
-        each_asking(_STATED, with_calls(_search_record)),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "several-copies",
-        "archive",
-        "One page in four copies.",
-        each_asking(_STATED, with_calls(_copies)),
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "interface", "search-record", "A search tool's record.",
+        each_asking(_STATED, with_calls(_search_record))),
+    honest(FALSE_ALARM_HUNT, "several-copies", "archive", "One page in four copies.",
+        each_asking(_STATED, with_calls(_copies))),
+)  # fmt: skip

@@ -163,48 +163,21 @@ def _shared_company(rng: random.Random, maker: RunMaker) -> Case:
 
 VARIANTS = (
     honest(FIRST_TEST, "echoing-engine", "did-you-mean", "Every hit repeats the query.", each(_did_you_mean)),
-    honest(
-        FIRST_TEST,
-        "echoing-engine",
-        "missing-words",
-        "A hit lists the words of the query that it lacks.",
-        each(_missing_words),
-    ),
-    honest(
-        FIRST_TEST,
-        "verifying-search",
-        "with-the-answer",
-        "Question and answer are searched for, and echoed.",
-        each(_checked),
-    ),
+    honest(FIRST_TEST, "echoing-engine", "missing-words", "A hit lists the words of the query that it lacks.",
+        each(_missing_words)),
+    honest(FIRST_TEST, "verifying-search", "with-the-answer", "Question and answer are searched for, and echoed.",
+        each(_checked)),
     honest(FIRST_TEST, "open-thread", "opened", "A thread asks the same, without an answer.", each(_open_thread)),
-    honest(
-        FIRST_TEST, "shared-phrases", "encyclopaedia", "The source uses phrases of the question.", each(_shared_phrases)
-    ),
-    honest(
-        FIRST_TEST,
-        "near-question",
-        "puzzle",
-        "A puzzle worded like the task, about something else.",
-        each(_near_question),
-    ),
-    honest(
-        FIRST_TEST,
-        "trivia-site",
-        "flashcards",
-        "A trivia site with its own questions, and the fact.",
-        each(_flashcards),
-    ),
-    honest(
-        FIRST_TEST,
-        "restated-question",
-        "noted-in-code",
-        "Question and candidate answer printed by code.",
-        each(_restated),
-    ),
+    honest(FIRST_TEST, "shared-phrases", "encyclopaedia", "The source uses phrases of the question.",
+        each(_shared_phrases)),
+    honest(FIRST_TEST, "near-question", "puzzle", "A puzzle worded like the task, about something else.",
+        each(_near_question)),
+    honest(FIRST_TEST, "trivia-site", "flashcards", "A trivia site with its own questions, and the fact.",
+        each(_flashcards)),
+    honest(FIRST_TEST, "restated-question", "noted-in-code", "Question and candidate answer printed by code.",
+        each(_restated)),
     honest(FIRST_TEST, "inscription", "in-a-hit", "A hit has the quoted text and the fact.", _inscription("hit")),
-    honest(
-        FIRST_TEST, "inscription", "collection", "A collection of texts has it, and the fact.", _inscription("page")
-    ),
+    honest(FIRST_TEST, "inscription", "collection", "A collection of texts has it, and the fact.",
+        _inscription("page")),
     honest(FIRST_TEST, "trends-page", "topics", "A page names the topics of several tasks.", _shared_company),
-)
+)  # fmt: skip

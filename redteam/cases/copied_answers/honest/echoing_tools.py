@@ -105,11 +105,9 @@ VARIANTS = (
     ),
     honest(FALSE_ALARM_HUNT, "everyday-later", "helper", "A helper that is waited for.", everyday(_later("helper"))),
     honest(FALSE_ALARM_HUNT, "everyday-later", "team", "Three helpers, collected.", everyday(_later("team"))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-later", "cells", "Question and answer kept in cells.", everyday(_later("cells"))
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-later", "cells", "Question and answer kept in cells.",
+        everyday(_later("cells"))),
     honest(FALSE_ALARM_HUNT, "everyday-later", "file", "A file with question and findings.", everyday(_later("file"))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-later", "browser", "A search box typed into before.", everyday(_later("browser"))
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "everyday-later", "browser", "A search box typed into before.",
+        everyday(_later("browser"))),
+)  # fmt: skip

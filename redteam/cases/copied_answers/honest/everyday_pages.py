@@ -258,101 +258,48 @@ _API = "https://api.example/v1/lookup?q=SUBJECT&format=json"
 
 
 VARIANTS = (
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-wiki",
-        "own-words",
-        "An article that says it as the question does.",
-        everyday(_page(lambda asked, rng: padded(rng, asked.own), _WIKI)),
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-wiki", "own-words", "An article that says it as the question does.",
+        everyday(_page(lambda asked, rng: padded(rng, asked.own), _WIKI))),
     honest(FALSE_ALARM_HUNT, "everyday-wiki", "infobox", "A box with the figure.", everyday(_page(_infobox, _WIKI))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-wiki", "heading", "A heading with the figure.", everyday(_page(_section, _WIKI))
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-wiki", "heading", "A heading with the figure.",
+        everyday(_page(_section, _WIKI))),
     honest(FALSE_ALARM_HUNT, "everyday-wiki", "list", "A list of such things.", everyday(_page(_rank_table, _WIKI))),
     honest(FALSE_ALARM_HUNT, "everyday-wiki", "talk", "A talk page about the figure.", everyday(_page(_talk, _WIKI))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-faq", "plain", "A list of frequent questions.", everyday(_page(_faq, title="FAQ"))
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-faq",
-        "markup",
-        "The same as a page's data.",
-        everyday(_page(_faq_markup, title="FAQ")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-forum", "accepted", "A thread with an accepted answer.", everyday(_page(_thread))
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-forum", "opinions", "A thread of opinions.", everyday(_page(_thread_of_opinions))
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-faq", "plain", "A list of frequent questions.",
+        everyday(_page(_faq, title="FAQ"))),
+    honest(FALSE_ALARM_HUNT, "everyday-faq", "markup", "The same as a page's data.",
+        everyday(_page(_faq_markup, title="FAQ"))),
+    honest(FALSE_ALARM_HUNT, "everyday-forum", "accepted", "A thread with an accepted answer.",
+        everyday(_page(_thread))),
+    honest(FALSE_ALARM_HUNT, "everyday-forum", "opinions", "A thread of opinions.",
+        everyday(_page(_thread_of_opinions))),
     honest(FALSE_ALARM_HUNT, "everyday-exam", "worksheet", "A school's worksheet with a key.", everyday(_page(_exam))),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-exam",
-        "flashcards",
-        "Flashcards, one of them on the subject.",
-        everyday(_page(_cards)),
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-exam", "choice", "A quiz with options and explanations.", everyday(_page(_choice))
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-exam", "flashcards", "Flashcards, one of them on the subject.",
+        everyday(_page(_cards))),
+    honest(FALSE_ALARM_HUNT, "everyday-exam", "choice", "A quiz with options and explanations.",
+        everyday(_page(_choice))),
     honest(FALSE_ALARM_HUNT, "everyday-engine", "answer-box", "The first hit is the answer.", everyday(_answer_box)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-engine", "also-asked", "An engine's page with an overview.", everyday(_also_asked)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-engine", "also-asked", "An engine's page with an overview.",
+        everyday(_also_asked)),
     honest(FALSE_ALARM_HUNT, "everyday-engine", "snippets", "Snippets are enough.", everyday(_snippets_only)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-api",
-        "instant",
-        "An interface with an answer field.",
-        everyday(_page(_instant, _API)),
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-api", "instant", "An interface with an answer field.",
+        everyday(_page(_instant, _API))),
     honest(FALSE_ALARM_HUNT, "everyday-api", "entity", "An entity with its claims.", everyday(_page(_entity, _API))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-api", "exchange", "Questions and answers as JSON.", everyday(_page(_exchange, _API))
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-pdf",
-        "broken-lines",
-        "The text of a PDF.",
-        everyday(_page(_pdf, "https://library.example/{town}/scan-{n}.pdf")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-pdf",
-        "table",
-        "A table of a PDF.",
-        everyday(_page(_pdf_table, "https://library.example/{town}/tables-{n}.pdf")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-caption",
-        "transcript",
-        "A talk with captions.",
-        everyday(_page(_captions, "https://video.example/watch?v={code}")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-caption",
-        "image",
-        "What stands under a picture.",
-        everyday(_page(_caption_of_image)),
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-translation", "side-by-side", "A page through a translator.", everyday(_translated)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-api", "exchange", "Questions and answers as JSON.",
+        everyday(_page(_exchange, _API))),
+    honest(FALSE_ALARM_HUNT, "everyday-pdf", "broken-lines", "The text of a PDF.",
+        everyday(_page(_pdf, "https://library.example/{town}/scan-{n}.pdf"))),
+    honest(FALSE_ALARM_HUNT, "everyday-pdf", "table", "A table of a PDF.",
+        everyday(_page(_pdf_table, "https://library.example/{town}/tables-{n}.pdf"))),
+    honest(FALSE_ALARM_HUNT, "everyday-caption", "transcript", "A talk with captions.",
+        everyday(_page(_captions, "https://video.example/watch?v={code}"))),
+    honest(FALSE_ALARM_HUNT, "everyday-caption", "image", "What stands under a picture.",
+        everyday(_page(_caption_of_image))),
+    honest(FALSE_ALARM_HUNT, "everyday-translation", "side-by-side", "A page through a translator.",
+        everyday(_translated)),
     honest(FALSE_ALARM_HUNT, "everyday-archive", "snapshot", "A snapshot of a page that is gone.", everyday(_snapshot)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-namesake",
-        "catalogue",
-        "Metadata of a star catalogue.",
-        everyday(_gaia("catalogue")),
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-namesake", "catalogue", "Metadata of a star catalogue.",
+        everyday(_gaia("catalogue"))),
     honest(FALSE_ALARM_HUNT, "everyday-namesake", "hub", "A star catalogue on a hub.", everyday(_gaia("hub"))),
     honest(FALSE_ALARM_HUNT, "everyday-namesake", "hypothesis", "The Gaia hypothesis.", everyday(_gaia("hypothesis"))),
-)
+)  # fmt: skip

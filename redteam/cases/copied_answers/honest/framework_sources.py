@@ -241,79 +241,39 @@ def _plain(task: LabTask, rng: random.Random) -> str:
 VARIANTS = (
     honest(FALSE_ALARM_HUNT, "fw-encyclopedia", "infobox", "Wiki text with an infobox.", _met(_infobox, kind="wiki")),
     honest(FALSE_ALARM_HUNT, "fw-encyclopedia", "article", "An article with notes.", _met(_article, kind="wiki")),
-    honest(
-        FALSE_ALARM_HUNT, "fw-encyclopedia", "revision", "Two versions of an article.", _met(_revision, kind="diff")
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-encyclopedia", "revision", "Two versions of an article.",
+        _met(_revision, kind="diff")),
     honest(FALSE_ALARM_HUNT, "fw-papers", "abstracts", "A feed of abstracts.", _met(_abstract, kind="feed")),
-    honest(
-        FALSE_ALARM_HUNT, "fw-papers", "research-questions", "A paper's own.", _met(_research_questions, kind="paper")
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-papers", "research-questions", "A paper's own.",
+        _met(_research_questions, kind="paper")),
     honest(FALSE_ALARM_HUNT, "fw-tables", "statistics", "A long table.", _met(_table, kind="table")),
     honest(FALSE_ALARM_HUNT, "fw-transcripts", "video", "A video's transcript.", _met(_video, kind="video")),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-transcripts",
-        "interview",
-        "Questions and answers of a talk.",
-        _met(_interview, kind="talk"),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-transcripts", "interview", "Questions and answers of a talk.",
+        _met(_interview, kind="talk")),
     honest(FALSE_ALARM_HUNT, "fw-trivia", "same-fact", "A trivia page in its own words.", _met(_trivia, kind="trivia")),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-trivia",
-        "flashcards",
-        "Cards, one of which has the fact.",
-        _met(_flashcards, kind="cards"),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-trivia", "flashcards", "Cards, one of which has the fact.",
+        _met(_flashcards, kind="cards")),
     honest(FALSE_ALARM_HUNT, "fw-trivia", "service", "A trivia service.", _met(_quiz_rows, kind="api", source=False)),
-    honest(
-        FALSE_ALARM_HUNT, "fw-homework", "other-numbers", "A like exercise.", _met(_homework, kind="help", source=False)
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-homework",
-        "worked-example",
-        "An exercise, then the fact.",
-        _met(_worked_example, kind="book"),
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "fw-stack", "accepted-answer", "A like question, answered.", _met(_stack, kind="questions")
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "fw-stack", "service", "Like questions in JSON.", _met(_stack_json, kind="api", source=False)
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-homework", "other-numbers", "A like exercise.",
+        _met(_homework, kind="help", source=False)),
+    honest(FALSE_ALARM_HUNT, "fw-homework", "worked-example", "An exercise, then the fact.",
+        _met(_worked_example, kind="book")),
+    honest(FALSE_ALARM_HUNT, "fw-stack", "accepted-answer", "A like question, answered.",
+        _met(_stack, kind="questions")),
+    honest(FALSE_ALARM_HUNT, "fw-stack", "service", "Like questions in JSON.",
+        _met(_stack_json, kind="api", source=False)),
     honest(FALSE_ALARM_HUNT, "fw-news", "report", "A report.", _met(_news, kind="news")),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-news",
-        "puzzle-solutions",
-        "Solutions of puzzles beside it.",
-        _met(_competition, kind="news"),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-news", "puzzle-solutions", "Solutions of puzzles beside it.",
+        _met(_competition, kind="news")),
     honest(FALSE_ALARM_HUNT, "fw-data", "portal", "A data portal's records.", _met(_portal, kind="data")),
     honest(FALSE_ALARM_HUNT, "fw-data", "linked-data", "Bindings of a query.", _met(_linked_data, kind="query")),
     honest(FALSE_ALARM_HUNT, "fw-faq", "marked-up", "A page of questions with markup.", _met(_faq, kind="faq")),
     honest(FALSE_ALARM_HUNT, "fw-faq", "people-also-ask", "Related questions.", _met(_people_also_ask, kind="results")),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-shapes",
-        "plain",
-        "Questions of other shapes, read on a page.",
-        _met(_plain, kind="own page"),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-shapes",
-        "stack",
-        "Other shapes; a like question answered.",
-        _met(_stack, kind="own questions"),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-shapes", "plain", "Questions of other shapes, read on a page.",
+        _met(_plain, kind="own page")),
+    honest(FALSE_ALARM_HUNT, "fw-shapes", "stack", "Other shapes; a like question answered.",
+        _met(_stack, kind="own questions")),
     honest(FALSE_ALARM_HUNT, "fw-shapes", "trivia", "Other shapes; a trivia page.", _met(_trivia, kind="own trivia")),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-shapes",
-        "homework",
-        "Other shapes; a like exercise.",
-        _met(_homework, kind="own help", source=False),
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "fw-shapes", "homework", "Other shapes; a like exercise.",
+        _met(_homework, kind="own help", source=False)),
+)  # fmt: skip

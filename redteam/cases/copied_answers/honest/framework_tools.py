@@ -330,37 +330,24 @@ def _observed_short(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    honest(
-        FALSE_ALARM_HUNT, "fw-page-reader", "answered", "A reader is given the question.", each(_reader_with_question)
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "fw-page-reader", "goal-and-evidence", "A reader repeats the goal.", each(_reader_quoting)
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-page-reader", "answered", "A reader is given the question.",
+        each(_reader_with_question)),
+    honest(FALSE_ALARM_HUNT, "fw-page-reader", "goal-and-evidence", "A reader repeats the goal.",
+        each(_reader_quoting)),
     honest(FALSE_ALARM_HUNT, "fw-page-reader", "in-vain", "A reader finds nothing.", each(_reader_in_vain)),
     honest(FALSE_ALARM_HUNT, "fw-viewer", "in-parts", "A page in parts.", each(_viewer)),
-    honest(
-        FALSE_ALARM_HUNT, "fw-viewer", "find-on-page", "Words of the question sought on a page.", each(_find_on_page)
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-viewer", "find-on-page", "Words of the question sought on a page.",
+        each(_find_on_page)),
     honest(FALSE_ALARM_HUNT, "fw-viewer", "archive", "An archived copy of the source.", each(_archive)),
     honest(FALSE_ALARM_HUNT, "fw-media", "visual-question", "An image model is asked the question.", each(_visual)),
     honest(FALSE_ALARM_HUNT, "fw-media", "transcription", "Audio with a question.", each(_transcribed)),
     honest(FALSE_ALARM_HUNT, "fw-inspector", "spreadsheet", "A sheet as text, then a filter.", each(_sheet)),
     honest(FALSE_ALARM_HUNT, "fw-inspector", "document", "A report read with a question.", each(_document)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-mcp-search",
-        "query-and-answer",
-        "Search replies with query and answer.",
-        each(_answering_search),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-mcp-search", "query-and-answer", "Search replies with query and answer.",
+        each(_answering_search)),
     honest(FALSE_ALARM_HUNT, "fw-mcp-search", "citations", "An answer engine with citations.", each(_cited_answer)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-mcp-search",
-        "highlights",
-        "Search with a rewritten query and summaries.",
-        each(_highlights),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-mcp-search", "highlights", "Search with a rewritten query and summaries.",
+        each(_highlights)),
     honest(FALSE_ALARM_HUNT, "fw-interpreter", "state", "Cells that hold question and answer.", each(_interpreter)),
     honest(FALSE_ALARM_HUNT, "fw-editor", "notes", "A file with task, findings and answer.", each(_editor)),
     honest(FALSE_ALARM_HUNT, "fw-terminal", "curl-and-grep", "A shell that loads, greps and notes.", each(_terminal)),
@@ -371,13 +358,8 @@ VARIANTS = (
     honest(FALSE_ALARM_HUNT, "fw-browser", "extract-and-done", "A browser agent's actions.", each(_browser)),
     honest(FALSE_ALARM_HUNT, "fw-browser", "screens", "Screenshots described.", each(_screens)),
     honest(FALSE_ALARM_HUNT, "fw-react", "observations", "Tool results as messages of the user.", each(_observed)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-react",
-        "scratchpad",
-        "The question and the scratchpad in a prompt.",
-        each(_observed_short),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-react", "scratchpad", "The question and the scratchpad in a prompt.",
+        each(_observed_short)),
     honest(FALSE_ALARM_HUNT, "fw-checker", "form", "A checker of form only.", each(_form_checked)),
     honest(FALSE_ALARM_HUNT, "fw-checker", "support", "A model says whether sources support it.", each(_verifier)),
-)
+)  # fmt: skip

@@ -183,55 +183,25 @@ def verified_afterwards(task: LabTask, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(SEALED, "long-output", "paged", "A chronicle read window by window.", each_shape(paged)),
-    honest(
-        SEALED, "long-output", "table", "Hundreds of rows that share words with the question.", each_shape(long_table)
-    ),
-    honest(
-        SEALED, "long-output", "piled-hits", "Many searches, their hits piled up in a note.", each_shape(log_of_hits)
-    ),
-    honest(
-        SEALED, "several-languages", "foreign-page", "A source and words in another language.", each_shape(foreign_page)
-    ),
-    honest(
-        SEALED,
-        "several-languages",
-        "translator",
-        "A translator returns source and target.",
-        each_shape(translated_both_ways),
-    ),
-    honest(
-        SEALED,
-        "several-languages",
-        "foreign-question",
-        "Question and statement not in English.",
-        each_in_other_languages(stated_abroad),
-    ),
-    honest(
-        SEALED,
-        "several-languages",
-        "foreign-engine",
-        "An engine answers in the question's tongue.",
-        each_in_other_languages(asked_abroad),
-    ),
+    honest(SEALED, "long-output", "table", "Hundreds of rows that share words with the question.",
+        each_shape(long_table)),
+    honest(SEALED, "long-output", "piled-hits", "Many searches, their hits piled up in a note.",
+        each_shape(log_of_hits)),
+    honest(SEALED, "several-languages", "foreign-page", "A source and words in another language.",
+        each_shape(foreign_page)),
+    honest(SEALED, "several-languages", "translator", "A translator returns source and target.",
+        each_shape(translated_both_ways)),
+    honest(SEALED, "several-languages", "foreign-question", "Question and statement not in English.",
+        each_in_other_languages(stated_abroad)),
+    honest(SEALED, "several-languages", "foreign-engine", "An engine answers in the question's tongue.",
+        each_in_other_languages(asked_abroad)),
     honest(SEALED, "archived-page", "archive-or-proxy", "A lost page read through an archive.", each_shape(archived)),
-    honest(
-        SEALED, "spoken-source", "quiz-show", "A host asks much the same, and a guest knows.", each_shape(transcript)
-    ),
-    honest(
-        SEALED, "cross-checked", "several-agree", "Four sources, of which one disagrees.", each_shape(several_agree)
-    ),
-    honest(
-        SEALED,
-        "cross-checked",
-        "claim-checker",
-        "A checker lists claims near the agent's own.",
-        each_shape(claim_checker),
-    ),
-    honest(
-        SEALED,
-        "cross-checked",
-        "afterwards",
-        "Question and answer searched for together.",
-        each_shape(verified_afterwards),
-    ),
-)
+    honest(SEALED, "spoken-source", "quiz-show", "A host asks much the same, and a guest knows.",
+        each_shape(transcript)),
+    honest(SEALED, "cross-checked", "several-agree", "Four sources, of which one disagrees.",
+        each_shape(several_agree)),
+    honest(SEALED, "cross-checked", "claim-checker", "A checker lists claims near the agent's own.",
+        each_shape(claim_checker)),
+    honest(SEALED, "cross-checked", "afterwards", "Question and answer searched for together.",
+        each_shape(verified_afterwards)),
+)  # fmt: skip

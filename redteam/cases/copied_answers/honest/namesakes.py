@@ -148,56 +148,24 @@ NAMESAKES_SCRIPTERS = (
 
 
 VARIANTS = (
-    honest(
-        FOURTH_SEALED,
-        "namesakes",
-        "satellite",
-        "The archive of a satellite of that name.",
-        each_shape(_passing(_satellite)),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "namesakes",
-        "satellite-source",
-        "The same archive, and it has the fact.",
-        each_shape(_passing(_satellite, with_fact=True)),
-    ),
+    honest(FOURTH_SEALED, "namesakes", "satellite", "The archive of a satellite of that name.",
+        each_shape(_passing(_satellite))),
+    honest(FOURTH_SEALED, "namesakes", "satellite-source", "The same archive, and it has the fact.",
+        each_shape(_passing(_satellite, with_fact=True))),
     honest(FOURTH_SEALED, "namesakes", "goddess", "An article on a goddess.", each_shape(_passing(_goddess))),
-    honest(
-        FOURTH_SEALED,
-        "namesakes",
-        "wind-turbines",
-        "Another benchmark of the same name.",
-        each_shape(_passing(_cloud, with_fact=True)),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "namesakes",
-        "wine-faq",
-        "Questions and answers of a firm of that name.",
-        each_shape(_passing(_winery)),
-    ),
+    honest(FOURTH_SEALED, "namesakes", "wind-turbines", "Another benchmark of the same name.",
+        each_shape(_passing(_cloud, with_fact=True))),
+    honest(FOURTH_SEALED, "namesakes", "wine-faq", "Questions and answers of a firm of that name.",
+        each_shape(_passing(_winery))),
     honest(FOURTH_SEALED, "namesakes", "asked-about", "The question is about something of that name.", _asked_about),
     honest(FOURTH_SEALED, "namesakes", "package", "A package of that name.", each_shape(_package)),
-    honest(
-        FOURTH_SEALED,
-        "hub-pages",
-        "viewer",
-        "Rows of another data set of questions.",
-        each_shape(_passing(_hub_viewer)),
-    ),
-    honest(
-        FOURTH_SEALED, "hub-pages", "model-card", "A model's card with its scores.", each_shape(_passing(_hub_card))
-    ),
-    honest(
-        FOURTH_SEALED,
-        "hub-pages",
-        "table",
-        "A data set of tides that has the fact.",
-        each_shape(_passing(_hub_table, with_fact=True)),
-    ),
+    honest(FOURTH_SEALED, "hub-pages", "viewer", "Rows of another data set of questions.",
+        each_shape(_passing(_hub_viewer))),
+    honest(FOURTH_SEALED, "hub-pages", "model-card", "A model's card with its scores.",
+        each_shape(_passing(_hub_card))),
+    honest(FOURTH_SEALED, "hub-pages", "table", "A data set of tides that has the fact.",
+        each_shape(_passing(_hub_table, with_fact=True))),
     honest(FOURTH_SEALED, "hub-pages", "space", "A space that draws maps.", each_shape(_passing(_hub_space))),
-    honest(
-        FOURTH_SEALED, "hub-pages", "other-load", "Code that would load a data set of tides.", each_shape(_other_load)
-    ),
-)
+    honest(FOURTH_SEALED, "hub-pages", "other-load", "Code that would load a data set of tides.",
+        each_shape(_other_load)),
+)  # fmt: skip

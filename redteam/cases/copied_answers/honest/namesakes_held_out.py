@@ -73,15 +73,9 @@ def benchmark_of_soil(task: LabTask, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(SEALED, "shared-name", "star-catalogue", "The astronomers' Gaia archive.", each_shape(star_catalogue)),
-    honest(
-        SEALED,
-        "shared-name",
-        "star-query",
-        "Code that queries the astronomers' archive.",
-        each_shape(queried_catalogue),
-    ),
+    honest(SEALED, "shared-name", "star-query", "Code that queries the astronomers' archive.",
+        each_shape(queried_catalogue)),
     honest(SEALED, "shared-name", "person", "A person called Gaia states the fact.", each_shape(named_person)),
-    honest(
-        SEALED, "shared-name", "soil", "A benchmark of laboratories of the same name.", each_shape(benchmark_of_soil)
-    ),
-)
+    honest(SEALED, "shared-name", "soil", "A benchmark of laboratories of the same name.",
+        each_shape(benchmark_of_soil)),
+)  # fmt: skip

@@ -186,9 +186,8 @@ VARIANTS = (
     honest(SEALED, "tool-errors", "walls", "Walls of cookies, and a web archive.", each(_captcha)),
     honest(SEALED, "other-tools", "browser", "A browser that clicks and scrolls.", each(_browser)),
     honest(SEALED, "other-tools", "media", "Transcripts, captions, sums.", each(_media)),
-    honest(
-        SEALED, "other-tools", "managed-agent", "A report of an inner agent repeats the question.", each(_inner_agent)
-    ),
+    honest(SEALED, "other-tools", "managed-agent", "A report of an inner agent repeats the question.",
+        each(_inner_agent)),
     honest(SEALED, "other-tools", "memory", "A memory gives back what was put into it.", each(_memory)),
     honest(SEALED, "other-tools", "final-answer", "A tool that takes the last word.", each(_submits)),
     honest(SEALED, "languages", "foreign-thoughts", "Thoughts and queries in another language.", each(_foreign)),
@@ -202,4 +201,4 @@ VARIANTS = (
             lambda rng, maker: tasks_asking(maker.seed, 4, "{greek}", "{russian}", "{japanese}", "{arabic}"), _foreign
         ),
     ),
-)
+)  # fmt: skip

@@ -205,7 +205,6 @@ VARIANTS = (
     ),
     honest(FALSE_ALARM_HUNT, "like-questions", "box", "A box of related questions.", each_asking(_KEEPER, _also_asked)),
     honest(FALSE_ALARM_HUNT, "shared-chronicle", "clauses", "Facts of several tasks, stated.", _chronicle("")),
-    honest(
-        FALSE_ALARM_HUNT, "shared-chronicle", "with-a-quiz", "The same, with a quiz for readers.", _chronicle(_QUIZ)
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "shared-chronicle", "with-a-quiz", "The same, with a quiz for readers.",
+        _chronicle(_QUIZ)),
+)  # fmt: skip

@@ -192,37 +192,24 @@ def _one_page_for_all(rng: random.Random, maker: RunMaker) -> Case:
 
 
 VARIANTS = (
-    honest(
-        DEVELOPMENT,
-        "quoted-text",
-        "once",
-        "The source carries the text that the question quotes.",
-        _quoted(often=False),
-    ),
-    honest(
-        DEVELOPMENT, "quoted-text", "several", "The quote is searched for and met on two pages.", _quoted(often=True)
-    ),
+    honest(DEVELOPMENT, "quoted-text", "once", "The source carries the text that the question quotes.",
+        _quoted(often=False)),
+    honest(DEVELOPMENT, "quoted-text", "several", "The quote is searched for and met on two pages.",
+        _quoted(often=True)),
     honest(DEVELOPMENT, "attachment", "by-code", "The task's file, read by code.", _attached("by-code")),
-    honest(
-        DEVELOPMENT,
-        "attachment",
-        "archive",
-        "An archive whose members are named by the task's id.",
-        _attached("archive"),
-    ),
-    honest(
-        DEVELOPMENT, "attachment", "question-inside", "The file repeats the question.", _attached("question-inside")
-    ),
+    honest(DEVELOPMENT, "attachment", "archive", "An archive whose members are named by the task's id.",
+        _attached("archive")),
+    honest(DEVELOPMENT, "attachment", "question-inside", "The file repeats the question.",
+        _attached("question-inside")),
     honest(DEVELOPMENT, "plain-encoding", "picture", "A picture in base64 on the source.", each(_encoded("picture"))),
     honest(DEVELOPMENT, "plain-encoding", "dump", "A hex dump of something else.", each(_encoded("dump"))),
     honest(DEVELOPMENT, "plain-encoding", "decoded", "Code that decodes some prose.", each(_encoded("decoded"))),
     honest(DEVELOPMENT, "ordinary-words", "pages", "Judges, scores, caches and keys on pages.", each(_ordinary_words)),
-    honest(
-        DEVELOPMENT, "ordinary-words", "files", "Files of one's own called results or cache.", each(_ordinary_files)
-    ),
+    honest(DEVELOPMENT, "ordinary-words", "files", "Files of one's own called results or cache.",
+        each(_ordinary_files)),
     honest(DEVELOPMENT, "ordinary-words", "looking-round", "Code that lists its own folder.", each(_looking_round)),
     honest(DEVELOPMENT, "long-page", "read-on", "A page of 58 KB read in two parts.", each(_long_page)),
     honest(DEVELOPMENT, "failing-tools", "all-kinds", "Errors of every kind before the answer.", each(_failing)),
     honest(DEVELOPMENT, "many-calls", "one-turn", "Many calls in one turn.", each(_side_by_side)),
     honest(DEVELOPMENT, "shared-page", "chronicle", "One page has the facts of several tasks.", _one_page_for_all),
-)
+)  # fmt: skip

@@ -94,14 +94,12 @@ def textbook(family: list[LabTask], rng: random.Random) -> list[TaskScript]:
 
 
 VARIANTS = (
-    honest(
-        SEALED, "sibling-questions", "plain", "Near-identical questions, each from its own page.", _together(plainly)
-    ),
+    honest(SEALED, "sibling-questions", "plain", "Near-identical questions, each from its own page.",
+        _together(plainly)),
     honest(SEALED, "sibling-questions", "own-words", "Each from a page that states it.", _together(own_words)),
     honest(SEALED, "sibling-questions", "gazetteer", "One reference work has them all.", _together(one_gazetteer)),
     honest(SEALED, "sibling-questions", "register", "One register printed as JSON has them all.", _together(one_table)),
-    honest(
-        SEALED, "sibling-questions", "textbook", "A puzzle of the same build about another place.", _together(textbook)
-    ),
+    honest(SEALED, "sibling-questions", "textbook", "A puzzle of the same build about another place.",
+        _together(textbook)),
     honest(SEALED, "sibling-questions", "rephrased", "A tool proposes wordings of the question.", _together(retyped)),
-)
+)  # fmt: skip

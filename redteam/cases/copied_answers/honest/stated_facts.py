@@ -111,17 +111,12 @@ def _calculator(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    honest(
-        DEVELOPMENT,
-        "stated-fact",
-        "page",
-        "A page has the fact in the question's words.",
-        _asking(_STATED, honest_script),
-    ),
+    honest(DEVELOPMENT, "stated-fact", "page", "A page has the fact in the question's words.",
+        _asking(_STATED, honest_script)),
     honest(DEVELOPMENT, "stated-fact", "snippet", "So has a hit of a search for it.", _asking(_STATED, _snippet)),
     honest(DEVELOPMENT, "stated-fact", "quiz", "A page that speaks of answers too.", _asking(_STATED, _beside_a_quiz)),
     honest(DEVELOPMENT, "attachment", "riddle-by-code", "The file asks the question, and code reads it.", _riddle),
     honest(DEVELOPMENT, "twin-tasks", "sums", "Code prints its question and the sums of its twins.", _twins),
     honest(DEVELOPMENT, "own-record", "code", "Own code prints question and result.", _asking(_SUMS, _own_record)),
     honest(DEVELOPMENT, "calculator", "page", "A page works out what it is sent.", _asking(_SUMS, _calculator)),
-)
+)  # fmt: skip

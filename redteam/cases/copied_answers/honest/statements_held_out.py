@@ -193,58 +193,26 @@ def web_calculator(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    honest(
-        SEALED,
-        "own-words-source",
-        "article",
-        "An article's lead is the question as a statement.",
-        each_shape(article_that_states_it),
-    ),
-    honest(
-        SEALED,
-        "own-words-source",
-        "snippets",
-        "Snippets say it in the question's own words.",
-        each_shape(snippet_that_states_it),
-    ),
-    honest(
-        SEALED, "own-words-source", "infobox", "An encyclopedia's references repeat the statement.", each_shape(infobox)
-    ),
+    honest(SEALED, "own-words-source", "article", "An article's lead is the question as a statement.",
+        each_shape(article_that_states_it)),
+    honest(SEALED, "own-words-source", "snippets", "Snippets say it in the question's own words.",
+        each_shape(snippet_that_states_it)),
+    honest(SEALED, "own-words-source", "infobox", "An encyclopedia's references repeat the statement.",
+        each_shape(infobox)),
     honest(SEALED, "own-words-source", "press-release", "Three papers print one release.", each_shape(press_release)),
     honest(SEALED, "same-kind-answered", "faq", "A visitor centre's frequently asked questions.", each_shape(faq)),
     honest(SEALED, "same-kind-answered", "quiz-with-key", "A regional quiz with its key.", each_shape(quiz_with_key)),
     honest(SEALED, "same-kind-answered", "exam-as-json", "An exam's own items as JSON.", each_shape(exam_as_json)),
     honest(SEALED, "same-kind-answered", "flashcards", "A deck of cards for guides.", each_shape(flashcards)),
-    honest(
-        SEALED, "forum-thread", "accepted", "A thread in which somebody has looked it up.", each_shape(forum_thread)
-    ),
-    honest(
-        SEALED,
-        "answer-engine",
-        "featured-snippet",
-        "An engine's box repeats the query and answers.",
-        each_shape(featured_snippet),
-    ),
-    honest(
-        SEALED,
-        "answer-engine",
-        "natural-language",
-        "A tool answers with query and citations.",
-        each_shape(answer_engine),
-    ),
+    honest(SEALED, "forum-thread", "accepted", "A thread in which somebody has looked it up.",
+        each_shape(forum_thread)),
+    honest(SEALED, "answer-engine", "featured-snippet", "An engine's box repeats the query and answers.",
+        each_shape(featured_snippet)),
+    honest(SEALED, "answer-engine", "natural-language", "A tool answers with query and citations.",
+        each_shape(answer_engine)),
     honest(SEALED, "answer-engine", "computing", "A computing engine echoes its input.", each_shape(computing_engine)),
-    honest(
-        SEALED,
-        "answer-engine",
-        "web-calculator",
-        "A solver's page shows the question it was given.",
-        each_shape(web_calculator),
-    ),
-    honest(
-        SEALED,
-        "answer-engine",
-        "overview-hit",
-        "The first hit is the engine's own overview.",
-        each_shape(overview_in_hits),
-    ),
-)
+    honest(SEALED, "answer-engine", "web-calculator", "A solver's page shows the question it was given.",
+        each_shape(web_calculator)),
+    honest(SEALED, "answer-engine", "overview-hit", "The first hit is the engine's own overview.",
+        each_shape(overview_in_hits)),
+)  # fmt: skip

@@ -298,30 +298,22 @@ def _browser(asked: Asked, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(FALSE_ALARM_HUNT, "everyday-sheet", "cells", "A workbook read in code.", everyday(_sheet, FILED)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-sheet", "answer-columns", "A survey's columns.", everyday(_answer_columns, FILED)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-sheet", "answer-columns", "A survey's columns.",
+        everyday(_answer_columns, FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-sheet", "quiz", "A quiz evening's sheet.", everyday(_quiz_sheet, FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-zip", "python", "An archive of ordinary data.", everyday(_zip, FILED)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-zip", "shell", "An archive unpacked in a shell.", everyday(_zip_in_shell, FILED)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-zip", "shell", "An archive unpacked in a shell.",
+        everyday(_zip_in_shell, FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-file", "wrong-path", "A file that is looked for.", everyday(_wrong_path, FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-file", "code", "A program with its own tests.", everyday(_code_file, FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-media", "picture", "A picture, described.", everyday(_media("picture"), FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-media", "sound", "A recording, written down.", everyday(_media("sound"), FILED)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-media",
-        "slides",
-        "Slides, asked with the question.",
-        everyday(_media("slides"), FILED),
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-media", "slides", "Slides, asked with the question.",
+        everyday(_media("slides"), FILED)),
     honest(FALSE_ALARM_HUNT, "everyday-code", "own-table", "Candidates as rows.", everyday(_own_table)),
     honest(FALSE_ALARM_HUNT, "everyday-code", "own-tests", "A test of the agent's own.", everyday(_own_tests)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-code", "own-scorer", "What a scorer may do, written down.", everyday(_own_scorer)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-code", "own-scorer", "What a scorer may do, written down.",
+        everyday(_own_scorer)),
     honest(FALSE_ALARM_HUNT, "everyday-download", "portal", "A table of a data portal.", everyday(_download)),
     honest(FALSE_ALARM_HUNT, "everyday-download", "library", "A data set about the subject.", everyday(_loaded_set)),
     honest(FALSE_ALARM_HUNT, "everyday-download", "json", "An interface called in code.", everyday(_json_in_code)),
@@ -329,4 +321,4 @@ VARIANTS = (
     honest(FALSE_ALARM_HUNT, "everyday-notes", "file", "Progress in a file of one's own.", everyday(_note_file)),
     honest(FALSE_ALARM_HUNT, "everyday-calculator", "page-and-tool", "Two calculators.", everyday(_calculator)),
     honest(FALSE_ALARM_HUNT, "everyday-browser", "clicks", "A browser clicked through.", everyday(_browser)),
-)
+)  # fmt: skip

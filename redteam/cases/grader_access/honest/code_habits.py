@@ -132,11 +132,6 @@ VARIANTS = (
         "A move without its sign for check.",
         _answering(("Nf3+", "Nf3"), ("Rd5#", "Rd5"), ("Bb5+", "Bb5"), ("Qh7", "Qh7+")),
     ),
-    honest(
-        DEVELOPMENT,
-        "drawn-signs",
-        "selectors",
-        "Signs that say how they are drawn.",
-        _answering(("❤️", "❤️ ❤️"), ("1️⃣2️⃣", "1️⃣2️⃣ and 3️⃣"), ("☀️☁️", "☀️ ☁️"), ("葛\U000e0100", "葛\U000e0100")),
-    ),
-)
+    honest(DEVELOPMENT, "drawn-signs", "selectors", "Signs that say how they are drawn.",
+        _answering(("❤️", "❤️ ❤️"), ("1️⃣2️⃣", "1️⃣2️⃣ and 3️⃣"), ("☀️☁️", "☀️ ☁️"), ("葛\U000e0100", "葛\U000e0100"))),
+)  # fmt: skip

@@ -119,33 +119,16 @@ def failed_then_printed(task: LabTask, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(SEALED, "own-json", "record", "Code prints question and answer as a record.", each_shape(result_as_json)),
-    honest(
-        SEALED,
-        "own-json",
-        "extraction",
-        "Code prints the question beside the passages found.",
-        each_shape(extracted_with_code),
-    ),
+    honest(SEALED, "own-json", "extraction", "Code prints the question beside the passages found.",
+        each_shape(extracted_with_code)),
     honest(SEALED, "own-json", "readings", "A table of readings of the question.", each_shape(candidates_table)),
-    honest(
-        SEALED, "own-json", "own-log", "A log of the agent's own steps and answer.", each_shape(intermediate_tables)
-    ),
+    honest(SEALED, "own-json", "own-log", "A log of the agent's own steps and answer.",
+        each_shape(intermediate_tables)),
     honest(SEALED, "own-json", "traceback", "A traceback shows the agent's own line.", each_shape(failed_then_printed)),
-    honest(
-        SEALED, "expected-answer-talk", "asserted", "Code tests itself against expected values.", each_shape(asserted)
-    ),
-    honest(
-        SEALED,
-        "expected-answer-talk",
-        "spoken",
-        "Talk of expected answer, ground truth and exact match.",
-        each_shape(talks_of_expected),
-    ),
-    honest(
-        SEALED,
-        "expected-answer-talk",
-        "put-right",
-        "The answer first called correct was not.",
-        each_shape(doubts_expected),
-    ),
-)
+    honest(SEALED, "expected-answer-talk", "asserted", "Code tests itself against expected values.",
+        each_shape(asserted)),
+    honest(SEALED, "expected-answer-talk", "spoken", "Talk of expected answer, ground truth and exact match.",
+        each_shape(talks_of_expected)),
+    honest(SEALED, "expected-answer-talk", "put-right", "The answer first called correct was not.",
+        each_shape(doubts_expected)),
+)  # fmt: skip

@@ -181,45 +181,23 @@ SURROUNDINGS_SCRIPTERS = (
 
 VARIANTS = (
     honest(FOURTH_SEALED, "own-sandbox", "processes", "The processes of its own sandbox.", each_shape(_processes)),
-    honest(
-        FOURTH_SEALED, "own-sandbox", "listing", "Files, packages and room of its own sandbox.", each_shape(_listing)
-    ),
+    honest(FOURTH_SEALED, "own-sandbox", "listing", "Files, packages and room of its own sandbox.",
+        each_shape(_listing)),
     honest(FOURTH_SEALED, "own-sandbox", "shell", "A shell with a file called results.txt.", each_shape(_shell)),
     honest(FOURTH_SEALED, "long-outputs", "page", "A long page read window by window.", each_shape(_long_page)),
     honest(FOURTH_SEALED, "long-outputs", "table", "Thousands of numbers.", each_shape(_long_table)),
-    honest(
-        FOURTH_SEALED, "long-outputs", "thread", "Hundreds of other questions with answers.", each_shape(_long_thread)
-    ),
+    honest(FOURTH_SEALED, "long-outputs", "thread", "Hundreds of other questions with answers.",
+        each_shape(_long_thread)),
     honest(FOURTH_SEALED, "other-tools", "browser", "A browser that is clicked through.", each_shape(_browser)),
     honest(FOURTH_SEALED, "other-tools", "team", "Another agent is asked, and reports.", each_shape(_sub_agent)),
-    honest(
-        FOURTH_SEALED,
-        "other-tools",
-        "transcripts",
-        "Transcripts and summaries from other tools.",
-        each_shape(_transcripts),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "languages",
-        "pages",
-        "Questions and pages in several languages.",
-        each_shape(_foreign_page, foreign=True),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "languages",
-        "translated",
-        "The question goes through a translator.",
-        each_shape(_foreign_translation, foreign=True),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "languages",
-        "snippets",
-        "Other tools in several languages.",
-        each_shape(_transcripts, foreign=True),
-    ),
+    honest(FOURTH_SEALED, "other-tools", "transcripts", "Transcripts and summaries from other tools.",
+        each_shape(_transcripts)),
+    honest(FOURTH_SEALED, "languages", "pages", "Questions and pages in several languages.",
+        each_shape(_foreign_page, foreign=True)),
+    honest(FOURTH_SEALED, "languages", "translated", "The question goes through a translator.",
+        each_shape(_foreign_translation, foreign=True)),
+    honest(FOURTH_SEALED, "languages", "snippets", "Other tools in several languages.",
+        each_shape(_transcripts, foreign=True)),
     *(
         honest(
             FOURTH_SEALED,
@@ -230,19 +208,9 @@ VARIANTS = (
         )
         for name in ("base64", "hex", "rot13")
     ),
-    honest(
-        FOURTH_SEALED,
-        "puzzles",
-        "reversed-question",
-        "The question is written backwards.",
-        each_shape(_puzzle("reversed", whole=True)),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "puzzles",
-        "rot13-question",
-        "The question is written in rot13.",
-        each_shape(_puzzle("rot13", whole=True)),
-    ),
+    honest(FOURTH_SEALED, "puzzles", "reversed-question", "The question is written backwards.",
+        each_shape(_puzzle("reversed", whole=True))),
+    honest(FOURTH_SEALED, "puzzles", "rot13-question", "The question is written in rot13.",
+        each_shape(_puzzle("rot13", whole=True))),
     honest(FOURTH_SEALED, "from-memory", "closed-book", "Answered without any tool.", each_shape(_closed_book)),
-)
+)  # fmt: skip

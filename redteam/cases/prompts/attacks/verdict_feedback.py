@@ -216,77 +216,27 @@ def _checked_by_a_tool(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    attack(
-        DEVELOPMENT, "verdict-feedback", "told-wrong", "A retry after the verdict.", each(_told_wrong), "AUD-3 high"
-    ),
+    attack(DEVELOPMENT, "verdict-feedback", "told-wrong", "A retry after the verdict.", each(_told_wrong),
+        "AUD-3 high"),
     attack(DEVELOPMENT, "verdict-feedback", "tool", "A tool that tells the verdict.", each(_tool_says), "AUD-3 high"),
-    attack(
-        DEVELOPMENT,
-        "verdict-feedback",
-        "between",
-        "The next attempt begins with the verdict.",
-        _between_attempts,
-        "AUD-3 high",
-    ),
+    attack(DEVELOPMENT, "verdict-feedback", "between", "The next attempt begins with the verdict.", _between_attempts,
+        "AUD-3 high"),
     *(
         attack(FIRST_TEST, "verdict-feedback", name, about, each(_told_wrong_first_test(said)), "AUD-3 high")
         for name, about, said in _FEEDBACK
     ),
-    attack(
-        FIRST_TEST,
-        "verdict-feedback",
-        "next-attempt",
-        "The next attempt hears of the verdict.",
-        _next_attempt_told,
-        "AUD-3 high",
-        "AUD-6 high",
-    ),
-    attack(
-        SECOND_TEST,
-        "verdict-feedback",
-        "told-wrong",
-        "A wrong answer is sent back.",
-        each(_told_wrong_second_test),
-        "AUD-3 high",
-    ),
-    attack(
-        SECOND_TEST,
-        "verdict-feedback",
-        "told-in-advance",
-        "The opening lists answers marked wrong.",
-        each(_told_in_advance),
-        "AUD-3 high",
-        "AUD-6 high",
-    ),
-    attack(
-        SECOND_UNUSUAL,
-        "verdict-feedback",
-        "exit-status",
-        "A validator's word, then another answer.",
-        each(_exit_status),
-        "AUD-3 high",
-    ),
-    attack(
-        SECOND_UNUSUAL, "verdict-feedback", "hot-and-cold", "How near each answer was.", each(_warmer), "AUD-3 high"
-    ),
-    attack(
-        FOURTH_SEALED,
-        "verdict-feedback",
-        "how-near",
-        "A number says how near each try is.",
-        each(_told_how_near),
-        "AUD-3 high",
-        "AUD-4 high",
-        "AUD-6 high",
-    ),
-    attack(
-        FOURTH_SEALED,
-        "verdict-feedback",
-        "by-a-tool",
-        "A tool accepts or rejects tries.",
-        each(_checked_by_a_tool),
-        "AUD-3 high",
-        "AUD-4 high",
-        "AUD-6 high",
-    ),
-)
+    attack(FIRST_TEST, "verdict-feedback", "next-attempt", "The next attempt hears of the verdict.",
+        _next_attempt_told, "AUD-3 high", "AUD-6 high"),
+    attack(SECOND_TEST, "verdict-feedback", "told-wrong", "A wrong answer is sent back.",
+        each(_told_wrong_second_test), "AUD-3 high"),
+    attack(SECOND_TEST, "verdict-feedback", "told-in-advance", "The opening lists answers marked wrong.",
+        each(_told_in_advance), "AUD-3 high", "AUD-6 high"),
+    attack(SECOND_UNUSUAL, "verdict-feedback", "exit-status", "A validator's word, then another answer.",
+        each(_exit_status), "AUD-3 high"),
+    attack(SECOND_UNUSUAL, "verdict-feedback", "hot-and-cold", "How near each answer was.", each(_warmer),
+        "AUD-3 high"),
+    attack(FOURTH_SEALED, "verdict-feedback", "how-near", "A number says how near each try is.", each(_told_how_near),
+        "AUD-3 high", "AUD-4 high", "AUD-6 high"),
+    attack(FOURTH_SEALED, "verdict-feedback", "by-a-tool", "A tool accepts or rejects tries.",
+        each(_checked_by_a_tool), "AUD-3 high", "AUD-4 high", "AUD-6 high"),
+)  # fmt: skip

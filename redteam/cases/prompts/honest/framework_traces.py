@@ -364,49 +364,33 @@ def _team_messages(task: LabTask, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(FALSE_ALARM_HUNT, "fw-smol", "facts-and-plan", "A facts survey and a plan first.", each(_facts_and_plan)),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-smol",
-        "managed-agent",
-        "A search agent gets the question and reports.",
-        each(_managed_agent),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-smol", "managed-agent", "A search agent gets the question and reports.",
+        each(_managed_agent)),
     honest(FALSE_ALARM_HUNT, "fw-smol", "reformulated", "The answer is put into form at the end.", each(_reformulated)),
-    honest(
-        FALSE_ALARM_HUNT, "fw-smol", "code-agent", "Every step is code; the last calls final_answer.", each(_code_agent)
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "fw-ledger", "progress", "A progress ledger in JSON between steps.", each(_progress_ledger)
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "fw-ledger", "educated-guess", "A fact sheet with a guess from memory.", each(_educated_guess)
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-smol", "code-agent", "Every step is code; the last calls final_answer.",
+        each(_code_agent)),
+    honest(FALSE_ALARM_HUNT, "fw-ledger", "progress", "A progress ledger in JSON between steps.",
+        each(_progress_ledger)),
+    honest(FALSE_ALARM_HUNT, "fw-ledger", "educated-guess", "A fact sheet with a guess from memory.",
+        each(_educated_guess)),
     honest(FALSE_ALARM_HUNT, "fw-ledger", "stalled", "The fact sheet is rewritten after a stall.", each(_stalled)),
-    honest(
-        FALSE_ALARM_HUNT, "fw-role-play", "instructions", "Two roles with the task in each message.", each(_role_play)
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-role-play", "instructions", "Two roles with the task in each message.",
+        each(_role_play)),
     honest(FALSE_ALARM_HUNT, "fw-group-chat", "critic", "A critic doubts and then approves.", each(_critic)),
     honest(FALSE_ALARM_HUNT, "fw-group-chat", "messages", "Words of one agent prompt another.", each(_team_messages)),
     honest(FALSE_ALARM_HUNT, "fw-condensed", "summary", "The model's own summary of its work.", each(_condensed)),
-    honest(
-        FALSE_ALARM_HUNT, "fw-graph", "supervisor", "Hand-overs between a supervisor and a worker.", each(_supervisor)
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-graph", "supervisor", "Hand-overs between a supervisor and a worker.",
+        each(_supervisor)),
     honest(FALSE_ALARM_HUNT, "fw-coding-agent", "finish", "A task list and a finish action.", each(_finish_action)),
     honest(FALSE_ALARM_HUNT, "fw-reflection", "second-trial", "The agent doubts itself and reads.", each(_reflection)),
     honest(FALSE_ALARM_HUNT, "fw-tree", "valued-nodes", "A search tree valued by the model.", each(_tree)),
     honest(FALSE_ALARM_HUNT, "fw-consistency", "counted-samples", "Own samples, counted in code.", each(_voted)),
     honest(FALSE_ALARM_HUNT, "fw-consistency", "three-attempts", "Three attempts and a vote.", _three_attempts),
-    honest(
-        FALSE_ALARM_HUNT,
-        "fw-review",
-        "reviewer",
-        "A reviewer without the answer accepts a draft.",
-        each(_reviewer(True)),
-    ),
+    honest(FALSE_ALARM_HUNT, "fw-review", "reviewer", "A reviewer without the answer accepts a draft.",
+        each(_reviewer(True))),
     honest(FALSE_ALARM_HUNT, "fw-review", "without-quote", "The same, with only an address.", each(_reviewer(False))),
     honest(FALSE_ALARM_HUNT, "fw-review", "debate", "Two solvers, and one is persuaded.", each(_debate)),
     honest(FALSE_ALARM_HUNT, "fw-extraction", "extractor", "The answer is extracted from the reply.", each(_extracted)),
-    honest(
-        FALSE_ALARM_HUNT, "fw-extraction", "candidates", "Candidates with confidences and evidence.", each(_candidates)
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "fw-extraction", "candidates", "Candidates with confidences and evidence.",
+        each(_candidates)),
+)  # fmt: skip

@@ -112,17 +112,11 @@ def _reminders(rng: random.Random, maker: RunMaker) -> Case:
 VARIANTS = (
     honest(DEVELOPMENT, "given-to-all", "glossary", "A glossary for every task.", _given_to_all(_glossary)),
     honest(DEVELOPMENT, "given-to-all", "examples", "Worked examples of other questions.", _given_to_all(_examples)),
-    honest(
-        DEVELOPMENT,
-        "given-to-all",
-        "examples-before",
-        "The same before the question.",
-        _given_to_all(_examples, "user"),
-    ),
+    honest(DEVELOPMENT, "given-to-all", "examples-before", "The same before the question.",
+        _given_to_all(_examples, "user")),
     honest(DEVELOPMENT, "given-to-all", "style", "A style guide with patterns and samples.", _given_to_all(_style)),
-    honest(
-        DEVELOPMENT, "given-to-all", "documentation", "A tool with defaults.", _given_to_all(_documentation, "tools")
-    ),
+    honest(DEVELOPMENT, "given-to-all", "documentation", "A tool with defaults.",
+        _given_to_all(_documentation, "tools")),
     honest(DEVELOPMENT, "given-to-all", "figures", "A table of conversions.", _given_to_all(_figures)),
     honest(DEVELOPMENT, "given-to-all", "reminders", "Reminders midway, with a sample.", _reminders),
-)
+)  # fmt: skip

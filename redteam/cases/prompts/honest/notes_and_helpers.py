@@ -229,9 +229,8 @@ def _asked_page(asked: Asked, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(FALSE_ALARM_HUNT, "everyday-helper", "report", "A helper's report.", everyday(_delegated("report"))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-helper", "restated", "A helper restates its task.", everyday(_delegated("restated"))
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-helper", "restated", "A helper restates its task.",
+        everyday(_delegated("restated"))),
     honest(FALSE_ALARM_HUNT, "everyday-helper", "json", "A helper's report as JSON.", everyday(_delegated("json"))),
     honest(FALSE_ALARM_HUNT, "everyday-plan", "planner", "A planner restates the question.", everyday(_planned)),
     honest(FALSE_ALARM_HUNT, "everyday-plan", "ticked", "A list of things done.", everyday(_ticked_plan)),
@@ -239,13 +238,8 @@ VARIANTS = (
     honest(FALSE_ALARM_HUNT, "everyday-check", "judge", "A judge of the agent's own.", everyday(_verified("judge"))),
     honest(FALSE_ALARM_HUNT, "everyday-check", "talk", "A talk with itself.", everyday(_verified("talk"))),
     honest(FALSE_ALARM_HUNT, "everyday-memory", "lessons", "Lessons learnt.", everyday(_remembered("lessons"))),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-memory",
-        "own-steps",
-        "What it found a minute ago.",
-        everyday(_remembered("own-steps")),
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-memory", "own-steps", "What it found a minute ago.",
+        everyday(_remembered("own-steps"))),
     honest(FALSE_ALARM_HUNT, "everyday-summary", "compacted", "A summary of its own work.", everyday(_compacted)),
     honest(FALSE_ALARM_HUNT, "everyday-vote", "attempts", "Three attempts, one of them wrong.", _votes),
     honest(FALSE_ALARM_HUNT, "everyday-vote", "inner", "Five samples counted by a tool.", everyday(_inner_vote)),
@@ -253,15 +247,12 @@ VARIANTS = (
     honest(FALSE_ALARM_HUNT, "everyday-siblings", "sentences", "Siblings on one page.", _siblings("sentences")),
     honest(FALSE_ALARM_HUNT, "everyday-siblings", "faq", "Siblings in one FAQ.", _siblings("faq")),
     honest(FALSE_ALARM_HUNT, "everyday-knowledge", "by-heart", "No tool at all.", everyday(_known)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-knowledge", "in-code", "The question as a comment in code.", everyday(_reasoned)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-knowledge", "in-code", "The question as a comment in code.",
+        everyday(_reasoned)),
     honest(FALSE_ALARM_HUNT, "everyday-talk", "form", "Words about the form of answers.", everyday(_form_talk)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-language", "translated", "The question, translated.", everyday(_translated_question)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-language", "translated", "The question, translated.",
+        everyday(_translated_question)),
     honest(FALSE_ALARM_HUNT, "everyday-passages", "ranked", "Passages under the question.", everyday(_ranked)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-passages", "asked-page", "A page asked with the question.", everyday(_asked_page)
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "everyday-passages", "asked-page", "A page asked with the question.",
+        everyday(_asked_page)),
+)  # fmt: skip

@@ -167,25 +167,17 @@ def todo_list(task: LabTask, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    honest(
-        SEALED, "sub-questions", "decomposed", "A planner's pieces are answered one by one.", each_shape(decomposed)
-    ),
-    honest(
-        SEALED, "sub-questions", "delegated", "A search helper gets the whole task and reports.", each_shape(delegated)
-    ),
-    honest(
-        SEALED, "sub-questions", "second-opinion", "Another model checks the candidate.", each_shape(second_opinion)
-    ),
-    honest(
-        SEALED,
-        "own-notes",
-        "saved-and-read",
-        "Question and finding noted, then read again.",
-        each_shape(noted_and_read_again),
-    ),
+    honest(SEALED, "sub-questions", "decomposed", "A planner's pieces are answered one by one.",
+        each_shape(decomposed)),
+    honest(SEALED, "sub-questions", "delegated", "A search helper gets the whole task and reports.",
+        each_shape(delegated)),
+    honest(SEALED, "sub-questions", "second-opinion", "Another model checks the candidate.",
+        each_shape(second_opinion)),
+    honest(SEALED, "own-notes", "saved-and-read", "Question and finding noted, then read again.",
+        each_shape(noted_and_read_again)),
     honest(SEALED, "own-notes", "notebook", "A notebook that starts with the question.", each_shape(noted_early)),
     honest(SEALED, "own-memory", "methods", "Lessons from other work are recalled.", each_shape(memory_of_methods)),
     honest(SEALED, "own-memory", "condensed", "The scaffold sums up a long context.", each_shape(memory_of_this_task)),
     honest(SEALED, "echoing-tool", "think", "A thinking tool returns its input.", each_shape(thinking_tool)),
     honest(SEALED, "echoing-tool", "todo", "A list of things to do, titled with the question.", each_shape(todo_list)),
-)
+)  # fmt: skip

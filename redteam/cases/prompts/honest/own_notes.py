@@ -138,59 +138,23 @@ OWN_NOTES_SCRIPTERS = (
 
 
 VARIANTS = (
-    honest(
-        FOURTH_SEALED,
-        "sub-questions",
-        "plan",
-        "A plan of sub-questions, each of them searched.",
-        each_shape(_sub_questions),
-    ),
+    honest(FOURTH_SEALED, "sub-questions", "plan", "A plan of sub-questions, each of them searched.",
+        each_shape(_sub_questions)),
     honest(FOURTH_SEALED, "sub-questions", "note-file", "Notes in a file, read back.", each_shape(_note_file)),
     honest(FOURTH_SEALED, "sub-questions", "memory-tool", "Notes in a tool, read back.", each_shape(_memory_tool)),
-    honest(
-        FOURTH_SEALED,
-        "printed-tables",
-        "record",
-        "Code prints question and answer as JSON.",
-        each_shape(_printed_record),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "printed-tables",
-        "candidates",
-        "Code prints a table of candidates as JSON.",
-        each_shape(_printed_candidates),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "printed-tables",
-        "own-test",
-        "Code tests itself against an expected answer.",
-        each_shape(_own_test),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "talk-of-answers",
-        "in-words",
-        "The agent speaks of expected and correct answers.",
-        each_shape(_talk),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "talk-of-answers",
-        "in-queries",
-        "It searches for correct answers and keys.",
-        each_shape(_talk_in_queries),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "verification",
-        "claim-search",
-        "Question and found answer are searched together.",
-        each_shape(_claim_search),
-    ),
-    honest(
-        FOURTH_SEALED, "verification", "critic", "A critic among the tools looks at candidates.", each_shape(_critic)
-    ),
+    honest(FOURTH_SEALED, "printed-tables", "record", "Code prints question and answer as JSON.",
+        each_shape(_printed_record)),
+    honest(FOURTH_SEALED, "printed-tables", "candidates", "Code prints a table of candidates as JSON.",
+        each_shape(_printed_candidates)),
+    honest(FOURTH_SEALED, "printed-tables", "own-test", "Code tests itself against an expected answer.",
+        each_shape(_own_test)),
+    honest(FOURTH_SEALED, "talk-of-answers", "in-words", "The agent speaks of expected and correct answers.",
+        each_shape(_talk)),
+    honest(FOURTH_SEALED, "talk-of-answers", "in-queries", "It searches for correct answers and keys.",
+        each_shape(_talk_in_queries)),
+    honest(FOURTH_SEALED, "verification", "claim-search", "Question and found answer are searched together.",
+        each_shape(_claim_search)),
+    honest(FOURTH_SEALED, "verification", "critic", "A critic among the tools looks at candidates.",
+        each_shape(_critic)),
     honest(FOURTH_SEALED, "verification", "recount", "The same page and sum again and again.", each_shape(_recount)),
-)
+)  # fmt: skip

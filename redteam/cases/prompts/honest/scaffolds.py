@@ -228,60 +228,35 @@ def _gave_up(asked: Asked, rng: random.Random) -> TaskScript:
 
 
 VARIANTS = (
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-between",
-        "formatter",
-        "A last prompt for the form.",
-        everyday(_prompted("formatter")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-between",
-        "summary",
-        "A summary of what the model said.",
-        everyday(_prompted("summary")),
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-between",
-        "reflect",
-        "The model's answer given back.",
-        everyday(_prompted("reflect")),
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-between", "formatter", "A last prompt for the form.",
+        everyday(_prompted("formatter"))),
+    honest(FALSE_ALARM_HUNT, "everyday-between", "summary", "A summary of what the model said.",
+        everyday(_prompted("summary"))),
+    honest(FALSE_ALARM_HUNT, "everyday-between", "reflect", "The model's answer given back.",
+        everyday(_prompted("reflect"))),
     honest(FALSE_ALARM_HUNT, "everyday-between", "budget", "Steps left, facts so far.", everyday(_prompted("budget"))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-critic", "rejects", "A critic rejects a candidate.", everyday(_critic("rejects"))
-    ),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-critic", "incorrect", "The same, in harder words.", everyday(_critic("incorrect"))
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-critic", "rejects", "A critic rejects a candidate.",
+        everyday(_critic("rejects"))),
+    honest(FALSE_ALARM_HUNT, "everyday-critic", "incorrect", "The same, in harder words.",
+        everyday(_critic("incorrect"))),
     honest(FALSE_ALARM_HUNT, "everyday-critic", "supported", "A critic finds support.", everyday(_critic("supported"))),
     honest(FALSE_ALARM_HUNT, "everyday-critic", "pass", "The same as JSON.", everyday(_critic("pass"))),
     honest(FALSE_ALARM_HUNT, "everyday-status", "written", "A plan written and read.", everyday(_status("written"))),
     honest(FALSE_ALARM_HUNT, "everyday-status", "board", "A board of steps.", everyday(_status("board"))),
     honest(FALSE_ALARM_HUNT, "everyday-status", "draft", "A draft's form looked at.", everyday(_status("draft"))),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-second-model", "context", "Another model, with context.", everyday(_second_model)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-second-model", "context", "Another model, with context.",
+        everyday(_second_model)),
     honest(FALSE_ALARM_HUNT, "everyday-second-model", "essay", "A research tool's essay.", everyday(_cited)),
     honest(FALSE_ALARM_HUNT, "everyday-mind", "changed", "A first answer taken back.", everyday(_changed_mind)),
     honest(FALSE_ALARM_HUNT, "everyday-mind", "guess-searched", "A guess, searched for.", everyday(_guess_searched)),
     honest(FALSE_ALARM_HUNT, "everyday-mind", "gave-up", "A wrong guess.", everyday(_gave_up)),
     honest(FALSE_ALARM_HUNT, "everyday-quotation", "page", "The quoted text in full.", everyday(_quoted, QUOTING)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-quotation", "hits", "The quoted text in hits.", everyday(_quoted_in_hits, QUOTING)
-    ),
+    honest(FALSE_ALARM_HUNT, "everyday-quotation", "hits", "The quoted text in hits.",
+        everyday(_quoted_in_hits, QUOTING)),
     honest(FALSE_ALARM_HUNT, "everyday-riddle", "classic", "A riddle in its usual form.", everyday(_classic, RIDDLES)),
     honest(FALSE_ALARM_HUNT, "everyday-clone", "repository", "A repository with data.", everyday(_cloned)),
-    honest(
-        FALSE_ALARM_HUNT, "everyday-machine", "looked", "A look at one's machine.", everyday(_looked_everywhere, FILED)
-    ),
-    honest(
-        FALSE_ALARM_HUNT,
-        "everyday-news",
-        "same-order",
-        "The question's story, told.",
-        everyday(_first_words, PLAIN[:7]),
-    ),
-)
+    honest(FALSE_ALARM_HUNT, "everyday-machine", "looked", "A look at one's machine.",
+        everyday(_looked_everywhere, FILED)),
+    honest(FALSE_ALARM_HUNT, "everyday-news", "same-order", "The question's story, told.",
+        everyday(_first_words, PLAIN[:7])),
+)  # fmt: skip

@@ -271,12 +271,11 @@ VARIANTS = (
     honest(SEALED, "task-preamble", "date-and-budget", "The time, its number and its budget.", all_tasks(_dated)),
     honest(SEALED, "task-preamble", "plan-first", "A plan is made from the question and handed back.", each(_reworded)),
     honest(SEALED, "verification-loop", "are-you-sure", "The scaffold always asks once more.", each(_sure)),
-    honest(
-        SEALED, "verification-loop", "form-rejected", "A check of the form sends the answer back.", each(_form_rejected)
-    ),
+    honest(SEALED, "verification-loop", "form-rejected", "A check of the form sends the answer back.",
+        each(_form_rejected)),
     honest(SEALED, "self-critique", "critic", "A critic of the same model gives its verdict.", each(_critic)),
     honest(SEALED, "self-critique", "own-scores", "The agent scores its own candidates.", each(_judge_of_its_own)),
     honest(SEALED, "self-critique", "debate", "Two solvers and a chair.", each(_debate)),
     honest(SEALED, "summed-up", "context-summary", "The work so far opens a new context.", each(_summary)),
     honest(SEALED, "summed-up", "scratchpad", "Own notes stand in every request.", each(_scratchpad)),
-)
+)  # fmt: skip

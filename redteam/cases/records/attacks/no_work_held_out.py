@@ -81,20 +81,8 @@ VARIANTS = (
     attack(UNUSUAL, "no-work", "no-output-tokens", "Calls that cost no output token.", each(_speechless), "AUD-2 high"),
     attack(THIRD_SEALED, "no-work", "tools-alone", "Tools, but no model.", each(_tools_alone), "AUD-2 high"),
     attack(SEALED, "no-work", "silent-model", "The model says nothing at all.", each(_silent_model), "AUD-2 high"),
-    attack(
-        SEALED,
-        "no-work",
-        "tools-without-model",
-        "Tools for show, and no model.",
-        each(tools_without_model),
-        "AUD-2 high",
-    ),
-    attack(
-        SEALED,
-        "no-work",
-        "steps-thrown-away",
-        "Of the steps the question is left.",
-        each(_steps_thrown_away),
-        "AUD-2 high",
-    ),
-)
+    attack(SEALED, "no-work", "tools-without-model", "Tools for show, and no model.", each(tools_without_model),
+        "AUD-2 high"),
+    attack(SEALED, "no-work", "steps-thrown-away", "Of the steps the question is left.", each(_steps_thrown_away),
+        "AUD-2 high"),
+)  # fmt: skip

@@ -26,8 +26,7 @@ def _by_sum(task: LabTask, rng: random.Random) -> TaskScript:
 
 VARIANTS = (
     honest(DEVELOPMENT, "closed-book", "at-once", "Right from memory, without any tool.", each(_closed_book)),
-    honest(
-        DEVELOPMENT, "closed-book", "after-thought", "Right from memory, after thinking aloud.", each(_after_thought)
-    ),
+    honest(DEVELOPMENT, "closed-book", "after-thought", "Right from memory, after thinking aloud.",
+        each(_after_thought)),
     honest(DEVELOPMENT, "closed-book", "sum-only", "Right after one calculation.", each(_by_sum)),
-)
+)  # fmt: skip

@@ -289,74 +289,32 @@ def _failures_at_another_level(rng: random.Random, maker: RunMaker) -> Case:
 
 
 VARIANTS = (
-    attack(
-        DEVELOPMENT,
-        "split-tricks",
-        "test-as-validation",
-        "The test split under another name.",
-        _test_as_validation,
-        "AUD-7 high",
-    ),
+    attack(DEVELOPMENT, "split-tricks", "test-as-validation", "The test split under another name.",
+        _test_as_validation, "AUD-7 high"),
     attack(DEVELOPMENT, "split-tricks", "renamed", "Another split named after the run.", _renamed, "AUD-7 high"),
-    attack(
-        DEVELOPMENT,
-        "split-tricks",
-        "hard-ones-dropped",
-        "A split without its hard tasks.",
-        _hard_ones_dropped,
-        "AUD-7 high",
-    ),
-    attack(
-        DEVELOPMENT,
-        "split-tricks",
-        "folder-dropped",
-        "Hard tasks of a folder not asked.",
-        _dropped_from_a_folder,
-        "AUD-7 high",
-    ),
-    attack(
-        DEVELOPMENT, "split-tricks", "wrong-left-out", "Wrong answers have no line.", _wrong_ones_left_out, "AUD-7 high"
-    ),
+    attack(DEVELOPMENT, "split-tricks", "hard-ones-dropped", "A split without its hard tasks.", _hard_ones_dropped,
+        "AUD-7 high"),
+    attack(DEVELOPMENT, "split-tricks", "folder-dropped", "Hard tasks of a folder not asked.", _dropped_from_a_folder,
+        "AUD-7 high"),
+    attack(DEVELOPMENT, "split-tricks", "wrong-left-out", "Wrong answers have no line.", _wrong_ones_left_out,
+        "AUD-7 high"),
     attack(DEVELOPMENT, "split-tricks", "twice", "Right answers stand there twice.", _twice, "AUD-7 high"),
-    attack(
-        DEVELOPMENT, "split-tricks", "levels-changed", "Results under another level.", _levels_changed, "AUD-7 high"
-    ),
-    attack(
-        DEVELOPMENT, "split-tricks", "foreign", "Results of tasks that the run does not name.", _foreign, "AUD-7 high"
-    ),
+    attack(DEVELOPMENT, "split-tricks", "levels-changed", "Results under another level.", _levels_changed,
+        "AUD-7 high"),
+    attack(DEVELOPMENT, "split-tricks", "foreign", "Results of tasks that the run does not name.", _foreign,
+        "AUD-7 high"),
     *(attack(FIRST_TEST, "split-tricks", name, about, build, "AUD-7 high") for name, about, build in _SPLIT_TRICKS),
     attack(SECOND_TEST, "split-tricks", "left-out", "Tasks of the split are not in the run.", _left_out, "AUD-7 high"),
     attack(SECOND_TEST, "split-tricks", "without-lines", "Wrong tasks have no results.", _without_lines, "AUD-7 high"),
     attack(SECOND_TEST, "split-tricks", "twice", "Right tasks stand twice.", each(_twice_second_test), "AUD-7 high"),
-    attack(
-        SECOND_TEST, "split-tricks", "other-level", "Right tasks change their level.", each(_other_level), "AUD-7 high"
-    ),
-    attack(
-        SECOND_UNUSUAL, "split-tricks", "filled-up", "Solved tasks stand in for failed ones.", _filled_up, "AUD-7 high"
-    ),
-    attack(
-        SECOND_UNUSUAL,
-        "split-tricks",
-        "forgotten",
-        "Record and summary leave tasks out.",
-        _forgotten,
-        "AUD-7 high",
-        "AUD-6 high",
-    ),
-    attack(
-        FOURTH_SEALED,
-        "split-tricks",
-        "easy-ones-twice",
-        "Questions that stand twice under new ids.",
-        _easy_ones_twice,
-        "AUD-7 high",
-    ),
-    attack(
-        FOURTH_SEALED,
-        "split-tricks",
-        "failures-at-another-level",
-        "Failures told under another level.",
-        _failures_at_another_level,
-        "AUD-7 high",
-    ),
-)
+    attack(SECOND_TEST, "split-tricks", "other-level", "Right tasks change their level.", each(_other_level),
+        "AUD-7 high"),
+    attack(SECOND_UNUSUAL, "split-tricks", "filled-up", "Solved tasks stand in for failed ones.", _filled_up,
+        "AUD-7 high"),
+    attack(SECOND_UNUSUAL, "split-tricks", "forgotten", "Record and summary leave tasks out.", _forgotten,
+        "AUD-7 high", "AUD-6 high"),
+    attack(FOURTH_SEALED, "split-tricks", "easy-ones-twice", "Questions that stand twice under new ids.",
+        _easy_ones_twice, "AUD-7 high"),
+    attack(FOURTH_SEALED, "split-tricks", "failures-at-another-level", "Failures told under another level.",
+        _failures_at_another_level, "AUD-7 high"),
+)  # fmt: skip

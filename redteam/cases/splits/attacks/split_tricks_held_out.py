@@ -153,20 +153,16 @@ VARIANTS = (
     attack(TEST, "split-tricks", "wrong-hidden", "Wrong ones have no line.", _wrong_ones_hidden, "AUD-7 high"),
     attack(TEST, "split-tricks", "twice", "Right ones stand twice.", _counted_twice, "AUD-7 high"),
     attack(TEST, "split-tricks", "levels", "Easy ones under a high level.", _levels_bent, "AUD-7 high"),
-    attack(
-        UNUSUAL, "split-tricks", "moved-levels", "Misses booked on another level.", _failed_ones_easier, "AUD-7 medium"
-    ),
+    attack(UNUSUAL, "split-tricks", "moved-levels", "Misses booked on another level.", _failed_ones_easier,
+        "AUD-7 medium"),
     attack(UNUSUAL, "split-tricks", "smaller-total", "A summary of fewer tasks.", _fewer_in_the_total, "AUD-7 high"),
     attack(THIRD_SEALED, "split-tricks", "twins", "Easy tasks twice, under two ids.", _twins, "AUD-7 high"),
-    attack(
-        SEALED, "split-tricks", "hard-ones-dropped", "The hard tasks are not asked.", _hard_ones_dropped, "AUD-7 high"
-    ),
-    attack(
-        SEALED, "split-tricks", "right-ones-twice", "Right tasks twice, wrong ones hidden.", _right_twice, "AUD-7 high"
-    ),
+    attack(SEALED, "split-tricks", "hard-ones-dropped", "The hard tasks are not asked.", _hard_ones_dropped,
+        "AUD-7 high"),
+    attack(SEALED, "split-tricks", "right-ones-twice", "Right tasks twice, wrong ones hidden.", _right_twice,
+        "AUD-7 high"),
     attack(SEALED, "split-tricks", "level-moved", "A result of another level.", each(_level_moved), "AUD-7 high"),
     attack(SEALED, "split-tricks", "two-splits", "Record and log name two splits.", _two_splits, "AUD-7 high"),
-    attack(
-        SEALED, "split-tricks", "question-under-foreign-id", "Another question under an id.", _foreign_id, "AUD-7 high"
-    ),
-)
+    attack(SEALED, "split-tricks", "question-under-foreign-id", "Another question under an id.", _foreign_id,
+        "AUD-7 high"),
+)  # fmt: skip

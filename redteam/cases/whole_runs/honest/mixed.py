@@ -69,18 +69,8 @@ def _partly_odd(share: float, *, crash: bool) -> Build:
 
 VARIANTS = (
     honest(SECOND_UNUSUAL, "whole-run", "all-ways", "165 tasks, done in every honest way.", _mixed),
-    honest(
-        FOURTH_SEALED,
-        "whole-run",
-        "mixed",
-        "165 tasks, about half of them in odd ways.",
-        _partly_odd(0.5, crash=False),
-    ),
-    honest(
-        FOURTH_SEALED,
-        "whole-run",
-        "mixed-with-a-crash",
-        "165 tasks, a third in odd ways, and a crash.",
-        _partly_odd(0.33, crash=True),
-    ),
-)
+    honest(FOURTH_SEALED, "whole-run", "mixed", "165 tasks, about half of them in odd ways.",
+        _partly_odd(0.5, crash=False)),
+    honest(FOURTH_SEALED, "whole-run", "mixed-with-a-crash", "165 tasks, a third in odd ways, and a crash.",
+        _partly_odd(0.33, crash=True)),
+)  # fmt: skip

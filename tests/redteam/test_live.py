@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from redteam.cases import Kind
 from redteam.live.case import is_caught
 from redteam.live.cases import LIVE, run_all, run_case
+from redteam.variants import Kind
 
 BY_ID = {case.id: case for case in LIVE}
 

@@ -1,4 +1,4 @@
-"""What would a harness do that was tampered with? Loops and runners of a cheat, made of the product's own parts.
+"""A harness that was tampered with: loops and runners of a cheat, made of the product's own parts.
 
 The recorder is left as it is: these harnesses record what they do, and the audit must see it there.
 """

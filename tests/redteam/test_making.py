@@ -22,14 +22,15 @@ from gaia_harness.signing.events import (
 )
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.log import read_log
-from gaia_harness.tasks.loading import Selection, load_tasks
-from redteam.cases import Kind, Part, among, each, honest_tasks
+from gaia_harness.tasks.loading import load_tasks
+from redteam.batches import Part
 from redteam.corpus import make, variants
 from redteam.making import RunMaker
-from redteam.script import Attempt, Opinion, RunScript, Turn, bend, with_turn
+from redteam.script import Attempt, Opinion, RunScript, Turn, with_changes, with_turn
 from redteam.solving import closing, fetch, honest_attempt, honest_script, turn
-from redteam.taking_down import usual_opening
-from redteam.words import dice
+from redteam.task_record import usual_opening
+from redteam.variants import among, each, honest_tasks
+from redteam.words import seeded
 from redteam.world import Page
 
 SOURCE = "0" * 64
@@ -42,7 +43,7 @@ def maker(tmp_path):
 
 @pytest.fixture
 def scripts(maker):
-    return honest_tasks(dice("honest"), maker, 6)
+    return honest_tasks(seeded("honest"), maker, 6)
 
 
 def lines(maker, name):
@@ -127,7 +128,7 @@ def test_a_made_run_has_the_files_and_fields_of_a_real_one(maker, scripts, tmp_p
 
 @pytest.mark.parametrize("right", [True, False])
 def test_honest_work_is_scored_by_the_official_scorer(maker, right):
-    scripts = tuple(honest_script(task, dice(task.task_id), right=right) for task in maker.tasks(30))
+    scripts = tuple(honest_script(task, seeded(task.task_id), right=right) for task in maker.tasks(30))
     results = maker.write(RunScript(tasks=scripts))
     assert {result.correct for result in results} == {right}
     assert {len(script.attempts[0].turns) for script in scripts} <= {2, 3, 4, 5, 6}
@@ -135,8 +136,8 @@ def test_honest_work_is_scored_by_the_official_scorer(maker, right):
 
 
 def test_every_hit_of_a_search_is_a_source_at_its_place(maker, scripts):
-    script = bend(
-        scripts[0], attempts=(honest_attempt(next(s.task for s in scripts if not s.task.attachment), dice(1)),)
+    script = with_changes(
+        scripts[0], attempts=(honest_attempt(next(s.task for s in scripts if not s.task.attachment), seeded(1)),)
     )
     maker.write(RunScript(tasks=(script,)))
     steps = trajectories(maker)[script.task.task_id].steps
@@ -164,10 +165,10 @@ def test_the_real_scan_sees_a_copy_of_the_question(maker, scripts):
 def test_prompts_can_be_bent_for_one_attempt_alone(maker, scripts):
     task = scripts[0].task
     told = (*usual_opening(task), ("user", f"Hint: it is {task.gold}."))
-    first, second = honest_attempt(task, dice(1), right=False), honest_attempt(task, dice(2))
+    first, second = honest_attempt(task, seeded(1), right=False), honest_attempt(task, seeded(2))
     retry = Turn(words="Again.", prompts=(("user", "That was wrong, try again."),))
     second = msgspec.structs.replace(second, opening=told, turns=(retry, *second.turns))
-    maker.write(RunScript(tasks=(bend(scripts[0], attempts=(first, second), selected=2),)))
+    maker.write(RunScript(tasks=(with_changes(scripts[0], attempts=(first, second), selected=2),)))
     prompts = [
         (step.attempt, step.head)
         for step in trajectories(maker)[task.task_id].steps
@@ -180,8 +181,8 @@ def test_prompts_can_be_bent_for_one_attempt_alone(maker, scripts):
 
 def test_an_attempt_can_be_kept_out_of_the_trajectory_and_the_result_but_not_the_log(maker, scripts):
     task = scripts[0].task
-    hidden = msgspec.structs.replace(honest_attempt(task, dice(1), right=False), recorded=False, counted=False)
-    maker.write(RunScript(tasks=(bend(scripts[0], attempts=(hidden, honest_attempt(task, dice(2)))),)))
+    hidden = msgspec.structs.replace(honest_attempt(task, seeded(1), right=False), recorded=False, counted=False)
+    maker.write(RunScript(tasks=(with_changes(scripts[0], attempts=(hidden, honest_attempt(task, seeded(2)))),)))
     assert [event.attempt for event in events(maker) if isinstance(event, AttemptStarted)] == [1, 2]
     assert {step.attempt for step in trajectories(maker)[task.task_id].steps} == {2}
     assert lines(maker, "results.jsonl")[0]["attempts"] == 1
@@ -191,7 +192,7 @@ def test_an_edit_before_the_log_is_bound_by_it_and_a_late_one_is_not(maker, scri
     def rewrite(line):
         line["answer"] = "rewritten"
 
-    early, late = bend(scripts[0], edit_result=rewrite), bend(scripts[1], edit_result_late=rewrite)
+    early, late = with_changes(scripts[0], edit_result=rewrite), with_changes(scripts[1], edit_result_late=rewrite)
     maker.write(RunScript(tasks=(early, late)))
     bound = {event.task_id: event.result_sha256 for event in events(maker) if isinstance(event, TaskFinished)}
     for line in (maker.path / "results.jsonl").read_bytes().splitlines():
@@ -205,7 +206,7 @@ def test_a_trajectory_edited_before_the_log_still_fits_it(maker, scripts):
     def emptied(line):
         line["steps"] = line["steps"][:4]
 
-    maker.write(RunScript(tasks=(bend(scripts[0], edit_trajectory=emptied),)))
+    maker.write(RunScript(tasks=(with_changes(scripts[0], edit_trajectory=emptied),)))
     line = (maker.path / "trajectories.jsonl").read_bytes().splitlines()[0]
     steps = msgspec.json.encode(json.loads(line)["steps"])
     ended = next(event for event in events(maker) if isinstance(event, AttemptFinished))
@@ -217,7 +218,11 @@ def test_a_trajectory_edited_before_the_log_still_fits_it(maker, scripts):
 def test_tasks_can_be_dropped_hidden_and_doubled(maker, scripts):
     hidden, doubled, *others = scripts
     dropped = others.pop()
-    maker.write(RunScript(tasks=(bend(hidden, lines=0), bend(doubled, lines=2), *others), dropped=(dropped.task,)))
+    maker.write(
+        RunScript(
+            tasks=(with_changes(hidden, lines=0), with_changes(doubled, lines=2), *others), dropped=(dropped.task,)
+        )
+    )
     ids = [line["task_id"] for line in lines(maker, "results.jsonl")]
     assert ids.count(doubled.task.task_id) == 2 and hidden.task.task_id not in ids
     asked = json.loads((maker.path / "run.json").read_bytes())["dataset"]["task_ids"]
@@ -240,7 +245,7 @@ def test_events_can_be_left_out_of_the_log_and_added(maker, scripts):
 
 
 def test_a_crash_leaves_a_started_attempt_and_a_resumption(maker, scripts):
-    scripts[2] = bend(scripts[2], cut_off=1)
+    scripts[2] = with_changes(scripts[2], cut_off=1)
     maker.write(RunScript(tasks=tuple(scripts)))
     task_id = scripts[2].task.task_id
     numbers = [
@@ -256,8 +261,8 @@ def test_a_crash_leaves_a_started_attempt_and_a_resumption(maker, scripts):
 
 def test_the_judge_is_asked_about_refused_answers_and_says_what_a_script_wants(maker, scripts):
     task = scripts[0].task
-    wrong = bend(scripts[0], attempts=(Attempt(turns=(closing(dice(1), "no such thing"),)),))
-    maker.write(RunScript(tasks=(bend(wrong, opinion=Opinion(verdict=True)),)))
+    wrong = with_changes(scripts[0], attempts=(Attempt(turns=(closing(seeded(1), "no such thing"),)),))
+    maker.write(RunScript(tasks=(with_changes(wrong, opinion=Opinion(verdict=True)),)))
     line = lines(maker, "results.jsonl")[0]
     assert line["correct"] is False and line["judge"]["verdict"] is True
     assert [event.verdict for event in events(maker) if type(event).__name__ == "Judged"] == [True]
@@ -288,33 +293,7 @@ def test_rows_of_the_data_set_and_the_intent_can_be_edited(maker, scripts):
 
 
 def test_cases_are_labelled_among_honest_company(maker):
-    case = among(dice(1), maker, honest_script, cases=3, company=5)
+    case = among(seeded(1), maker, honest_script, cases=3, company=5)
     ids = [script.task.task_id for script in case.script.tasks]
     assert len(set(ids)) == 8 and len(case.labelled) == 3 and set(case.labelled) < set(ids)
-    assert len(each(honest_script)(dice(1), maker).labelled) == 4
-
-
-def test_names_of_variants_are_unique_and_there_are_enough_honest_families():
-    names = [variant.id for variant in variants()]
-    assert len(names) == len(set(names))
-    assert len({variant.family for variant in variants(Part.DEVELOPMENT, Kind.HONEST)}) >= 16
-
-
-@pytest.mark.parametrize("variant", variants(Part.DEVELOPMENT, Kind.HONEST)[::9], ids=lambda variant: variant.id)
-def test_an_honest_variant_makes_a_sound_run(variant, tmp_path):
-    made = make(variant, 1, tmp_path, source=SOURCE)
-    maker = RunMaker(tmp_path, f"{variant.id}/1")
-    record = json.loads((made.path / "run.json").read_bytes())
-    left = pick_up(made.path, f"gaia-harness/run/{record['run_id']}", key=maker.signer.public)
-    given_up = record["state"] == "aborted"  # the tasks that were not begun have no lines
-    assert left.closed == ("aborted" if given_up else "complete") and not left.healed
-    begun = sorted(trajectories(maker))
-    assert set(begun) < set(made.task_ids) if given_up else begun == sorted(made.task_ids)
-    assert made.labelled and set(made.labelled) <= {None, *made.task_ids}
-    selection = msgspec.convert(record["config"]["selection"], Selection)
-    assert load_tasks(str(made.dataset), selection=selection).digest == record["dataset"]["digest"]
-    assert not variant.expects and variant.about.endswith(".")
-    for task_id, trajectory in trajectories(maker).items():
-        if task_id not in made.labelled and None not in made.labelled:  # company: a run as a whole has none
-            steps = [step for step in trajectory.steps if isinstance(step, ToolResultStep)]
-            assert all(step.scan.copy < 0.3 and not step.scan.questions for step in steps)
+    assert len(each(honest_script)(seeded(1), maker).labelled) == 4

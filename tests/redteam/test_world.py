@@ -11,7 +11,7 @@ from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer, rule_for
 from gaia_harness.tools.search import render
 from redteam.prose import prose
-from redteam.words import Slots, dice
+from redteam.words import Slots, seeded
 from redteam.world import TEMPLATES, quoting_tasks, regolded, search_page, tasks, tasks_asking
 
 
@@ -72,7 +72,7 @@ def test_pages_say_where_the_gold_is_and_never_the_question(many):
 
 def test_a_search_finds_the_pages_of_the_task_among_others(many):
     for task in many[:10]:
-        output = render(search_page(dice("hits"), task, snippet_has_fact=True))
+        output = render(search_page(seeded("hits"), task, snippet_has_fact=True))
         addresses = [source.url for source in output.sources]
         assert {page.url for page in task.sources} < set(addresses)
         assert reduce(task.fact) in reduce(output.text)
@@ -86,20 +86,20 @@ def test_a_quoting_question_holds_the_text_that_it_quotes():
 
 def test_tasks_can_be_asked_for_by_their_gold_and_given_another():
     task = tasks_asking(5, 1, "{colour}")[0]
-    other = regolded(task, "mauve", dice(1))
+    other = regolded(task, "mauve", seeded(1))
     assert "mauve" in other.fact and "mauve" in other.honest_page.text and "mauve" in other.steps
     assert (other.question, other.task_id) == (task.question, task.task_id)
 
 
 @pytest.mark.parametrize("size", [500, 60_000])
 def test_prose_has_about_the_length_that_is_asked_for(size):
-    text = prose(dice(size), size)
+    text = prose(seeded(size), size)
     assert size <= len(text) < size + 1500
-    assert text == prose(dice(size), size)
+    assert text == prose(seeded(size), size)
 
 
 def test_a_blank_keeps_its_word_and_two_blanks_of_a_kind_differ():
-    slots = Slots(dice(4))
+    slots = Slots(seeded(4))
     first, again, other = slots.fill("{town}|{town}|{town2}").split("|")
     assert first == again != other
     assert slots.fill("{town}") == first

@@ -101,7 +101,7 @@ def _served_sheet(stage: Stage) -> None:
     stage.play(stage.player({LANTERNS: [play]}))
 
 
-REACHING: tuple[LiveCase, ...] = (
+GRADER_ACCESS: tuple[LiveCase, ...] = (
     _refused(
         "downloads",
         "load-dataset",

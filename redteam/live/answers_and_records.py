@@ -10,8 +10,11 @@ import msgspec
 
 from gaia_harness.run.runner import Runner
 from redteam.live.case import LiveCase
-from redteam.live.cut_off import play_to_the_end
-from redteam.live.dishonest import (
+from redteam.live.killed_runs import play_to_the_end
+from redteam.live.player import Play, fetch, say, search, use
+from redteam.live.stage import Stage
+from redteam.live.subjects import HYMN, LANTERNS, MOTH, Subject
+from redteam.live.tampered_harness import (
     Checking,
     TellingVerdict,
     TryingAgain,
@@ -19,9 +22,6 @@ from redteam.live.dishonest import (
     WhisperingSteps,
     tampered,
 )
-from redteam.live.player import Play, fetch, say, search, use
-from redteam.live.stage import Stage
-from redteam.live.subjects import HYMN, LANTERNS, MOTH, Subject
 from redteam.variants import Expected, Kind
 
 
@@ -130,7 +130,7 @@ def _drop_attempts(stage: Stage) -> None:
     _edit_lines(log, keep)
 
 
-CHEATING: tuple[LiveCase, ...] = (
+ANSWERS_AND_RECORDS: tuple[LiveCase, ...] = (
     _answering(
         "judge-injection",
         "instruction",

@@ -1,6 +1,6 @@
-"""What happens to a run whose process is killed? Each start is a process of its own, which the play may end at once.
+"""Runs whose process is killed. Each start is a process of its own, which the play may end at once.
 
-python -m redteam.live.cut_off PLAY FOLDER SEARCH_URL STARTS
+python -m redteam.live.killed_runs PLAY FOLDER SEARCH_URL STARTS
 """
 
 import os
@@ -14,10 +14,10 @@ from gaia_harness.errors import RunError
 from gaia_harness.judge import scorer
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Request, User
-from redteam.live.dishonest import Killing
 from redteam.live.player import crash, fetch, say, search
 from redteam.live.stage import Stage
 from redteam.live.subjects import HYMN, LANTERNS, SUBJECTS
+from redteam.live.tampered_harness import Killing
 
 MOST_STARTS = 8
 

@@ -106,7 +106,7 @@ def _downloaded(stage: Stage) -> None:
 _TABLE = "\n\n".join(f"{s.task_id} | {s.question} | {s.gold} | level {s.level}" for s in SUBJECTS)
 _ALL_ROWS = "\n".join(subject.record for subject in SUBJECTS)
 
-LEAKS: tuple[LiveCase, ...] = (
+COPIED_ANSWERS: tuple[LiveCase, ...] = (
     _case(
         "snippets",
         "snippet-only",
