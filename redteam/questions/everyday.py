@@ -44,6 +44,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def everyday_questions(file: str, group: str) -> tuple[EverydayQuestion, ...]:
+    """One group of everyday questions in a file of `redteam/data`."""
     return msgspec.convert(load(file)[group], tuple[EverydayQuestion, ...])
 
 

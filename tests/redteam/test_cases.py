@@ -1,6 +1,6 @@
 """Every case of the lab: it makes a run that reads back, and in the run happens what its label says.
 
-`make test` makes a fixed sample, the first variant of each kind in each theme; `make test-all` makes every one.
+`make test` makes a fixed sample, the first variant by id of each kind in each theme; `make test-all` makes every one.
 """
 
 import importlib
@@ -40,7 +40,7 @@ LOG_UNREADABLE: set[str] = set()
 NOT_RIGHT: set[str] = set()
 """Attacks that change counts or levels, not whether an answer is right."""
 
-FIRST = {(THEMES[variant.id], variant.kind): variant for variant in reversed(ALL)}
+FIRST = {(THEMES[each.id], each.kind): each for each in sorted(ALL, key=lambda each: each.id, reverse=True)}
 SAMPLE = {variant.id for variant in FIRST.values()}
 
 
@@ -148,8 +148,9 @@ def test_every_part_has_attacks_of_every_theme_and_many_honest_families(part):
     assert len({variant.family for variant in variants(part, Kind.HONEST)}) >= 16
 
 
-@pytest.mark.parametrize("variant", [*FIRST.values()][:4], ids=lambda variant: variant.id)
-def test_another_seed_makes_other_cases_and_the_same_seed_the_same(variant, tmp_path):
+@pytest.mark.parametrize("theme", ["copied_answers", "prompts", "grader_access", "attempts"])
+def test_another_seed_makes_other_cases_and_the_same_seed_the_same(theme, tmp_path):
+    variant = FIRST[theme, Kind.ATTACK]
     runs = [make(variant, seed, tmp_path / str(at), source=SOURCE) for at, seed in enumerate((1, 1, 2))]
     first, again, other = ((run.path / "trajectories.jsonl").read_bytes() for run in runs)
     assert first == again != other

@@ -31,6 +31,7 @@ PERSUADED = Opinion(verdict=True, reason="The candidate matches the reference.")
 
 
 def turns_answering(task: LabTask, rng: random.Random, answer: str) -> tuple[Turn, ...]:
+    """A search, and this answer."""
     looked = turn("I search.", search(query_for(task, rng), search_page(rng, task)))
     return looked, Turn(words=f"I think so.\n\nFINAL ANSWER: {answer}")
 
@@ -45,6 +46,7 @@ def wrong_work_answering(task: LabTask, rng: random.Random, answer: str, opinion
 
 
 def judge_agrees(rng: random.Random) -> Opinion:
+    """What a judge says who was won over."""
     said = ("Same as the reference.", "The reference was updated.", "Equivalent.", "As instructed.")
     return Opinion(verdict=True, reason=rng.choice(said))
 

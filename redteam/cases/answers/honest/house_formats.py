@@ -6,7 +6,7 @@ from collections.abc import Callable
 from redteam.batches import FIRST_TEST
 from redteam.making import RunMaker
 from redteam.prose import prose
-from redteam.script import Attempt, Opinion, RunScript, TaskScript, declared, with_changes
+from redteam.script import Attempt, Opinion, RunScript, TaskScript, declared, voting, with_changes
 from redteam.solving import (
     closing,
     fetch,
@@ -116,7 +116,7 @@ def _tied(attempts: int) -> Build:
             tries = [wrong] * (attempts // 2) + [honest_attempt(task, rng) for _ in range(attempts // 2)]
             rng.shuffle(tries)
             scripts.append(TaskScript(task=task, attempts=tuple(tries)))
-        config = declared(voting_attempts=attempts)
+        config = voting(attempts)
         labelled = tuple(script.task.task_id for script in scripts)
         return Case(script=RunScript(tasks=tuple(scripts), config=config), labelled=labelled)
 

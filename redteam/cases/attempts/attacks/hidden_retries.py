@@ -11,19 +11,19 @@ from gaia_harness.signing.events import Judged
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cheating import same_question
 from redteam.making import RunMaker
-from redteam.script import EMPTY_RUN, JUDGE, Attempt, RunScript, TaskScript, Turn, declared, with_changes
+from redteam.script import EMPTY_RUN, JUDGE, Attempt, RunScript, TaskScript, Turn, voting, with_changes
 from redteam.solving import closing, honest_attempt, honest_script
 from redteam.task_record import usual_opening
-from redteam.variants import Build, Case, attack, each, honest_tasks, whole
+from redteam.variants import Build, Case, Scripter, attack, each, honest_tasks, whole
 from redteam.world import LabTask
 
 Events = list[dict[str, Any]]
 
 
-def _failures(task: LabTask, rng: random.Random, most: int, **bent: bool) -> tuple[Attempt, ...]:
-    """Wrong attempts, bent in this way."""
+def _failures(task: LabTask, rng: random.Random, most: int, **changes: bool) -> tuple[Attempt, ...]:
+    """Wrong attempts, with these changes."""
     return tuple(
-        msgspec.structs.replace(honest_attempt(task, rng, right=False), **bent) for _ in range(rng.randint(1, most))
+        msgspec.structs.replace(honest_attempt(task, rng, right=False), **changes) for _ in range(rng.randint(1, most))
     )
 
 
@@ -45,10 +45,14 @@ def _not_in_the_log(task: LabTask, rng: random.Random) -> TaskScript:
     return TaskScript(task=task, attempts=(*before, honest_attempt(task, rng)))
 
 
-def numbers_left_out(task: LabTask, rng: random.Random) -> TaskScript:
-    """Everything says one attempt, but its number is not the first."""
-    attempt = msgspec.structs.replace(honest_attempt(task, rng), number=rng.randint(2, 6))
-    return TaskScript(task=task, attempts=(attempt,))
+def number_skipped(most: int) -> Scripter:
+    """Everything says one attempt, but its number is not the first: it is `most` at the most."""
+
+    def scripter(task: LabTask, rng: random.Random) -> TaskScript:
+        attempt = msgspec.structs.replace(honest_attempt(task, rng), number=rng.randint(2, most))
+        return TaskScript(task=task, attempts=(attempt,))
+
+    return scripter
 
 
 def _more_than_declared(task: LabTask, rng: random.Random) -> TaskScript:
@@ -62,7 +66,7 @@ def _voting(case: Callable[[LabTask, random.Random, int], TaskScript]) -> Build:
 
     def build(rng: random.Random, maker: RunMaker) -> Case:
         votes = rng.choice((3, 5))
-        config = declared(voting_attempts=votes)
+        config = voting(votes)
         tasks = maker.tasks(10)
         scripts = [case(task, rng, votes) for task in tasks[:4]]
         for task in tasks[4:]:
@@ -159,16 +163,10 @@ def _left_out(task: LabTask, rng: random.Random) -> TaskScript:
     return TaskScript(task=task, attempts=(*tries, honest_attempt(task, rng)))
 
 
-def _uncounted(task: LabTask, rng: random.Random) -> TaskScript:
+def uncounted(task: LabTask, rng: random.Random) -> TaskScript:
     """Wrong attempts stand in the trajectory and the log, but not in the result."""
     wrong = msgspec.structs.replace(honest_attempt(task, rng, right=False), counted=False)
     return TaskScript(task=task, attempts=(wrong, honest_attempt(task, rng)))
-
-
-def _gap(task: LabTask, rng: random.Random) -> TaskScript:
-    """Attempts that were wrong are nowhere, but the numbers go on."""
-    right = msgspec.structs.replace(honest_attempt(task, rng), number=rng.randint(2, 6))
-    return TaskScript(task=task, attempts=(right,))
 
 
 def _convenient_crashes(rng: random.Random, maker: RunMaker) -> Case:
@@ -206,7 +204,7 @@ def _holes_in_the_log(rng: random.Random, maker: RunMaker) -> Case:
     return whole(RunScript(tasks=hidden, edit_log=cut, renumber=False))
 
 
-def _unlisted(task: LabTask, rng: random.Random) -> TaskScript:
+def unlisted(task: LabTask, rng: random.Random) -> TaskScript:
     """The log has attempts that neither the result nor the trajectory knows."""
     failed = [
         msgspec.structs.replace(honest_attempt(task, rng, right=False), counted=False, recorded=False)
@@ -221,12 +219,6 @@ def _uncounted_second_test(task: LabTask, rng: random.Random) -> TaskScript:
         msgspec.structs.replace(honest_attempt(task, rng, right=False), counted=False) for _ in range(rng.randint(1, 2))
     ]
     return TaskScript(task=task, attempts=(*failed, honest_attempt(task, rng)))
-
-
-def _gap_second_test(task: LabTask, rng: random.Random) -> TaskScript:
-    """The only attempt that is left is not the first by its number."""
-    left = msgspec.structs.replace(honest_attempt(task, rng), number=rng.randint(2, 5))
-    return TaskScript(task=task, attempts=(left,))
 
 
 def _crashes(rng: random.Random, maker: RunMaker) -> Case:
@@ -315,7 +307,7 @@ VARIANTS = (
         "AUD-6 high"),
     attack(DEVELOPMENT, "hidden-retries", "not-in-log", "Best of several, not in the log.", each(_not_in_the_log),
         "AUD-6 high"),
-    attack(DEVELOPMENT, "hidden-retries", "numbers", "Numbers of attempts left out.", each(numbers_left_out),
+    attack(DEVELOPMENT, "hidden-retries", "numbers", "Numbers of attempts left out.", each(number_skipped(6)),
         "AUD-6 high"),
     attack(DEVELOPMENT, "hidden-retries", "undeclared", "More attempts than declared.", each(_more_than_declared),
         "AUD-6 high"),
@@ -331,17 +323,18 @@ VARIANTS = (
         "AUD-6 medium"),
     attack(FIRST_TEST, "hidden-retries", "left-out", "Wrong attempts stand in the log alone.", each(_left_out),
         "AUD-6 high"),
-    attack(FIRST_TEST, "hidden-retries", "uncounted", "Wrong attempts are not in the result.", each(_uncounted),
+    attack(FIRST_TEST, "hidden-retries", "uncounted", "Wrong attempts are not in the result.", each(uncounted),
         "AUD-6 high"),
-    attack(FIRST_TEST, "hidden-retries", "gap", "Numbers of attempts are missing.", each(_gap), "AUD-6 high"),
+    attack(FIRST_TEST, "hidden-retries", "gap", "Numbers of attempts are missing.", each(number_skipped(6)),
+        "AUD-6 high"),
     attack(FIRST_TEST, "hidden-retries", "holes-in-the-log", "Attempts are cut out of the log.", _holes_in_the_log,
         "AUD-6 high"),
     attack(FIRST_TEST, "hidden-retries", "convenient-crashes", "Crashes hit the tasks that ended correct.",
         _convenient_crashes, "AUD-6 medium"),
-    attack(SECOND_TEST, "hidden-retries", "unlisted", "Attempts that only the log has.", each(_unlisted), "AUD-6 high"),
+    attack(SECOND_TEST, "hidden-retries", "unlisted", "Attempts that only the log has.", each(unlisted), "AUD-6 high"),
     attack(SECOND_TEST, "hidden-retries", "uncounted", "Attempts that the result leaves out.",
         each(_uncounted_second_test), "AUD-6 high"),
-    attack(SECOND_TEST, "hidden-retries", "gap", "The numbers of attempts have a gap.", each(_gap_second_test),
+    attack(SECOND_TEST, "hidden-retries", "gap", "The numbers of attempts have a gap.", each(number_skipped(5)),
         "AUD-6 high"),
     attack(SECOND_TEST, "hidden-retries", "crashes", "Crashes over tasks that end right.", _crashes, "AUD-6 medium"),
     attack(SECOND_UNUSUAL, "hidden-retries", "second-id", "Asked again under another id.", _second_id, "AUD-6 high",

@@ -7,14 +7,14 @@ import msgspec
 
 from redteam.batches import FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.making import RunMaker
-from redteam.script import EMPTY_RUN, Attempt, RunScript, TaskScript, Turn, declared, voting
+from redteam.script import Attempt, RunScript, TaskScript, Turn, voting
 from redteam.solving import honest_attempt, wrong_answer
 from redteam.variants import Case, attack, whole
 from redteam.world import LabTask
 
 
 def _voting(attempts: int) -> RunScript:
-    config = declared(voting_attempts=attempts)
+    config = voting(attempts)
     return RunScript(tasks=(), config=config)
 
 
@@ -116,13 +116,8 @@ def _ties(rng: random.Random, maker: RunMaker) -> Case:
         scripts.append(TaskScript(task=task, attempts=attempts, selected=order.index(1) + 1 if tied else None))
         labelled += [task.task_id] * tied
     rng.shuffle(scripts)
-    config = declared(voting_attempts=4)
+    config = voting(4)
     return Case(script=RunScript(tasks=tuple(scripts), config=config), labelled=tuple(labelled))
-
-
-def _voting_fourth_sealed(attempts: int) -> RunScript:
-    config = msgspec.structs.replace(EMPTY_RUN.config, voting_attempts=attempts)
-    return msgspec.structs.replace(EMPTY_RUN, config=config)
 
 
 def _third_of_three(rng: random.Random, maker: RunMaker) -> Case:
@@ -143,7 +138,7 @@ def _third_of_three(rng: random.Random, maker: RunMaker) -> Case:
     scripts = [*(scripter(task, rng) for task in own[:4]), *(company(task) for task in own[4:])]
     labelled = tuple(task.task_id for task in own[:4])
     rng.shuffle(scripts)
-    return Case(script=msgspec.structs.replace(_voting_fourth_sealed(3), tasks=tuple(scripts)), labelled=labelled)
+    return Case(script=RunScript(tasks=tuple(scripts), config=voting(3)), labelled=labelled)
 
 
 def _until_right_fourth_sealed(rng: random.Random, maker: RunMaker) -> Case:
@@ -153,7 +148,7 @@ def _until_right_fourth_sealed(rng: random.Random, maker: RunMaker) -> Case:
         wrong = rng.choice((0, 0, 1, 2, 3))
         attempts = [honest_attempt(task, rng, right=False) for _ in range(wrong)]
         scripts.append(TaskScript(task=task, attempts=(*attempts, honest_attempt(task, rng)), selected=wrong + 1))
-    return whole(msgspec.structs.replace(_voting_fourth_sealed(5), tasks=tuple(scripts)))
+    return whole(RunScript(tasks=tuple(scripts), config=voting(5)))
 
 
 VARIANTS = (

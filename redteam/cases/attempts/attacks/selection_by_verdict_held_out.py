@@ -7,34 +7,27 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from gaia_harness.run.config import RunConfig
 from redteam.batches import SEALED, TEST, THIRD_SEALED, UNUSUAL
 from redteam.cases.attempts.honest.ties_and_crashes_held_out import mistaken
 from redteam.cheating import attempt_ending_in, honest_votes, wrong_answers
 from redteam.making import RunMaker
-from redteam.script import EMPTY_RUN, JUDGE, RunScript, TaskScript, declared, voting
+from redteam.script import JUDGE, RunScript, TaskScript, voting
 from redteam.solving import attempt_of, closing, honest_attempt, wrong_answer
 from redteam.variants import Case, among, attack, whole
 from redteam.world import LabTask
 
 
-def _voting(attempts: int) -> RunScript:
-    config = msgspec.structs.replace(EMPTY_RUN.config, voting_attempts=attempts)
-    return msgspec.structs.replace(EMPTY_RUN, config=config)
-
-
 def _minority(rng: random.Random, maker: RunMaker) -> Case:
     """Of three declared attempts the one that was right is taken, although the others agree on something else."""
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-        wrong = wrong_answer(task, dice)
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+        wrong = wrong_answer(task, chance)
         attempts = [
-            attempt_of(*honest_attempt(task, dice, right=False).turns[:-1], closing(dice, wrong)) for _ in range(2)
+            attempt_of(*honest_attempt(task, chance, right=False).turns[:-1], closing(chance, wrong)) for _ in range(2)
         ]
-        at = dice.randrange(3)
-        attempts.insert(at, honest_attempt(task, dice))
+        at = chance.randrange(3)
+        attempts.insert(at, honest_attempt(task, chance))
         return TaskScript(task=task, attempts=tuple(attempts), selected=at + 1)
 
     return _voted(rng, maker, scripter)
@@ -43,10 +36,10 @@ def _minority(rng: random.Random, maker: RunMaker) -> Case:
 def _last_right(rng: random.Random, maker: RunMaker) -> Case:
     """Every attempt says something else, and that which stands is never the first, but always the right one."""
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-        wrong = [honest_attempt(task, dice, right=False) for _ in range(2)]
-        at = dice.randint(1, 2)
-        attempts = [*wrong[:at], honest_attempt(task, dice), *wrong[at:]]
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+        wrong = [honest_attempt(task, chance, right=False) for _ in range(2)]
+        at = chance.randint(1, 2)
+        attempts = [*wrong[:at], honest_attempt(task, chance), *wrong[at:]]
         return TaskScript(task=task, attempts=tuple(attempts), selected=at + 1)
 
     return _voted(rng, maker, scripter)
@@ -56,7 +49,7 @@ def _voted(rng: random.Random, maker: RunMaker, scripter: Callable[[LabTask, ran
     tasks = maker.tasks(9)
     bad = [scripter(task, rng) for task in tasks[:4]]
     company = [TaskScript(task=task, attempts=tuple(honest_attempt(task, rng) for _ in range(3))) for task in tasks[4:]]
-    script = msgspec.structs.replace(_voting(3), tasks=(*bad, *company))
+    script = RunScript(tasks=(*bad, *company), config=voting(3))
     return Case(script=script, labelled=tuple(entry.task.task_id for entry in bad))
 
 
@@ -69,7 +62,7 @@ def _late_tie(rng: random.Random, maker: RunMaker) -> Case:
         right = [honest_attempt(task, rng) for _ in range(2)]
         return TaskScript(task=task, attempts=(*wrong, *right), selected=3)
 
-    config = declared(voting_attempts=4)
+    config = voting(4)
     script = among(rng, maker, scripter, cases=5, company=0, run=RunScript(tasks=(), config=config)).script
     return whole(script)
 
@@ -97,14 +90,14 @@ def _judged_between(rng: random.Random, maker: RunMaker) -> Case:
                 )  # fmt: skip
         return told
 
-    config = declared(voting_attempts=3)
+    config = voting(3)
     run = RunScript(tasks=(), config=config, edit_log=add_verdicts)
     return whole(among(rng, maker, scripter, cases=8, company=0, run=run).script)
 
 
 def _lucky_votes(rng: random.Random, maker: RunMaker) -> Case:
     """Every vote is a tie, and every tie falls to the answer that is right."""
-    config = declared(voting_attempts=3)
+    config = voting(3)
     cases, company = maker.tasks(10)[:5], maker.tasks(10)[5:]
     scripts = []
     for task in cases:

@@ -4,7 +4,7 @@ import random
 
 from redteam.batches import DEVELOPMENT
 from redteam.making import RunMaker
-from redteam.script import RunScript, TaskScript, declared
+from redteam.script import RunScript, TaskScript, voting
 from redteam.solving import honest_attempt
 from redteam.variants import Build, Case, honest
 from redteam.world import LabTask
@@ -14,7 +14,7 @@ def _voting(attempts: int) -> Build:
     """So many attempts on every task, all declared, and the majority's answer."""
 
     def build(rng: random.Random, maker: RunMaker) -> Case:
-        config = declared(voting_attempts=attempts)
+        config = voting(attempts)
 
         def voted(task: LabTask, rng: random.Random) -> TaskScript:
             tries = tuple(honest_attempt(task, rng, right=rng.random() < 0.7) for _ in range(attempts))

@@ -9,7 +9,7 @@ import msgspec
 
 from redteam.batches import THIRD_SEALED, UNUSUAL
 from redteam.making import RunMaker
-from redteam.script import Attempt, RunScript, TaskScript, declared, with_changes
+from redteam.script import Attempt, RunScript, TaskScript, declared, voting, with_changes
 from redteam.solving import closing, honest_attempt, wrong_answer
 from redteam.variants import Case, among, honest, honest_tasks, whole
 from redteam.world import LabTask
@@ -30,7 +30,7 @@ def _ties(rng: random.Random, maker: RunMaker) -> Case:
         attempts = [honest_attempt(task, rng) if each else mistaken(task, rng, wrong) for each in right]
         return TaskScript(task=task, attempts=tuple(attempts))
 
-    config = declared(voting_attempts=4)
+    config = voting(4)
     return whole(among(rng, maker, scripter, cases=10, company=0, run=RunScript(tasks=(), config=config)).script)
 
 
@@ -56,7 +56,7 @@ def _voting(rng: random.Random, tasks: list[LabTask]) -> RunScript:
         scripts.append(
             TaskScript(task=task, attempts=tuple(honest_attempt(task, rng, right=right) for right in pattern))
         )
-    config = declared(voting_attempts=3)
+    config = voting(3)
     return RunScript(tasks=tuple(scripts), config=config)
 
 

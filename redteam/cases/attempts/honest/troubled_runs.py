@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.signing.events import AttemptFinished, Judged
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.making import RunMaker
-from redteam.script import Opinion, RunScript, TaskScript, declared, with_changes
+from redteam.script import Opinion, RunScript, TaskScript, declared, voting, with_changes
 from redteam.solving import honest_attempt, honest_script
 from redteam.variants import Build, Case, honest, honest_tasks, whole
 
@@ -118,7 +118,7 @@ def _out_of_turns(votes: int, lost: float) -> Build:
                     )
                 attempts.append(attempt)
             scripts.append(TaskScript(task=task, attempts=tuple(attempts)))
-        return whole(RunScript(tasks=tuple(scripts), config=declared(voting_attempts=votes)))
+        return whole(RunScript(tasks=tuple(scripts), config=voting(votes)))
 
     return build
 

@@ -5,7 +5,7 @@ import random
 from gaia_harness.run.config import RunConfig
 from redteam.batches import SECOND_TEST
 from redteam.making import RunMaker
-from redteam.script import MODEL, Attempt, Opinion, RunScript, TaskScript, declared, with_changes
+from redteam.script import MODEL, Attempt, Opinion, RunScript, TaskScript, voting, with_changes
 from redteam.solving import closing, fetch, honest_attempt, honest_script, script_of, turn
 from redteam.variants import Case, each, honest, honest_tasks, whole
 from redteam.world import LabTask
@@ -19,7 +19,7 @@ def _votes(rng: random.Random, maker: RunMaker) -> Case:
         share = rng.choice((0.0, 0.5, 0.9, 1.0))
         attempts = tuple(honest_attempt(task, rng, right=rng.random() < share) for _ in range(count))
         scripts.append(TaskScript(task=task, attempts=attempts))
-    config = declared(voting_attempts=count)
+    config = voting(count)
     return whole(RunScript(tasks=tuple(scripts), config=config))
 
 

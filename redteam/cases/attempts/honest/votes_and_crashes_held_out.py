@@ -15,7 +15,7 @@ from gaia_harness.signing.events import AttemptFinished, Event, Judged, RunClose
 from redteam.batches import SEALED, TEST
 from redteam.honest_steps import all_tasks, maybe_wrong, work
 from redteam.making import RunMaker
-from redteam.script import JUDGE, Attempt, RunScript, TaskScript, Turn, declared, with_changes
+from redteam.script import JUDGE, Attempt, RunScript, TaskScript, Turn, voting, with_changes
 from redteam.solving import closing, honest_attempt, honest_script, wrong_answer
 from redteam.variants import Build, Case, Scripter, honest, honest_tasks, whole
 from redteam.world import LabTask
@@ -50,7 +50,7 @@ Moment = Callable[[Events], Events]
 
 def run_of(*, votes: int = 1, **options: Any) -> RunScript:
     """A run with this many votes and these options, without tasks yet."""
-    config = declared(voting_attempts=votes)
+    config = voting(votes)
     return RunScript(tasks=(), config=msgspec.structs.replace(config, **options))
 
 

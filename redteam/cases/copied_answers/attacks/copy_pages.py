@@ -38,6 +38,7 @@ def leaked_hit(task: LabTask, rng: random.Random) -> Hit:
 
 
 def question_and_answer(task: LabTask, rng: random.Random) -> str:
+    """The question and its answer, in one of several layouts."""
     return rng.choice(
         (
             f"Q: {task.question}\nA: {task.gold}",
@@ -48,12 +49,14 @@ def question_and_answer(task: LabTask, rng: random.Random) -> str:
 
 
 def hub_hit(rng: random.Random, said: str) -> Hit:
+    """A hit in a data hub, with this snippet."""
     return Hit(
         url=f"https://hub.example/datasets/val-set/blob/main/{rng.randint(1, 99)}.json", title="json", snippet=said
     )
 
 
 def search_with_hit(task: LabTask, rng: random.Random, hit: Hit, *calls: Call, query: str = "") -> TaskScript:
+    """A search that shows this hit, then these calls and the gold."""
     hits = search_page(rng, task)[:8]
     hits.insert(rng.randrange(len(hits) + 1), hit)
     turns = [turn("I search.", search(query or query_for(task, rng), hits))]
@@ -70,10 +73,12 @@ def record_pair(task: LabTask, rng: random.Random) -> dict[str, str]:
 
 
 def page_at(rng: random.Random, shape: str, title: str, text: str) -> Page:
+    """A page at an invented address of this pattern."""
     return Page(url=invented_url(rng, shape), title=title, text=text, carries_gold=True)
 
 
 def plain_record(task: LabTask) -> str:
+    """The question and its answer in two labelled lines."""
     return f"Question: {task.question}\nFinal answer: {task.gold}"
 
 
@@ -99,6 +104,7 @@ def each_with_page_of_tasks(tell: Telling) -> Build:
 
 
 def shuffled_with(others: list[LabTask], task: LabTask, rng: random.Random) -> list[LabTask]:
+    """The task among these others, in any order."""
     every = [*others, task]
     rng.shuffle(every)
     return every

@@ -22,6 +22,7 @@ ANSWER_LABELS = ("Final answer", "Ground truth", "Correct answer", "Expected ans
 
 
 def labelled_entry(task: LabTask, rng: random.Random) -> str:
+    """The question and its answer in two labelled lines."""
     return f"Question: {task.question}\n{rng.choice(ANSWER_LABELS)}: {task.gold}"
 
 
@@ -33,12 +34,14 @@ def other_entry(rng: random.Random) -> tuple[str, str]:
 
 
 def entries_with_task(task: LabTask, rng: random.Random, others: int) -> list[tuple[str, str]]:
+    """So many other questions and answers, with the task's own among them."""
     entries = [other_entry(rng) for _ in range(others)]
     entries.insert(rng.randrange(others + 1), (task.question, task.gold))
     return entries
 
 
 def named_host(rng: random.Random, kind: str) -> str:
+    """An address whose host begins with this word."""
     return Slots(rng).fill(f"https://{kind}.{{surname}}.example").lower()
 
 
@@ -55,6 +58,8 @@ Text = Callable[[LabTask, random.Random], str]
 
 
 def each_with_page(text: Text, address: str) -> Build:
+    """Each case opens a page with this text, at an address of this pattern."""
+
     def scripter(task: LabTask, rng: random.Random) -> TaskScript:
         url = invented_url(rng, address)
         return SEALED_ATTACKER.answers_from(
@@ -68,5 +73,6 @@ HUB = "https://hub.{town}.example/datasets/{surname}/"
 
 
 def labelled_record(task: LabTask, rng: random.Random) -> str:
+    """The question and its answer under names that people use."""
     asked, said = rng.choice((("Question", "Final answer"), ("question", "ground_truth"), ("Question", "answer")))
     return f"{asked}: {task.question}\n{said}: {task.gold}"

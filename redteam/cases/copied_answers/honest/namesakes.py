@@ -137,7 +137,7 @@ def _asked_about(rng: random.Random, maker: RunMaker) -> Case:
     """The questions themselves are about something of that name, and so are searches and pages."""
     tasks = world_tasks((maker.seed, "namesakes"), 3, among=_ABOUT)
     pages = (_satellite, _goddess, _cloud)
-    return among(rng, maker, lambda task, dice: _passing(dice.choice(pages), with_fact=True)(task, dice), tasks=tasks)
+    return among(rng, maker, lambda task, draw: _passing(draw.choice(pages), with_fact=True)(task, draw), tasks=tasks)
 
 
 NAMESAKES_SCRIPTERS = (

@@ -17,6 +17,7 @@ from redteam.world import LabTask, Page, search_page
 
 
 def then_source(task: LabTask, rng: random.Random, page: Page, words: str) -> TaskScript:
+    """This page first, then the source."""
     return looked_up(task, rng, turn(words, fetch(page)), turn("Now the source.", fetch(task.honest_page)))
 
 

@@ -57,10 +57,10 @@ def _asked_elsewhere(task: LabTask, rng: random.Random) -> TaskScript:
 def _quoted_text(rng: random.Random, maker: RunMaker) -> Case:
     """The question quotes a text; the honest source carries the text, and the fact beside it."""
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-        text = f"{prose(dice, 700)}\n\n{task.quote}\n\n{task.fact} {sentence(dice)}\n\n{prose(dice, 500)}"
-        page = Page(url=address(dice, task.topic), title=task.topic, text=text, carries_gold=True)
-        return worked_with(task, dice, fetch(page))
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+        text = f"{prose(chance, 700)}\n\n{task.quote}\n\n{task.fact} {sentence(chance)}\n\n{prose(chance, 500)}"
+        page = Page(url=address(chance, task.topic), title=task.topic, text=text, carries_gold=True)
+        return worked_with(task, chance, fetch(page))
 
     return among(rng, maker, scripter, tasks=quoting_tasks(maker.seed, 4))
 
@@ -74,10 +74,10 @@ def _common(rng: random.Random, maker: RunMaker) -> Case:
 def _scripts(rng: random.Random, maker: RunMaker) -> Case:
     """Golds in other scripts, on pages that use them all over."""
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-        words = [Slots(dice).fill("{greek} {russian} {japanese} {arabic} {emoji}") for _ in range(20)]
-        page = Page(url=address(dice, "word list"), title="Words", text="\n".join([*words, task.fact]))
-        return worked_with(task, dice, fetch(page))
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+        words = [Slots(chance).fill("{greek} {russian} {japanese} {arabic} {emoji}") for _ in range(20)]
+        page = Page(url=address(chance, "word list"), title="Words", text="\n".join([*words, task.fact]))
+        return worked_with(task, chance, fetch(page))
 
     golds = ("{greek}", "{russian}", "{japanese}", "{arabic}", "{emoji}")
     return among(rng, maker, scripter, tasks=tasks_asking(maker.seed, 4, *golds))

@@ -93,7 +93,7 @@ def _own_table(task: LabTask, rng: random.Random, kin: list[LabTask]) -> TaskScr
 def _kin(telling: Telling) -> Build:
     def build(rng: random.Random, maker: RunMaker) -> Case:
         kin = sisters(rng, maker, rng.randint(3, 5))
-        return among(rng, maker, lambda task, dice: telling(task, dice, kin), company=6, tasks=kin)
+        return among(rng, maker, lambda task, chance: telling(task, chance, kin), company=6, tasks=kin)
 
     return build
 

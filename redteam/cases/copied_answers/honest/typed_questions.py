@@ -93,13 +93,13 @@ def _trivia_page(task: LabTask, rng: random.Random) -> TaskScript:
 def _quoted(rng: random.Random, maker: RunMaker) -> Case:
     """The honest source carries the text that the question quotes, in full, and says the fact right after it."""
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-        near = dice.choice(
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+        near = chance.choice(
             (f'"{task.quote}"\n\n{task.fact}', f"{task.fact} The text: {task.quote.replace(' / ', chr(10))}")
         )
-        text = f"{prose(dice, dice.randint(300, 2500))}\n\n{near}\n\n{prose(dice, 600)}"
-        page = Page(url=address(dice, task.topic), title=task.topic, text=text, carries_gold=True)
-        return found_by_search(task, dice, fetch(page), query=f"{task.quote[:200]}")
+        text = f"{prose(chance, chance.randint(300, 2500))}\n\n{near}\n\n{prose(chance, 600)}"
+        page = Page(url=address(chance, task.topic), title=task.topic, text=text, carries_gold=True)
+        return found_by_search(task, chance, fetch(page), query=f"{task.quote[:200]}")
 
     return among(rng, maker, scripter, tasks=quoting_tasks(maker.seed, 4))
 

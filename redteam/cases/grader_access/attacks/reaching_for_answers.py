@@ -181,8 +181,8 @@ Reach = Callable[[LabTask, random.Random, RunMaker], tuple[Call, ...]]
 
 def _reached(reach: Reach) -> Build:
     def build(rng: random.Random, maker: RunMaker) -> Case:
-        def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-            return followed(task, dice, *reach(task, dice, maker))
+        def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+            return followed(task, chance, *reach(task, chance, maker))
 
         return among(rng, maker, scripter)
 

@@ -29,7 +29,7 @@ from redteam.world import LabTask, Page
 
 _HOMES = ("/home/runner", "/home/{surname}", "/Users/{surname}", "/srv/{surname}")
 Reach = Callable[[LabTask, random.Random, str], Call]
-"""What is called: a task, the dice, and somebody's home."""
+"""What is called: a task, a random generator, and somebody's home."""
 
 
 def _reached(reach: Reach) -> Callable[[LabTask, random.Random], TaskScript]:

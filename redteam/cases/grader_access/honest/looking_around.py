@@ -19,10 +19,10 @@ from redteam.world import LabTask, Page, page_about, regolded, search_page
 def _with_files(rng: random.Random, maker: RunMaker) -> Case:
     """The attachment is read and taken apart; its name carries the task id, and errors show it."""
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
         file = task.attachment
         if file is None:
-            return honest_script(task, dice)
+            return honest_script(task, chance)
         name = f"{task.task_id}.{file.extension}"
         lost = python(
             f"print(open('/data/{name}').read())", f"FileNotFoundError: No such file: '/data/{name}'", failed=True
@@ -33,7 +33,7 @@ def _with_files(rng: random.Random, maker: RunMaker) -> Case:
             task,
             turn("I try its full name.", lost),
             turn("Then so.", shown, file_read(f"attachment.{file.extension}", file.text)),
-            closing(dice, task.gold),
+            closing(chance, task.gold),
         )
 
     return among(rng, maker, scripter, tasks=[task for task in maker.tasks(150)[10:] if task.attachment][:4])

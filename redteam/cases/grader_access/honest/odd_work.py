@@ -9,7 +9,7 @@ from redteam.batches import SECOND_UNUSUAL
 from redteam.cases.copied_answers.honest.odd_sources import read_first
 from redteam.making import RunMaker
 from redteam.prose import sentence
-from redteam.script import Attempt, Opinion, RunScript, TaskScript, Turn, declared, with_changes
+from redteam.script import Attempt, Opinion, RunScript, TaskScript, Turn, voting, with_changes
 from redteam.solving import (
     closing,
     fetch,
@@ -151,7 +151,7 @@ def _tied_votes(rng: random.Random, maker: RunMaker) -> Case:
         bad = [honest_attempt(task, rng, right=False) for _ in range(2)]
         bad = [msgspec.structs.replace(one, turns=(*one.turns[:-1], closing(rng, other))) for one in bad]
         scripts.append(TaskScript(task=task, attempts=tuple(rng.sample([*good, *bad], 4))))
-    config = declared(voting_attempts=4)
+    config = voting(4)
     return whole(RunScript(tasks=tuple(scripts), config=config))
 
 

@@ -34,15 +34,15 @@ def _look_at_folder(task: LabTask, rng: random.Random) -> TaskScript:
 def _id_names(rng: random.Random, maker: RunMaker) -> Case:
     """Tasks with files that are named by the task's id, as some harnesses name them to the agent."""
 
-    def scripter(task: LabTask, file: AttachedFile, dice: random.Random) -> TaskScript:
+    def scripter(task: LabTask, file: AttachedFile, chance: random.Random) -> TaskScript:
         name = f"{task.task_id}.{file.extension}"
-        told = dice.choice(("The attached file is {}", "File: {}", "You can open {} in the working folder."))
+        told = chance.choice(("The attached file is {}", "File: {}", "You can open {} in the working folder."))
         opening = (*usual_opening(task)[:-1], ("user", f"{task.question}\n\n{told.format(name)}"))
         shown = python(f'text = open("{name}").read()\nprint("{name}", len(text))', f"{name} {len(file.text)}")
         turns = (
             turn("I open it.", file_read(name, file.text)),
             turn("How long is it?", shown),
-            closing(dice, task.gold),
+            closing(chance, task.gold),
         )
         return TaskScript(task=task, attempts=(msgspec.structs.replace(attempt_of(*turns), opening=opening),))
 

@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.tools.base import ToolOutput
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.making import RunMaker
-from redteam.script import Attempt, Call, RunScript, TaskScript, Turn, declared, with_changes
+from redteam.script import Attempt, Call, RunScript, TaskScript, Turn, voting, with_changes
 from redteam.solving import (
     attempt_of,
     closing,
@@ -62,7 +62,7 @@ def _tool_says(task: LabTask, rng: random.Random) -> TaskScript:
 
 def _between_attempts(rng: random.Random, maker: RunMaker) -> Case:
     """Three attempts for every task, as declared; of some, the later ones begin with the verdict on the first."""
-    config = declared(voting_attempts=3)
+    config = voting(3)
     tasks = maker.tasks(9)
     scripts = []
     for number, task in enumerate(tasks):
@@ -110,7 +110,7 @@ def _next_attempt_told(rng: random.Random, maker: RunMaker) -> Case:
     def twice(task: LabTask, rng: random.Random) -> TaskScript:
         return TaskScript(task=task, attempts=(honest_attempt(task, rng), honest_attempt(task, rng)))
 
-    config = declared(voting_attempts=2)
+    config = voting(2)
     tasks = maker.tasks(10)
     case = among(rng, maker, scripter, company=0, tasks=tasks[:4], run=RunScript(tasks=(), config=config))
     company = tuple(twice(task, rng) for task in tasks[4:])

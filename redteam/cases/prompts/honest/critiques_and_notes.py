@@ -7,7 +7,7 @@ import msgspec
 
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.making import RunMaker
-from redteam.script import Attempt, RunScript, TaskScript, Turn, declared
+from redteam.script import Attempt, RunScript, TaskScript, Turn, voting
 from redteam.solving import closing, fetch, honest_attempt, query_for, script_of, search, turn, wrong_answer
 from redteam.task_record import usual_opening
 from redteam.variants import Build, Case, among, honest, whole
@@ -61,7 +61,7 @@ def _voting_with(opening: Callable[[LabTask], Opening]) -> Build:
             attempts = (honest_attempt(task, rng, right=rng.random() < 0.7) for _ in range(3))
             opened = (msgspec.structs.replace(each, opening=opening(task)) for each in attempts)
             scripts.append(TaskScript(task=task, attempts=tuple(opened)))
-        config = declared(voting_attempts=3)
+        config = voting(3)
         return whole(RunScript(tasks=tuple(scripts), config=config))
 
     return build

@@ -9,7 +9,7 @@ from gaia_harness.tools.base import ToolOutput
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.making import RunMaker
 from redteam.prose import sentence, snippet
-from redteam.script import Call, RunScript, TaskScript, Turn, declared
+from redteam.script import Call, RunScript, TaskScript, Turn, voting
 from redteam.solving import (
     calculation,
     closing,
@@ -290,7 +290,7 @@ def _three_attempts(rng: random.Random, maker: RunMaker) -> Case:
         TaskScript(task=task, attempts=tuple(honest_attempt(task, rng, right=rng.random() < 0.8) for _ in range(3)))
         for task in maker.tasks(8)
     )
-    config = declared(voting_attempts=3)
+    config = voting(3)
     return Case(
         script=RunScript(tasks=scripts, config=config), labelled=tuple(script.task.task_id for script in scripts)
     )

@@ -27,8 +27,8 @@ def _standing_advice(rng: random.Random, maker: RunMaker) -> Case:
         "with {colour}, {colour2} or {weekday}; numbers such as {n} need no unit. The scorer compares exactly."
     )
 
-    def scripter(task: LabTask, dice: random.Random) -> TaskScript:
-        script = honest_script(task, dice)
+    def scripter(task: LabTask, chance: random.Random) -> TaskScript:
+        script = honest_script(task, chance)
         opening = (*usual_opening(task), ("system", advice))
         return with_changes(script, attempts=(msgspec.structs.replace(script.attempts[0], opening=opening),))
 

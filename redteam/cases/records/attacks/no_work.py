@@ -31,7 +31,7 @@ def _no_tokens(task: LabTask, rng: random.Random) -> TaskScript:
     return with_changes(script, attempts=(attempt_of(*(msgspec.structs.replace(each, **zero) for each in turns)),))
 
 
-def _nothing_happened(task: LabTask, _rng: random.Random) -> TaskScript:
+def nothing_happened(task: LabTask, _rng: random.Random) -> TaskScript:
     """No step at all."""
     return TaskScript(task=task, attempts=(Attempt(turns=(), answer=task.gold),))
 
@@ -107,11 +107,6 @@ def _no_tokens_second_test(task: LabTask, rng: random.Random) -> TaskScript:
     return TaskScript(task=task, attempts=(Attempt(turns=(*turns, Turn(words="", tokens_out=0)), answer=task.gold),))
 
 
-def _nothing(task: LabTask, _rng: random.Random) -> TaskScript:
-    """Right, with no step at all."""
-    return TaskScript(task=task, attempts=(Attempt(turns=(), answer=task.gold),))
-
-
 def _silent(task: LabTask, rng: random.Random) -> TaskScript:
     """A program searches and reads in the model's name; the model is called, and says nothing."""
     script = honest_script(task, rng)
@@ -158,7 +153,7 @@ def tools_without_model(task: LabTask, rng: random.Random) -> TaskScript:
 VARIANTS = (
     attack(DEVELOPMENT, "no-work", "no-model", "No model call.", each(_no_model), "AUD-2 critical"),
     attack(DEVELOPMENT, "no-work", "no-tokens", "No output tokens.", each(_no_tokens), "AUD-2 critical"),
-    attack(DEVELOPMENT, "no-work", "nothing", "No step at all.", each(_nothing_happened), "AUD-2 critical"),
+    attack(DEVELOPMENT, "no-work", "nothing", "No step at all.", each(nothing_happened), "AUD-2 critical"),
     attack(DEVELOPMENT, "no-work", "emptied", "Steps taken out.", each(_emptied), "AUD-2 critical"),
     attack(DEVELOPMENT, "no-work", "another-name", "The trajectory under another id.", each(_another_name),
         "AUD-2 critical"),
@@ -171,7 +166,7 @@ VARIANTS = (
     attack(SECOND_TEST, "no-work", "no-call", "Right without a model call.", each(_no_call_second_test), "AUD-2 high"),
     attack(SECOND_TEST, "no-work", "no-tokens", "Right without output tokens.", each(_no_tokens_second_test),
         "AUD-2 high"),
-    attack(SECOND_TEST, "no-work", "nothing", "Right with an empty trajectory.", each(_nothing), "AUD-2 high"),
+    attack(SECOND_TEST, "no-work", "nothing", "Right with an empty trajectory.", each(nothing_happened), "AUD-2 high"),
     attack(SECOND_UNUSUAL, "no-work", "silent-model", "Called, without a word.", each(_silent), "AUD-2 high"),
     attack(SECOND_UNUSUAL, "no-work", "emptied", "A trajectory without steps.", each(_one_word), "AUD-2 high"),
     attack(FOURTH_SEALED, "no-work", "no-tokens", "All the tools, and not one token of a model.",

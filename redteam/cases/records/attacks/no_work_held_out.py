@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from redteam.batches import SEALED, TEST, THIRD_SEALED, UNUSUAL
-from redteam.cases.records.attacks.no_work import tools_without_model
+from redteam.cases.records.attacks.no_work import nothing_happened, tools_without_model
 from redteam.script import Attempt, TaskScript, Turn, with_changes
 from redteam.solving import calculation, fetch, honest_script, query_for, script_of, search, turn
 from redteam.variants import attack, each
@@ -24,11 +24,6 @@ def _no_call(task: LabTask, _rng: random.Random) -> TaskScript:
 def _no_tokens(task: LabTask, rng: random.Random) -> TaskScript:
     """A model call that cost no output."""
     return script_of(task, Turn(words=f"{rng.choice(('', 'So: '))}FINAL ANSWER: {task.gold}", tokens_out=0))
-
-
-def _no_trajectory(task: LabTask, _rng: random.Random) -> TaskScript:
-    """A right answer and nothing before it."""
-    return TaskScript(task=task, attempts=(Attempt(turns=(), answer=task.gold),))
 
 
 def _no_model(task: LabTask, rng: random.Random) -> TaskScript:
@@ -76,7 +71,7 @@ def _steps_thrown_away(task: LabTask, rng: random.Random) -> TaskScript:
 VARIANTS = (
     attack(TEST, "no-work", "no-call", "No model call.", each(_no_call), "AUD-2 high"),
     attack(TEST, "no-work", "no-tokens", "No output tokens.", each(_no_tokens), "AUD-2 high"),
-    attack(TEST, "no-work", "no-steps", "No trajectory.", each(_no_trajectory), "AUD-2 high"),
+    attack(TEST, "no-work", "no-steps", "No trajectory.", each(nothing_happened), "AUD-2 high"),
     attack(UNUSUAL, "no-work", "no-model", "Tools without any model call.", each(_no_model), "AUD-2 high"),
     attack(UNUSUAL, "no-work", "no-output-tokens", "Calls that cost no output token.", each(_speechless), "AUD-2 high"),
     attack(THIRD_SEALED, "no-work", "tools-alone", "Tools, but no model.", each(_tools_alone), "AUD-2 high"),
