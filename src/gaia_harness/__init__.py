@@ -1,3 +1,95 @@
-"""gaia-harness: run GAIA, keep the evidence, and show that a score was earned."""
+"""gaia-harness: run GAIA, keep the evidence, and show that a score was earned.
 
-__version__ = "0.1.0"
+The names in `__all__` are the public API (docs/api.md). They are imported when one is first used.
+"""
+
+from gaia_harness.version import __version__
+
+TYPE_CHECKING = False  # not from typing: `python -m gaia_harness` imports nothing from the folder it is called in
+if TYPE_CHECKING:
+    from gaia_harness.api import (
+        Attachment,
+        Built,
+        Check,
+        Finding,
+        GaiaError,
+        Limits,
+        Model,
+        ModelError,
+        NotExamined,
+        Recording,
+        Refused,
+        Reply,
+        Report,
+        Request,
+        RunConfig,
+        RunEvidence,
+        Selection,
+        Summary,
+        Task,
+        TaskEvidence,
+        Tool,
+        ToolError,
+        ToolOutput,
+        Usage,
+        Verdict,
+        Waiver,
+        audit_run,
+        create_key,
+        resume_run,
+        resume_run_async,
+        run_tasks,
+        run_tasks_async,
+        submit_run,
+        verify_package,
+    )
+
+__all__ = [
+    "Attachment",
+    "Built",
+    "Check",
+    "Finding",
+    "GaiaError",
+    "Limits",
+    "Model",
+    "ModelError",
+    "NotExamined",
+    "Recording",
+    "Refused",
+    "Reply",
+    "Report",
+    "Request",
+    "RunConfig",
+    "RunEvidence",
+    "Selection",
+    "Summary",
+    "Task",
+    "TaskEvidence",
+    "Tool",
+    "ToolError",
+    "ToolOutput",
+    "Usage",
+    "Verdict",
+    "Waiver",
+    "__version__",
+    "audit_run",
+    "create_key",
+    "resume_run",
+    "resume_run_async",
+    "run_tasks",
+    "run_tasks_async",
+    "submit_run",
+    "verify_package",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'gaia_harness' has no attribute {name!r}")
+    from gaia_harness import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.shortening import shorten
 from gaia_harness.signing.events import (
     AnyEvent,
     AttemptFinished,
@@ -143,4 +144,4 @@ def _note(facts: LogFacts, at: int, event: AnyEvent) -> None:
 
 def _stray(stray: list[str], what: str) -> None:
     if len(stray) < 100:
-        stray.append(what[:300])
+        stray.append(shorten(what, 300))

@@ -13,6 +13,7 @@ from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messa
 from gaia_harness.judge.verdict import NoVerdict, Verdict, read_verdict
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
+from gaia_harness.shortening import shorten
 
 MOST_CALLS = 2
 """A reply that is no verdict is asked for once more."""
@@ -94,7 +95,7 @@ class LlmJudge:
                 if self._cache is not None:
                     self._cache.put(asked, verdict)
                 return self._judgment(found, verdict, None, calls, usages)
-        return self._judgment(found, None, sound(error[:LONGEST_ERROR]), calls, usages)
+        return self._judgment(found, None, sound(shorten(error, LONGEST_ERROR)), calls, usages)
 
     def _judgment(
         self, found: Lookup, verdict: Verdict | None, error: str | None, calls: int, usages: list[Usage]

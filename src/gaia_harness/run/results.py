@@ -1,7 +1,7 @@
 """What a task came to: one line of results.jsonl."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -10,7 +10,7 @@ from gaia_harness.agent.tool_use import ToolUse, together, with_short_errors
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
-from gaia_harness.models.messages import Usage
+from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 
@@ -31,6 +31,14 @@ class Voting(msgspec.Struct, frozen=True, kw_only=True):
     cast: int
     answers: tuple[str | None, ...]
     first_attempt_correct: bool | None
+
+
+class Transcribed(msgspec.Struct, frozen=True, kw_only=True):
+    """Audio that was transcribed: files, their length, and a cost that is not part of the task's. None: not known."""
+
+    files: int
+    seconds: float | None
+    cost_usd: float | None
 
 
 class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +69,17 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     salt: str | msgspec.UnsetType = msgspec.UNSET
     tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
     attachment_opened: bool | msgspec.UnsetType | None = msgspec.UNSET
+    transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
+
+
+def transcribed(parts: Iterable[Transcribed]) -> Transcribed:
+    """All of them together."""
+    every = list(parts)
+    return Transcribed(
+        files=sum(part.files for part in every),
+        seconds=total_cost(part.seconds for part in every),
+        cost_usd=total_cost(part.cost_usd for part in every),
+    )
 
 
 def new_salt() -> str:
@@ -78,6 +97,7 @@ def task_result(
     wall_ms: int,
     cost: Callable[[Usage], float | None],
     attempts_before: int = 0,
+    heard: Iterable[Transcript] = (),
 ) -> TaskResult:
     """Put together what the attempts came to and score it, if there is a gold to score it by.
 
@@ -87,6 +107,7 @@ def task_result(
     # call by call, as some prices depend on a call's length; nothing used costs nothing, if there is a price
     costs = [cost(usage) for usage in usages or [Usage(input_tokens=0, output_tokens=0)]]
     chosen = attempts[choice.attempt - 1]
+    listened = [Transcribed(files=1, seconds=each.seconds, cost_usd=each.cost_usd) for each in heard]
 
     def correct(answer: str | None) -> bool | None:
         return None if gold is None else scorer.question_scorer(answer, gold.answer)
@@ -120,5 +141,6 @@ def task_result(
             first_attempt_correct=correct(attempts[0].answer),
         ),
         tools=with_short_errors(together(attempt.tools for attempt in attempts)),
+        transcription=transcribed(listened) if listened else msgspec.UNSET,
         attachment_opened=None if task.attachment is None else any(each.attachment_opened for each in attempts),
     )

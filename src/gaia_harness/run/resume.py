@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from gaia_harness.agent.tool_use import ToolUse, together
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import cut_file, read_lines
 from gaia_harness.run.results import TaskResult
@@ -38,6 +39,8 @@ class Left(msgspec.Struct, kw_only=True):
     integrity_events: int
     lost_usd: float
     """What interrupted attempts cost, as far as the log says."""
+    lost_tools: dict[str, ToolUse]
+    """What tools did in interrupted attempts, by the log."""
     healed: tuple[str, ...]
     closed: str | None
     started: RunStarted | None
@@ -64,6 +67,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     failures: list[str] = []
     integrity_events = 0
     lost_usd = 0.0
+    lost_tools: dict[str, ToolUse] = {}
     closed: str | None = None
     interruptions = InterruptionCount()
     waiting = list(points)
@@ -99,6 +103,12 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
                 failures.append(f"the line of {event.task_id} is missing")
         elif isinstance(event, AttemptInterrupted):
             lost_usd += 0.0 if event.cost_usd is msgspec.UNSET else event.cost_usd
+            tools = {} if event.tools is msgspec.UNSET else event.tools
+            uses = {
+                name: ToolUse(calls=calls, errors=errors, wall_ms=wall_ms)
+                for name, (calls, errors, wall_ms) in tools.items()
+            }
+            lost_tools = together((lost_tools, uses))
         elif isinstance(event, RecordingFailed):
             failures.append(event.reason)
         elif isinstance(event, IntegrityEvent):
@@ -123,6 +133,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
         failures=tuple(failures),
         integrity_events=integrity_events,
         lost_usd=lost_usd,
+        lost_tools=lost_tools,
         healed=tuple(healed),
         closed=closed,
         started=started,

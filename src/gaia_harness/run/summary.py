@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from gaia_harness.agent.tool_use import ToolUse
+from gaia_harness.agent.tool_use import ToolUse, ToolUses
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
-from gaia_harness.run.results import TaskResult
+from gaia_harness.run.results import TaskResult, Transcribed, transcribed
 from gaia_harness.run.tool_warnings import ToolTally
 from gaia_harness.signing.interruptions import Interruptions
 
@@ -61,6 +61,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     paused: str | None = None
     tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
     warnings: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
 
@@ -80,6 +81,7 @@ class Tally:
         self.legacy_entries = 0
         self._judge: JudgeSummary | None = None
         self._tools = ToolTally()
+        self._transcription: Transcribed | None = None
 
     @property
     def total(self) -> int:
@@ -108,8 +110,19 @@ class Tally:
             # no tokens at all: every call of the model failed
             replied=bool(result.answer) or result.input_tokens != 0,
         )
+        if result.transcription:
+            self._transcription = transcribed(filter(None, (self._transcription, result.transcription)))
         if result.judge is not None:
             self._add_judgment(result.judge)
+
+    def add_lost(self, tools: ToolUses) -> None:
+        """Count what the tools did in attempts that came to nothing."""
+        self._tools.add_lost(tools)
+
+    @property
+    def replied(self) -> bool:
+        """Whether the model has replied in any finished task."""
+        return self._tools.replied
 
     def _add_judgment(self, judgment: Judgment) -> None:
         self.legacy_entries += judgment.cache == "legacy"
@@ -190,6 +203,7 @@ class Tally:
             paused=paused,
             tools=self._tools.uses,
             warnings=self._tools.warnings(),
+            transcription=self._transcription or msgspec.UNSET,
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )

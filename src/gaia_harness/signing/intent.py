@@ -1,8 +1,10 @@
 """What a run is going to do, said and signed before its first model call."""
 
 import hashlib
+import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,10 @@ FILE_NAME = "intent.dsse.json"
 ATTEMPT_POLICY = "every started attempt is logged before its first model call, counted, and never dropped"
 
 
+ENDPOINTS = ("endpoint", "judge_endpoint", "transcription_endpoint")
+"""Where run.json and intent say that models are asked."""
+
+
 class LedgerHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long the signer's ledger was before this run, and the head of its tree."""
 
@@ -30,6 +36,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The signed statement. Whatever a run does that is not this, shows.
 
     Version 0.1 did not disclose `endpoint`, `judge_endpoint` and `options`; all others have the three of them.
+    `transcription_endpoint` is there where the options name a transcription model.
     """
 
     run_id: str
@@ -55,6 +62,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
 
 
 def task_list_sha256(task_ids: Sequence[str]) -> str:
@@ -89,15 +97,23 @@ def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
     except (TypeError, ValueError, RecursionError):
         same = False
     declared: dict[str, Any] = msgspec.to_builtins(intent)
-    names = [name for name in ("endpoint", "judge_endpoint") if record.get(name) != declared.get(name)]
+    names = [name for name in ENDPOINTS if record.get(name) != declared.get(name)]
     return names if same else ["configuration", *names]
 
 
+@cache
 def source_sha256() -> str:
-    """The hash of this program's own sources."""
-    root = Path(str(resources.files("gaia_harness")))
-    files = sorted(path for path in root.rglob("*.py") if "data" not in path.relative_to(root).parts)
-    return files_sha256((path.relative_to(root).as_posix(), path.read_bytes()) for path in files)
+    """The hash of this program's own sources, as they were when it was asked for first."""
+    return files_sha256(source_files(Path(str(resources.files("gaia_harness")))))
+
+
+def source_files(root: Path) -> list[tuple[str, bytes]]:
+    """The sources of a package, sorted by path: each one's path within it, and its bytes. Folders of data have none."""
+    paths = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in ("data", "__pycache__")]
+        paths += [Path(folder, name) for name in names if name.endswith(".py")]
+    return [(path.relative_to(root).as_posix(), path.read_bytes()) for path in sorted(paths)]
 
 
 def files_sha256(files: Iterable[tuple[str, bytes]]) -> str:

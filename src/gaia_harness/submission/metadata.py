@@ -120,6 +120,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     judge_model: str | None
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     gaia_split: str
     levels: tuple[int, ...]
@@ -183,6 +184,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         served_models=msgspec.UNSET if first else dict(sorted(sources.served.items())),
         judge_model=intent.judge_model,
         judge_endpoint=msgspec.UNSET if first else intent.judge_endpoint,
+        transcription_endpoint=msgspec.UNSET if first else intent.transcription_endpoint,
         options=msgspec.UNSET if first else intent.options,
         gaia_split=intent.gaia_split,
         levels=intent.levels,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gaia_harness import __version__
 from gaia_harness.errors import ToolError
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Source, ToolOutput
@@ -18,6 +18,7 @@ from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.reader_worker import ReadReply
 from gaia_harness.tools.reading import FileReader
 from gaia_harness.tools.unpacking import read_body
+from gaia_harness.version import __version__
 
 if TYPE_CHECKING:
     import httpx2
@@ -249,4 +250,4 @@ def _sources(url: str, title: str, text: str) -> tuple[Source, ...]:
 
 
 def _words(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return shorten(" ".join(str(error).split()), 200) or type(error).__name__

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-import gaia_harness
 from gaia_harness.errors import ToolError
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.cgroup import CgroupMaker, find_cgroups
 from gaia_harness.tools.containment import Limits, Outcome, contained, in_memory
@@ -67,7 +67,7 @@ class Sandbox:
         self.memory = "watched" if cgroups is None else "cgroup v2"
         self._bwrap = bwrap
         self._cgroups = cgroups
-        package = own_package or Path(gaia_harness.__file__).parent
+        package = own_package or Path(__file__).parents[1]
         self._python, prefix = interpreter or _base_interpreter()
         needed = (*map(Path, filter(os.path.isdir, _SYSTEM)), prefix, self._python, Path(os.__file__).parent)
         self._hidden = Hidden(hidden, (package, *_home()), needed)
@@ -188,7 +188,7 @@ async def find_sandbox(hidden: tuple[Path, ...] = (), bwrap: str | None = None) 
                 return SandboxSearch(sandbox=sandbox)
     except (OSError, ToolError) as error:
         return SandboxSearch(reason=f"bubblewrap does not run: {error}")
-    said = " ".join(outcome.head.decode(errors="replace").split())[:300]
+    said = shorten(" ".join(outcome.head.decode(errors="replace").split()), 300)
     return SandboxSearch(
         reason=f"{version} does not work here: {said or outcome.ended.value}",
         hint="A container may forbid namespaces: allow them (for example docker run --privileged), or run outside.",
