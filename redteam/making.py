@@ -17,7 +17,7 @@ from gaia_harness.evidence.recorder import Keeping
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.results import TaskResult
-from gaia_harness.run.summary import Tally
+from gaia_harness.run.summary import Tally, not_submittable
 from gaia_harness.signing.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
 from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
@@ -269,17 +269,11 @@ def _by_level(asked: list[Task]) -> Mapping[int, int]:
 
 
 def _reasons(script: RunScript, config: RunConfig) -> list[str]:
-    """Why the run cannot be submitted, in the words of `gaia run`."""
-    reasons = []
-    if not config.record_evidence:
-        reasons.append("evidence recording was off (--record-evidence=false)")
-    if not config.submit_intent or not script.intent:
-        reasons.append("the run was not started with --submit-intent")
-    if not script.closed:
-        reasons.append("the run is not closed")
-    if script.isolation.get("python") == "unsandboxed":
-        reasons.append("python ran without a sandbox")
-    if events := sum(isinstance(event, IntegrityEvent) for event in script.events):
-        reasons.append(f"{events} entries of the judge cache were not as they were signed")
-    reasons += [f"recording failed: {event.reason}" for event in script.events if isinstance(event, RecordingFailed)]
-    return reasons
+    return not_submittable(
+        recorded=config.record_evidence,
+        declared=config.submit_intent and script.intent,
+        closed=script.closed,
+        sandboxed=script.isolation.get("python") != "unsandboxed",
+        integrity_events=sum(isinstance(event, IntegrityEvent) for event in script.events),
+        recording_failures=[event.reason for event in script.events if isinstance(event, RecordingFailed)],
+    )
