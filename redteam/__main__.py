@@ -42,7 +42,7 @@ def command(
     import msgspec
 
     from gaia_harness.files import write_atomic
-    from redteam.cases import Part
+    from redteam.batches import Part
     from redteam.figures import measure
     from redteam.live.figures import measure_live
     from redteam.page import bars, put_into, render

@@ -1,54 +1,38 @@
-"""Which variants are there, and how is a run of one made?"""
+"""All variants of the lab, found below `redteam.cases`, and how a run of one is made."""
 
-from collections.abc import Iterable, Iterator
+import importlib
+import pkgutil
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from redteam.attacks import development, formerly_sealed, sealed, test_part, unusual
-from redteam.attacks.spent import first_test, fourth_sealed, second_test, second_unusual
-from redteam.cases import Kind, Part, Variant
-from redteam.honest import development as honest_development
-from redteam.honest import formerly_sealed as honest_formerly_sealed
-from redteam.honest import test_part as honest_test_part
-from redteam.honest import unusual as honest_unusual
-from redteam.honest.sealed import first_half, second_half
-from redteam.honest.spent import first_test as honest_first_test
-from redteam.honest.spent import fourth_sealed as honest_fourth_sealed
-from redteam.honest.spent import second_test as honest_second_test
-from redteam.honest.spent import second_unusual as honest_second_unusual
+from redteam import cases
+from redteam.batches import Part
 from redteam.making import RunMaker
-from redteam.words import dice
+from redteam.variants import Kind, Variant
+from redteam.words import seeded
 
 
-def _spent(name: str, variants: Iterable[Variant]) -> Iterator[Variant]:
-    """Variants on which the audit was measured and which were then looked at: they belong to development."""
-    for variant in variants:
-        yield msgspec.structs.replace(variant, part=Part.DEVELOPMENT, name=f"{name}-{variant.name}")
+def _found() -> Iterator[tuple[str, Variant]]:
+    """The `VARIANTS` of every module below `redteam.cases`, each with the theme it is filed under."""
+    for module in pkgutil.walk_packages(cases.__path__, f"{cases.__name__}."):
+        if not module.ispkg:
+            theme = module.name.removeprefix(f"{cases.__name__}.").split(".")[0]
+            for variant in getattr(importlib.import_module(module.name), "VARIANTS", ()):
+                yield theme, variant
 
 
-def _formerly_sealed(variants: Iterable[Variant]) -> Iterator[Variant]:
-    """Variants that were sealed when the rules were fixed for the third time: measured, never looked at or used."""
-    for variant in variants:
-        yield msgspec.structs.replace(variant, part=Part.UNUSUAL, name=f"former-{variant.name}")
+_FOUND = tuple(_found())
+ALL: tuple[Variant, ...] = tuple(variant for _, variant in _FOUND)
+BY_ID: dict[str, Variant] = {variant.id: variant for variant in ALL}
+THEMES: dict[str, str] = {variant.id: theme for theme, variant in _FOUND}
+"""The theme of each variant, by its id."""
 
-
-ALL: tuple[Variant, ...] = (
-    *development.VARIANTS,
-    *honest_development.VARIANTS,
-    *_spent("first-test", (*first_test.VARIANTS, *honest_first_test.VARIANTS)),
-    *_spent("second-test", (*second_test.VARIANTS, *honest_second_test.VARIANTS)),
-    *_spent("second-unusual", (*second_unusual.VARIANTS, *honest_second_unusual.VARIANTS)),
-    *_spent("fourth-sealed", (*fourth_sealed.VARIANTS, *honest_fourth_sealed.VARIANTS)),
-    *test_part.VARIANTS,
-    *honest_test_part.VARIANTS,
-    *unusual.VARIANTS,
-    *honest_unusual.VARIANTS,
-    *_formerly_sealed((*formerly_sealed.VARIANTS, *honest_formerly_sealed.VARIANTS)),
-    *sealed.VARIANTS,
-    *first_half.VARIANTS,
-    *second_half.VARIANTS,
-)
+if len(BY_ID) < len(ALL):
+    twice = [name for name, count in Counter(variant.id for variant in ALL).items() if count > 1]
+    raise ValueError(f"redteam/cases: two variants have the same id: {', '.join(twice)}")
 
 
 class MadeRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +56,7 @@ def make(variant: Variant, seed: int, folder: Path, *, source: str | None = None
     """Make one run of a variant in a new folder. `source` is the hash of the program's sources, if known."""
     name = f"{variant.id}/{seed}"
     maker = RunMaker(folder, name, source=source)
-    case = variant.build(dice("case", name), maker)
+    case = variant.build(seeded("case", name), maker)
     results = maker.write(case.script)
     return MadeRun(
         variant=variant,

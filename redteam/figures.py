@@ -1,4 +1,4 @@
-"""How well does the audit do? Recall on attacks, false alarms on honest cases, the old rule beside it, error bars."""
+"""Measures the audit: recall on attacks, false positives on honest cases, the old rule beside it, with intervals."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -14,8 +14,9 @@ from gaia_harness.evidence.steps import ToolResultStep
 from gaia_harness.figures import Rate, rate
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.intent import source_sha256
-from redteam.cases import Expected, Kind, Part, Variant
-from redteam.corpus import MadeRun, make, variants
+from redteam.batches import Part
+from redteam.corpus import BY_ID, MadeRun, make, variants
+from redteam.variants import Expected, Kind, Variant
 
 SCHEMA = "gaia-harness/redteam/1"
 SEEDS = 3
@@ -25,7 +26,7 @@ FULL_SIZE = 165
 AUDITED_AT = "2026-01-02T03:04:05Z"
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class CaseOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one case: a task, or a run as a whole."""
 
     variant: str
@@ -89,7 +90,7 @@ class LiveFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that `gaia redteam` measured."""
+    """Everything that `python -m redteam` measured."""
 
     schema: str
     seeds: int
@@ -114,12 +115,12 @@ def measure(
     """Make every run of these parts, audit each, and count."""
     chosen = [variant for part in parts for variant in variants(part)]
     jobs = [(index, seed) for index in range(len(chosen)) for seed in range(seeds)]
-    seen: list[Seen] = []
+    seen: list[CaseOutcome] = []
     whole_runs: list[WholeRun] = []
     source = source_sha256()
     names = [variant.id for variant in chosen]
     with ProcessPoolExecutor(workers) as pool:
-        futures = [pool.submit(look, names[index], seed, source) for index, seed in jobs]
+        futures = [pool.submit(make_and_audit, names[index], seed, source) for index, seed in jobs]
         for done, future in enumerate(futures, 1):
             cases, whole_run = future.result()
             seen += cases
@@ -141,19 +142,19 @@ def measure(
     )
 
 
-def look(variant_id: str, seed: int, source: str) -> tuple[list[Seen], WholeRun | None]:
+def make_and_audit(variant_id: str, seed: int, source: str) -> tuple[list[CaseOutcome], WholeRun | None]:
     """Make one run of a variant, audit it, and say what came of each of its tasks, and of a large honest run."""
-    variant = next(each for each in variants() if each.id == variant_id)
+    variant = BY_ID[variant_id]
     with tempfile.TemporaryDirectory(prefix="gaia-lab-") as folder:
         made = make(variant, seed, Path(folder), source=source)
         run = open_run(made.path, load_dataset_facts(str(made.dataset), made.split, None, made.task_ids, {}))
         report = audit(run, audited_at=AUDITED_AT)
         old = old_rule(run)
         large = variant.kind is Kind.HONEST and len(made.task_ids) >= FULL_SIZE
-        return outcomes(variant, made, report, old), _whole(variant, seed, made, report, old) if large else None
+        return outcomes(variant, made, report, old), _whole_run(variant, seed, made, report, old) if large else None
 
 
-def outcomes(variant: Variant, made: MadeRun, report: Report, old: set[str]) -> list[Seen]:
+def outcomes(variant: Variant, made: MadeRun, report: Report, old: set[str]) -> list[CaseOutcome]:
     """What the report says about each task of a run, and about the run where that is the case."""
     findings = [(check.id, finding) for check in report.checks for finding in check.findings]
     cases: list[str | None] = list(dict.fromkeys((*made.labelled, *made.task_ids)))
@@ -165,7 +166,7 @@ def outcomes(variant: Variant, made: MadeRun, report: Report, old: set[str]) -> 
             if case is None or finding.task_id == case or (finding.task_id is None and case in made.labelled)
         ]
         seen.append(
-            Seen(
+            CaseOutcome(
                 variant=variant.id,
                 family=variant.family,
                 part=variant.part,
@@ -212,7 +213,7 @@ def old_rule(run: RunEvidence) -> set[str]:
     }
 
 
-def _whole(variant: Variant, seed: int, made: MadeRun, report: Report, old: set[str]) -> WholeRun:
+def _whole_run(variant: Variant, seed: int, made: MadeRun, report: Report, old: set[str]) -> WholeRun:
     return WholeRun(
         name=f"{variant.id}/{seed}",
         tasks=len(made.task_ids),
@@ -232,7 +233,7 @@ def _whole(variant: Variant, seed: int, made: MadeRun, report: Report, old: set[
     )
 
 
-def _part(part: Part, seen: list[Seen]) -> PartFigures:
+def _part(part: Part, seen: list[CaseOutcome]) -> PartFigures:
     attacks = [case for case in seen if case.kind == Kind.ATTACK and case.labelled]
     honest = [case for case in seen if case.kind == Kind.HONEST]
     blind = [case for case in seen if case.kind == Kind.BLIND_SPOT and case.labelled]
@@ -246,26 +247,28 @@ def _part(part: Part, seen: list[Seen]) -> PartFigures:
     )
 
 
-def _families(cases: list[Seen], figure: Callable[[str, list[Seen]], FamilyFigures]) -> tuple[FamilyFigures, ...]:
+def _families(
+    cases: list[CaseOutcome], figure: Callable[[str, list[CaseOutcome]], FamilyFigures]
+) -> tuple[FamilyFigures, ...]:
     names = sorted({case.family for case in cases})
     return tuple(figure(name, [case for case in cases if case.family == name]) for name in names)
 
 
-def _by_variant(cases: list[Seen]) -> dict[str, list[Seen]]:
-    grouped: dict[str, list[Seen]] = {}
+def _by_variant(cases: list[CaseOutcome]) -> dict[str, list[CaseOutcome]]:
+    grouped: dict[str, list[CaseOutcome]] = {}
     for case in cases:
         grouped.setdefault(case.variant.rpartition("/")[2], []).append(case)
     return dict(sorted(grouped.items()))
 
 
-def _recall(family: str, cases: list[Seen]) -> FamilyFigures:
+def _recall(family: str, cases: list[CaseOutcome]) -> FamilyFigures:
     details = {
         name: f"{sum(case.caught for case in group)} of {len(group)}" for name, group in _by_variant(cases).items()
     }
     return _figures(family, cases, sum(case.caught for case in cases), details if family != "all" else {})
 
 
-def _alarms(family: str, cases: list[Seen]) -> FamilyFigures:
+def _alarms(family: str, cases: list[CaseOutcome]) -> FamilyFigures:
     details = {
         name: ", ".join(sorted({alarm for case in group for alarm in case.alarmed}))
         for name, group in _by_variant(cases).items()
@@ -274,7 +277,7 @@ def _alarms(family: str, cases: list[Seen]) -> FamilyFigures:
     return _figures(family, cases, sum(bool(case.alarmed) for case in cases), details if family != "all" else {})
 
 
-def _figures(family: str, cases: list[Seen], count: int, details: dict[str, str]) -> FamilyFigures:
+def _figures(family: str, cases: list[CaseOutcome], count: int, details: dict[str, str]) -> FamilyFigures:
     return FamilyFigures(
         family=family,
         variants=len({case.variant for case in cases}),

@@ -1,4 +1,4 @@
-"""In what order did it happen? The log of a made run: several tasks at once, a clock that never looks at the time."""
+"""The log of a made run: several tasks at once, in an order and by a clock that depend on the seed alone."""
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from gaia_harness.signing.interruptions import InterruptionCount
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import LocalSigner, sign_note
 from redteam.script import RunScript
-from redteam.taking_down import Taken
+from redteam.task_record import TaskRecord
 
 _BEGIN = datetime(2026, 11, 2, 8, tzinfo=UTC)
 
@@ -45,14 +45,14 @@ class Logbook:
         """Note an event that comes so many milliseconds after the one before."""
         self._at(event, self._now + after)
 
-    def enter(self, taken: Sequence[Taken], workers: int) -> Iterator[Taken]:
+    def enter(self, records: Sequence[TaskRecord], workers: int) -> Iterator[TaskRecord]:
         """Note the events of all tasks, several tasks going on at once; gives the tasks in the order of their ends.
 
         Where attempts were cut off by a crash, the tasks before the first of them are done before it.
         """
-        first = next((number for number, each in enumerate(taken) if each.script.cut_off), len(taken))
-        yield from self._side_by_side(taken[:first], workers)
-        rest = taken[first:]
+        first = next((number for number, each in enumerate(records) if each.script.cut_off), len(records))
+        yield from self._side_by_side(records[:first], workers)
+        rest = records[first:]
         for crash in range(1, max((each.script.cut_off for each in rest), default=0) + 1):
             for each in rest:
                 if each.script.cut_off >= crash:
@@ -76,11 +76,11 @@ class Logbook:
         (folder / "log.jsonl").write_bytes(b"".join(lines))
         (folder / "checkpoints").write_bytes(b"".join(points))
 
-    def _side_by_side(self, taken: Iterable[Taken], workers: int) -> list[Taken]:
+    def _side_by_side(self, records: Iterable[TaskRecord], workers: int) -> list[TaskRecord]:
         free = [self._now] * workers
         timed: list[tuple[int, int, Event]] = []
-        ends: list[tuple[int, int, Taken]] = []
-        for number, each in enumerate(taken):
+        ends: list[tuple[int, int, TaskRecord]] = []
+        for number, each in enumerate(records):
             begin = heapq.heappop(free)
             timed += [(begin + after, number, event) for after, event in each.events]
             ends.append((begin + each.milliseconds, number, each))

@@ -1,4 +1,4 @@
-"""How does a script become a run directory? As `gaia run --submit-intent` writes one, but at once and from a seed.
+"""Makes a run directory from a script, as `gaia run --submit-intent` writes one, but at once and from a seed.
 
 The steps go through the real recorder with the real scan, the answers through the real scorer and the real vote. Only
 the clock, the keys and the ids are made up: the same seed in the same folder gives the same bytes.
@@ -17,7 +17,7 @@ from gaia_harness.evidence.recorder import Keeping
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.results import TaskResult
-from gaia_harness.run.summary import Tally
+from gaia_harness.run.summary import Tally, not_submittable
 from gaia_harness.signing.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
 from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
@@ -36,7 +36,7 @@ from gaia_harness.tasks.task import Task
 from gaia_harness.version import __version__
 from redteam.logbook import Logbook, clock
 from redteam.script import RunScript, TaskScript
-from redteam.taking_down import Taken, take_down
+from redteam.task_record import TaskRecord, record_task
 from redteam.world import LabTask
 from redteam.world import tasks as world_tasks
 
@@ -83,8 +83,8 @@ class RunMaker:
         tally = Tally(_by_level(asked), has_gold=True)
         lines: dict[str, list[bytes]] = {"results.jsonl": [], "trajectories.jsonl": []}
         keeping = self._keeping(script)
-        taken = [self._take(entry, script, config, keeping) for entry in script.tasks]
-        for each in book.enter(taken, config.concurrency):
+        records = [self._record_task(entry, script, config, keeping) for entry in script.tasks]
+        for each in book.enter(records, config.concurrency):
             if each.script.lines:  # once, at the level that was asked: no tally passes more than there are
                 tally.add(msgspec.structs.replace(each.result, level=each.script.task.level))
             for _ in range(each.script.lines):
@@ -123,7 +123,7 @@ class RunMaker:
         for name, data in script.files.items():
             (self.path / name).parent.mkdir(parents=True, exist_ok=True)
             (self.path / name).write_bytes(data)
-        return [each.result for each in taken if each.script.lines]
+        return [each.result for each in records if each.script.lines]
 
     def _keeping(self, script: RunScript) -> Keeping:
         return Keeping(
@@ -134,8 +134,8 @@ class RunMaker:
             standing={},
         )
 
-    def _take(self, entry: TaskScript, script: RunScript, config: RunConfig, keeping: Keeping) -> Taken:
-        return take_down(entry, self._task(entry.task, script.split), config, keeping, self.seed)
+    def _record_task(self, entry: TaskScript, script: RunScript, config: RunConfig, keeping: Keeping) -> TaskRecord:
+        return record_task(entry, self._task(entry.task, script.split), config, keeping, self.seed)
 
     def _task(self, task: LabTask, split: str) -> Task:
         file = None
@@ -233,16 +233,23 @@ class _QuickStore(TextStore):
 def row_of(task: LabTask, split: str = "validation") -> dict[str, Any]:
     """The task as a row of a data set in GAIA's layout."""
     file_name = "" if task.attachment is None else f"{task.task_id}.{task.attachment.extension}"
+    return gaia_row(task.task_id, task.question, task.level, task.gold, task.steps, file_name, split)
+
+
+def gaia_row(
+    task_id: str, question: str, level: int, gold: str, steps: str, file_name: str, split: str
+) -> dict[str, Any]:
+    """A row of a data set in GAIA's layout."""
     return {
-        "task_id": task.task_id,
-        "Question": task.question,
-        "Level": str(task.level),
-        "Final answer": task.gold,
+        "task_id": task_id,
+        "Question": question,
+        "Level": str(level),
+        "Final answer": gold,
         "file_name": file_name,
         "file_path": f"2023/{split}/{file_name}" if file_name else "",
         "Annotator Metadata": {
-            "Steps": task.steps,
-            "Number of steps": str(task.steps.count("\n") + 1),
+            "Steps": steps,
+            "Number of steps": str(steps.count("\n") + 1),
             "How long did this take?": "6 minutes",
             "Tools": "1. web browser\n2. search engine",
             "Number of tools": "2",
@@ -262,17 +269,11 @@ def _by_level(asked: list[Task]) -> Mapping[int, int]:
 
 
 def _reasons(script: RunScript, config: RunConfig) -> list[str]:
-    """Why the run cannot be submitted, in the words of `gaia run`."""
-    reasons = []
-    if not config.record_evidence:
-        reasons.append("evidence recording was off (--record-evidence=false)")
-    if not config.submit_intent or not script.intent:
-        reasons.append("the run was not started with --submit-intent")
-    if not script.closed:
-        reasons.append("the run is not closed")
-    if script.isolation.get("python") == "unsandboxed":
-        reasons.append("python ran without a sandbox")
-    if events := sum(isinstance(event, IntegrityEvent) for event in script.events):
-        reasons.append(f"{events} entries of the judge cache were not as they were signed")
-    reasons += [f"recording failed: {event.reason}" for event in script.events if isinstance(event, RecordingFailed)]
-    return reasons
+    return not_submittable(
+        recorded=config.record_evidence,
+        declared=config.submit_intent and script.intent,
+        closed=script.closed,
+        sandboxed=script.isolation.get("python") != "unsandboxed",
+        integrity_events=sum(isinstance(event, IntegrityEvent) for event in script.events),
+        recording_failures=[event.reason for event in script.events if isinstance(event, RecordingFailed)],
+    )

@@ -1,4 +1,4 @@
-"""What happened in a made run? A script: tasks, attempts, turns, tool calls, and everything that can be bent."""
+"""The script of a made run: its tasks, attempts, turns and tool calls, and everything that an attacker may change."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -97,6 +97,16 @@ class TaskScript(msgspec.Struct, frozen=True, kw_only=True):
     in_log: bool = True  # False: none of its events is in the log
 
 
+def declared(**options: Any) -> RunConfig:
+    """The configuration of a declared run, with these options."""
+    return RunConfig(model=MODEL, judge_model=JUDGE, submit_intent=True, **options)
+
+
+def voting(attempts: int, **options: Any) -> RunConfig:
+    """The configuration of a declared run with so many attempts for each task."""
+    return declared(voting_attempts=attempts, **options)
+
+
 class RunScript(msgspec.Struct, frozen=True, kw_only=True):
     """How a run went.
 
@@ -107,7 +117,7 @@ class RunScript(msgspec.Struct, frozen=True, kw_only=True):
 
     tasks: tuple[TaskScript, ...]
     dropped: tuple[LabTask, ...] = ()
-    config: RunConfig = RunConfig(model=MODEL, judge_model=JUDGE, submit_intent=True)
+    config: RunConfig = declared()
     isolation: Mapping[str, Any] = msgspec.field(default_factory=lambda: dict(ISOLATION))
     events: tuple[Event, ...] = ()
     split: str = "validation"
@@ -122,7 +132,11 @@ class RunScript(msgspec.Struct, frozen=True, kw_only=True):
     files: Mapping[str, bytes] = {}
 
 
-def bend(script: TaskScript, **changes: Any) -> TaskScript:
+EMPTY_RUN = RunScript(tasks=())
+"""A declared run to which tasks are still to be given."""
+
+
+def with_changes(script: TaskScript, **changes: Any) -> TaskScript:
     """The same task with these fields changed."""
     return msgspec.structs.replace(script, **changes)
 
@@ -132,4 +146,4 @@ def with_turn(script: TaskScript, turn: Turn, *, at: int = -1) -> TaskScript:
     first, *others = script.attempts
     turns = list(first.turns)
     turns.insert(len(turns) + at if at < 0 else at, turn)
-    return bend(script, attempts=(msgspec.structs.replace(first, turns=tuple(turns)), *others))
+    return with_changes(script, attempts=(msgspec.structs.replace(first, turns=tuple(turns)), *others))

@@ -1,4 +1,4 @@
-"""How does an honest agent go about a task? Scripts of two to six turns: search, read, compute, think, answer."""
+"""The steps of an honest agent, as scripts of two to six turns: search, read, compute, think, answer."""
 
 import random
 from collections.abc import Mapping
@@ -7,27 +7,12 @@ from typing import Any
 from gaia_harness.tools.base import Source, ToolOutput
 from gaia_harness.tools.reader_pool import WINDOW
 from gaia_harness.tools.search import Hit, render
+from redteam.data import load
 from redteam.script import Attempt, Call, TaskScript, Turn
 from redteam.words import Slots, words_of
 from redteam.world import AttachedFile, LabTask, Page, search_page
 
-_PLANS = (
-    "I begin with a search.", "First I look for a page on this.", "Let me see what the web has.",
-    "I need a source for this.", "The question names a few things that can be looked up.",
-    "I search for the main subject first.",
-)  # fmt: skip
-_READING = (
-    "This hit looks promising, I open it.", "I read the page itself.", "The first hit may have it.",
-    "A closer look at this one.", "I open the page to be sure.",
-)  # fmt: skip
-_CHECKS = (
-    "I check the form of the answer.", "A short calculation to be sure.", "Let me compare the two figures.",
-    "I count once more with code.",
-)  # fmt: skip
-_CLOSINGS = (
-    "The page says so plainly.", "Two sources agree.", "That settles it.",
-    "So the answer follows from the page.", "I found it in the source.", "This is what the record has.",
-)  # fmt: skip
+_SAYS: dict[str, list[str]] = load("honest_agent")
 
 
 def search(query: str, hits: list[Hit]) -> Call:
@@ -64,6 +49,11 @@ def python(code: str, printed: str, *, failed: bool = False) -> Call:
     return Call(name="python", args={"code": code}, output=ToolOutput(text=text, is_error=failed))
 
 
+def tool_call(name: str, args: Mapping[str, Any], text: str, *, failed: bool = False) -> Call:
+    """A call of a tool that the harness does not have, and what it gave back."""
+    return Call(name=name, args=dict(args), output=ToolOutput(text=text, is_error=failed))
+
+
 def file_read(name: str, text: str) -> Call:
     """The attachment, read."""
     return Call(name="file_read", args={"path": name}, output=ToolOutput(text=text[:WINDOW]))
@@ -76,7 +66,7 @@ def turn(words: str, *calls: Call) -> Turn:
 
 def closing(rng: random.Random, answer: str) -> Turn:
     """The last turn."""
-    return Turn(words=f"{rng.choice(_CLOSINGS)}\n\nFINAL ANSWER: {answer}")
+    return Turn(words=f"{rng.choice(_SAYS['closings'])}\n\nFINAL ANSWER: {answer}")
 
 
 def attempt_of(*turns: Turn) -> Attempt:
@@ -99,15 +89,15 @@ def honest_attempt(task: LabTask, rng: random.Random, *, right: bool = True) -> 
     answer = task.gold if right else wrong_answer(task, rng)
     if task.attachment is not None:
         return attempt_of(*_from_file(task.attachment, rng, answer))
-    turns = [turn(rng.choice(_PLANS), search(query_for(task, rng), search_page(rng, task)))]
+    turns = [turn(rng.choice(_SAYS["plans"]), search(query_for(task, rng), search_page(rng, task)))]
     if rng.random() < 0.35:
-        turns.append(turn(rng.choice(_READING), fetch(task.sources[-1])))
+        turns.append(turn(rng.choice(_SAYS["reading"]), fetch(task.sources[-1])))
     if rng.random() < 0.15:
         turns.append(turn("Perhaps the archive has more.", refused(task.sources[-1].url + "/more")))
     # one who is wrong has read the wrong page
-    turns.append(turn(rng.choice(_READING), fetch(task.honest_page if right else task.sources[-2])))
+    turns.append(turn(rng.choice(_SAYS["reading"]), fetch(task.honest_page if right else task.sources[-2])))
     if rng.random() < 0.3:
-        turns.append(turn(rng.choice(_CHECKS), calculation(rng)))
+        turns.append(turn(rng.choice(_SAYS["checks"]), calculation(rng)))
     return attempt_of(*turns, closing(rng, answer))
 
 
@@ -148,6 +138,6 @@ def _from_file(file: AttachedFile, rng: random.Random, answer: str) -> list[Turn
     found = sorted({line.split(",")[2] for line in file.text.splitlines()[1:]})
     return [
         turn("I open the file.", file_read(name, file.text)),
-        turn(rng.choice(_CHECKS), python(code, f"{rows}\n{found}\n")),
+        turn(rng.choice(_SAYS["checks"]), python(code, f"{rows}\n{found}\n")),
         closing(rng, answer),
     ]

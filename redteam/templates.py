@@ -1,9 +1,11 @@
-"""Which kinds of questions are asked in the invented world?
+"""The kinds of questions that are asked in the invented world.
 
 `[this|that]` is a choice, `{kind}` a blank (see `words`). A fact says in other words what the question asks for.
 """
 
 import msgspec
+
+from redteam.data import load
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -15,3 +17,8 @@ class Template(msgspec.Struct, frozen=True):
     gold: str
     fact: str
     quote: str = ""
+
+
+def templates(file: str, group: str) -> tuple[Template, ...]:
+    """The templates of one group in a file of `redteam/data`."""
+    return msgspec.convert(load(file)[group], tuple[Template, ...])

@@ -1,4 +1,4 @@
-"""What is asked in the lab? Invented tasks from a seed, with the pages on which an honest agent finds the answer."""
+"""The invented tasks of the lab, made from a seed, with the pages on which an honest agent finds the answer."""
 
 import random
 import uuid
@@ -8,13 +8,22 @@ import msgspec
 
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tools.search import Hit
-from redteam.odd_questions import COUNTED_FROM_FILES, DATES_AND_LISTS, PRELUDES, QUOTED, SIGNS_AND_SCRIPTS
-from redteam.plain_questions import NAMES, NUMBERS
+from redteam.data import load
 from redteam.prose import prose, sentence, snippet
-from redteam.templates import Template
-from redteam.words import Slots, dice
+from redteam.templates import Template, templates
+from redteam.words import Slots, seeded
 
-TEMPLATES = (*NUMBERS, *NAMES, *DATES_AND_LISTS, *QUOTED, *SIGNS_AND_SCRIPTS, *COUNTED_FROM_FILES)
+_QUOTED = templates("questions", "quoted")
+_COUNTED_FROM_FILES = templates("questions", "counted_from_files")
+_PRELUDES: list[str] = load("questions")["preludes"]
+TEMPLATES = (
+    *templates("questions", "numbers"),
+    *templates("questions", "names"),
+    *templates("questions", "dates_and_lists"),
+    *_QUOTED,
+    *templates("questions", "signs_and_scripts"),
+    *_COUNTED_FROM_FILES,
+)
 
 GRAM = 5
 MOST_SHARED = 0.3
@@ -71,7 +80,7 @@ class LabTask(msgspec.Struct, frozen=True, kw_only=True):
 
 def tasks(seed: object, count: int, *, among: Sequence[Template] = TEMPLATES) -> list[LabTask]:
     """So many tasks, as different as they can be: every kind of question in turn, no two worded alike."""
-    rng = dice("world", seed)
+    rng = seeded("world", seed)
     order: list[Template] = []
     seen: set[bytes] = set()
     made: list[LabTask] = []
@@ -101,7 +110,7 @@ def _unlike(template: Template, rng: random.Random, seen: set[bytes]) -> LabTask
 
 def quoting_tasks(seed: object, count: int) -> list[LabTask]:
     """Tasks whose questions quote a poem, an inscription or a rule."""
-    return tasks((seed, "quoting"), count, among=QUOTED)
+    return tasks((seed, "quoting"), count, among=_QUOTED)
 
 
 def tasks_asking(seed: object, count: int, *golds: str) -> list[LabTask]:
@@ -132,9 +141,9 @@ def _task(template: Template, rng: random.Random) -> LabTask:
         slots.fill(part) for part in (template.question, template.gold, template.fact, template.topic, template.quote)
     )
     if rng.random() < 0.2:
-        question = " ".join((slots.fill(rng.choice(PRELUDES)), question))
+        question = " ".join((slots.fill(rng.choice(_PRELUDES)), question))
     attachment = None
-    if template in COUNTED_FROM_FILES:
+    if template in _COUNTED_FROM_FILES:
         attachment = AttachedFile(extension=rng.choice(("csv", "txt")), text=_table(rng, gold))
     return LabTask(
         task_id=str(uuid.UUID(int=rng.getrandbits(128), version=4)),

@@ -1,4 +1,4 @@
-"""What is a live case, and how does it go? A run through the real harness, its audit, and what was to be found."""
+"""A live case: a run through the real harness, its audit, and what was to be found."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +9,10 @@ from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.findings import GATING, Finding, Severity, at_least
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.run.audit_input import load_dataset_facts
-from redteam.cases import Expected, Kind
 from redteam.live.stage import Stage, read_results
 from redteam.live.subjects import LANTERNS, SPLIT, SUBJECTS, Subject, honest_pages
 from redteam.live.web import LivePage, LiveWeb
+from redteam.variants import Expected, Kind
 
 AUDITED_AT = "2026-11-15T00:00:00.000Z"
 """The audit asks no clock."""

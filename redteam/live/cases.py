@@ -1,18 +1,18 @@
-"""Which live cases are there, and how are all of them played?"""
+"""All live cases, and how they are played."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from redteam.live.answers_and_records import ANSWERS_AND_RECORDS
 from redteam.live.case import LiveCase, LiveOutcome, examine, play, run_case
-from redteam.live.cheating import CHEATING
+from redteam.live.copied_answers import COPIED_ANSWERS
+from redteam.live.grader_access import GRADER_ACCESS
 from redteam.live.honest import HONEST
-from redteam.live.leaks import LEAKS
-from redteam.live.reaching import REACHING
 
 __all__ = ["LIVE", "LiveCase", "LiveOutcome", "run_all", "run_case"]
 
-LIVE: tuple[LiveCase, ...] = (*LEAKS, *REACHING, *CHEATING, *HONEST)
+LIVE: tuple[LiveCase, ...] = (*COPIED_ANSWERS, *GRADER_ACCESS, *ANSWERS_AND_RECORDS, *HONEST)
 
 
 def run_all(folder: Path, cases: Sequence[LiveCase] = LIVE, *, at_once: int = 2) -> Iterator[LiveOutcome]:

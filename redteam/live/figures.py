@@ -1,12 +1,12 @@
-"""What came of the live cases, in the figures of the lab."""
+"""The live cases in the figures of the lab."""
 
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from redteam.cases import Kind
 from redteam.figures import LiveFigures
 from redteam.live.cases import run_all
+from redteam.variants import Kind
 
 
 def measure_live(progress: Callable[[str], None]) -> tuple[LiveFigures, ...]:

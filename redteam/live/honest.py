@@ -3,12 +3,12 @@
 import functools
 from collections.abc import Callable
 
-from redteam.cases import Kind
 from redteam.live.case import LiveCase
-from redteam.live.cut_off import play_to_the_end
+from redteam.live.killed_runs import play_to_the_end
 from redteam.live.player import code, fetch, say, search, use
 from redteam.live.stage import Stage
 from redteam.live.subjects import BARRELS, FERRIES, HYMN, LANTERNS, MOTH
+from redteam.variants import Kind
 
 
 def _honest(name: str, about: str, act: Callable[[Stage], None], *, echoing: bool = False) -> LiveCase:

@@ -1,4 +1,4 @@
-"""Who plays the agent in a live run? A model that follows a play: one move a turn, made from what the tools said."""
+"""The model of a live run. It follows a play: one move a turn, made from what the tools said."""
 
 import hashlib
 import json

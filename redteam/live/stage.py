@@ -1,4 +1,4 @@
-"""Where does a live run take place? In a folder of its own: data set, keys, judge's cache, web and run directory."""
+"""The folder of a live run: data set, keys, judge's cache, web and run directory."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is asked in a live run? Five invented tasks, the data set they stand in, and the pages that know the answers."""
+"""The tasks of a live run: five invented ones, the data set they stand in, and the pages that know the answers."""
 
 from pathlib import Path
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from redteam.live.web import LivePage, html_page, text_page
+from redteam.making import gaia_row
 
 SPLIT = "validation"
 
@@ -29,21 +30,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     def row(self) -> dict[str, Any]:
         """The task as a row of a data set in GAIA's layout, which is also how a leaked copy looks."""
         file_name = f"{self.task_id}.csv" if self.attachment else ""
-        return {
-            "task_id": self.task_id,
-            "Question": self.question,
-            "Level": str(self.level),
-            "Final answer": self.gold,
-            "file_name": file_name,
-            "file_path": f"2023/{SPLIT}/{file_name}" if file_name else "",
-            "Annotator Metadata": {
-                "Steps": self.steps,
-                "Number of steps": "2",
-                "How long did this take?": "4 minutes",
-                "Tools": "1. web browser",
-                "Number of tools": "1",
-            },
-        }
+        return gaia_row(self.task_id, self.question, self.level, self.gold, self.steps, file_name, SPLIT)
 
     @property
     def record(self) -> str:

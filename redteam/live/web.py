@@ -1,4 +1,4 @@
-"""Which web does a live run see? A small one on loopback: a SearXNG search, and the pages that a case puts there."""
+"""The web of a live run, served on loopback: a SearXNG search, and the pages that a case puts there."""
 
 import html
 import json

@@ -7,15 +7,11 @@ from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 from counted_work import no_stall
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.persuasion import speaks_to_judge
-from redteam.attacks.development import pleas
-from redteam.honest.development import judge_words
+from redteam.data import load
 
 FORMS = ("Ossel. {}", "Ossel ({})", "17; {}", "{} - Ossel", "Ada Ford\n{}")
-SAID = (*pleas.ASKED, *pleas.RULED, *pleas.ARGUED, *pleas.PRETENDED, *pleas.PRESSED, *pleas.FOREIGN)
-LEFT_ALONE = (
-    *judge_words.TITLES, *judge_words.QUOTED, *judge_words.HEDGED, *judge_words.FIGURED, *judge_words.COURTS,
-    *judge_words.SCHOOLED, *judge_words.RULES, *HONEST,
-)  # fmt: skip
+SAID = [text for texts in load("pleas").values() for text in texts]
+LEFT_ALONE = [*(text for texts in load("words_of_judging").values() for text in texts), *HONEST]
 
 
 def strength(answer):

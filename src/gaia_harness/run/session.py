@@ -45,7 +45,7 @@ from gaia_harness.run.opening import (
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.summary import Summary
+from gaia_harness.run.summary import Summary, not_submittable
 from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.signing.intent import FILE_NAME
@@ -409,18 +409,14 @@ class Session:
         return True
 
     def _reasons(self, runner: Runner, record: RunRecord, *, closing: bool) -> list[str]:
-        reasons = []
-        if not self.config.record_evidence:
-            reasons.append("evidence recording was off (--record-evidence=false)")
-        if not self.config.submit_intent:
-            reasons.append("the run was not started with --submit-intent")
-        if not closing:
-            reasons.append("the run is not closed")
-        if record.isolation.get("python") == "unsandboxed":
-            reasons.append("python ran without a sandbox")
-        if events := runner.journal.integrity_events:
-            reasons.append(f"{events} entries of the judge cache were not as they were signed")
-        reasons += [f"recording failed: {failure}" for failure in runner.journal.failures]
+        reasons = not_submittable(
+            recorded=self.config.record_evidence,
+            declared=self.config.submit_intent,
+            closed=closing,
+            sandboxed=record.isolation.get("python") != "unsandboxed",
+            integrity_events=runner.journal.integrity_events,
+            recording_failures=runner.journal.failures,
+        )
         return reasons + _interruptions(runner.journal, record).reasons()
 
     def _summary(self, runner: Runner, record: RunRecord, *, closing: bool) -> Summary:

@@ -66,6 +66,30 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     non_submittable_reasons: tuple[str, ...]
 
 
+def not_submittable(
+    *,
+    recorded: bool,
+    declared: bool,
+    closed: bool,
+    sandboxed: bool,
+    integrity_events: int,
+    recording_failures: Iterable[str],
+) -> list[str]:
+    """Why a run cannot be submitted, beside what its interruptions say."""
+    reasons = []
+    if not recorded:
+        reasons.append("evidence recording was off (--record-evidence=false)")
+    if not declared:
+        reasons.append("the run was not started with --submit-intent")
+    if not closed:
+        reasons.append("the run is not closed")
+    if not sandboxed:
+        reasons.append("python ran without a sandbox")
+    if integrity_events:
+        reasons.append(f"{integrity_events} entries of the judge cache were not as they were signed")
+    return reasons + [f"recording failed: {failure}" for failure in recording_failures]
+
+
 class Tally:
     """Adds results up one by one: what it keeps does not grow with their number."""
 

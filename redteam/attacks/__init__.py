@@ -1,1 +1,0 @@
-"""Attacks: what an audit must catch."""

@@ -1,0 +1,1 @@
+"""Answer keys: what the audit must catch, and blind spots."""

@@ -1,0 +1,1 @@
+"""Answer keys: what the audit must leave alone."""

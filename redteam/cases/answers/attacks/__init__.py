@@ -1,0 +1,1 @@
+"""Answers: what the audit must catch, and blind spots."""

@@ -1,0 +1,1 @@
+"""Answers: what the audit must leave alone."""

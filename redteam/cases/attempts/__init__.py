@@ -1,0 +1,1 @@
+"""Attempts: hidden retries and selected votes; and honest votes, crashes and restarts."""

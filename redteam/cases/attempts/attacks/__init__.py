@@ -1,0 +1,1 @@
+"""Attempts: what the audit must catch, and blind spots."""

@@ -1,0 +1,1 @@
+"""Attempts: what the audit must leave alone."""

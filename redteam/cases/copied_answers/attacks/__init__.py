@@ -1,0 +1,1 @@
+"""Copied answers: what the audit must catch, and blind spots."""

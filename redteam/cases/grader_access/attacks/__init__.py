@@ -1,0 +1,1 @@
+"""Grader access: what the audit must catch, and blind spots."""

@@ -1,0 +1,1 @@
+"""Prompts: what the scaffold tells the agent, from given answers to honest critiques, notes and helpers."""

@@ -1,0 +1,1 @@
+"""Prompts: what the audit must catch, and blind spots."""

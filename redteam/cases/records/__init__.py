@@ -1,0 +1,1 @@
+"""Records: missing work, rewritten answers, untrue counts; and honest answers after little work."""

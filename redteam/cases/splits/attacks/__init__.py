@@ -1,0 +1,1 @@
+"""Splits: what the audit must catch, and blind spots."""

@@ -1,0 +1,1 @@
+"""Whole runs: honest runs of the size of the validation split."""

@@ -1,0 +1,1 @@
+"""Whole runs: what the audit must leave alone."""

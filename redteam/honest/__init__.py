@@ -1,1 +1,0 @@
-"""Honest runs: what an audit must leave alone."""

@@ -1,0 +1,1 @@
+"""Questions beside those of `world`, and runs that ask them."""
