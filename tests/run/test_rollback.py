@@ -1,7 +1,7 @@
 """Best of N within one declared run: a folder that was put back is refused, or disclosed. A crash is neither."""
 
-import contextlib
 import base64
+import contextlib
 import json
 import os
 import shutil
