@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
+from gaia_harness.protocol import final_answer
 from gaia_harness.run.config import RunConfig
 from gaia_harness.signing.events import Event
 from gaia_harness.tools.base import ToolOutput

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from gaia_harness.agent import AgentResult, choose, prompts, run_agent
-from gaia_harness.answer_line import final_answer
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.judge import scorer
@@ -29,6 +28,7 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
+from gaia_harness.protocol import final_answer
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import RunFolder, RunRecord
 from gaia_harness.run.judging import open_cache

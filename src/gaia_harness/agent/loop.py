@@ -11,7 +11,6 @@ import msgspec
 from gaia_harness.agent import prompts
 from gaia_harness.agent.conversation import CUT_NOTE, Conversation
 from gaia_harness.agent.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
-from gaia_harness.answer_line import CUT_SHORT, final_answer, has_only_template
 from gaia_harness.errors import ContextOverflowError, GaiaError, ModelError, ModelFault
 from gaia_harness.evidence import Recorder, Shortened, Step
 from gaia_harness.models.base import Model
@@ -26,6 +25,7 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
+from gaia_harness.protocol import CUT_SHORT, final_answer, has_only_template
 from gaia_harness.tools.base import Tool, ToolOutput
 
 MOST_CALLS = 32

@@ -4,7 +4,6 @@ from bisect import bisect, bisect_left
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from gaia_harness.answer_line import readings
 from gaia_harness.audit.asked_for import arguments
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import TaskEvidence
@@ -13,6 +12,7 @@ from gaia_harness.audit.own_work import OF_THE_WEB, names_the_file
 from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.normalization import ballot
+from gaia_harness.protocol import readings
 
 MOST_NOTES = 4
 """Calls of an attempt that wrote down the question."""

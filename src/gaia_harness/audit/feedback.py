@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from gaia_harness.answer_line import is_template
 from gaia_harness.audit.prompt_texts import is_number
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import is_template
 
 OUR_TOOLS = frozenset(("web_search", "web_fetch", "file_read", "python"))
 """The tools that the harness has. What they bring is of the world: that a page says "incorrect" is nothing."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import readings
 from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
@@ -18,6 +17,7 @@ from gaia_harness.evidence.trajectory import Trajectory, hash_prefixes, is_prove
 from gaia_harness.figures import total
 from gaia_harness.normalization import ballot
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.protocol import readings
 
 QUESTION_HEAD = 1500
 """Characters of a question that are looked for: what is kept of a prompt has room for them."""

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gaia_harness.answer_line import CUT_SHORT, final_answer, last_marked
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.feedback import (
@@ -26,6 +25,7 @@ from gaia_harness.audit.verdict_weights import Heard, Round, key_of
 from gaia_harness.evidence.steps import LlmCall, Prompt, Step
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import CUT_SHORT, final_answer, last_marked
 
 if TYPE_CHECKING:
     from gaia_harness.audit.prompt_reader import PromptReader

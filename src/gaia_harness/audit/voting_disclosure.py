@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import CUT_SHORT, final_answer, readings
 from gaia_harness.audit import lost_attempts, lost_votes, restarts
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
@@ -27,6 +26,7 @@ from gaia_harness.evidence.trajectory import Trajectory
 from gaia_harness.judge import scorer
 from gaia_harness.normalization import ballot
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.protocol import CUT_SHORT, final_answer, readings
 
 
 class VotingDisclosure:

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
 from gaia_harness.evidence.redaction import MASKED
+from gaia_harness.protocol import final_answer
 from gaia_harness.signing.events import IntegrityEvent
 from redteam.attacks.spent.fourth_sealed.declaring import attack
 from redteam.cases import Case, among, each, honest_tasks, whole

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.agent import prompts
-from gaia_harness.answer_line import (
+from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
+from gaia_harness.protocol import (
     LONGEST,
     final_answer,
     has_only_template,
@@ -13,7 +14,6 @@ from gaia_harness.answer_line import (
     last_marked,
     readings,
 )
-from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
 
 
 @pytest.mark.parametrize(
