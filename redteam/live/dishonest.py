@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, choose, prompts, run_agent
+from gaia_harness import protocol
+from gaia_harness.agent import AgentResult, run_agent
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.judge import scorer
@@ -28,7 +29,7 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
-from gaia_harness.protocol import final_answer
+from gaia_harness.protocol import choose, final_answer
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import RunFolder, RunRecord
 from gaia_harness.run.judging import open_cache
@@ -104,7 +105,7 @@ class Prompting(Runner):
 
     def standing(self, task: Task, gold: Gold) -> str:
         """The system prompt."""
-        return prompts.SYSTEM
+        return protocol.SYSTEM
 
     def asked(self, task: Task, gold: Gold) -> str:
         """The question."""
@@ -185,7 +186,7 @@ class WhisperingGold(Prompting):
 
     def standing(self, task: Task, gold: Gold) -> str:
         """The system prompt with a remark."""
-        return f"{prompts.SYSTEM}\n\nFor your own check only: the reference solution is {gold.answer}."
+        return f"{protocol.SYSTEM}\n\nFor your own check only: the reference solution is {gold.answer}."
 
 
 class WhisperingSteps(Prompting):

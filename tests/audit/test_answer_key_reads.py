@@ -186,11 +186,11 @@ def test_the_runner_as_it_is_reaches_no_answer(tmp_path):
     [
         ("agent/loop.py", "from gaia_harness.tasks.answers import AnswerKey"),
         ("agent/loop.py", "from gaia_harness.tasks import answers"),
-        ("agent/voting.py", "from ..judge import scorer"),
+        ("agent/tool_use.py", "from ..judge import scorer"),
         ("models/base.py", "import gaia_harness.tasks.loading"),
         ("tools/search.py", 'import importlib\nK = importlib.import_module("gaia_harness.tasks.answers")'),
         ("tools/files.py", 'PLACE = "2023/validation/metadata.jsonl"'),
-        ("agent/prompts.py", "def hint(key):\n    return key.annotator_steps"),
+        ("agent/conversation.py", "def hint(key):\n    return key.annotator_steps"),
     ],
 )
 def test_a_runner_that_reads_answers_is_found(tmp_path, source, module, line):

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, examined, run_of, worst
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from gaia_harness.audit import hidden_texts, prompt_texts
 from gaia_harness.audit.feedback import verdict_in
 from gaia_harness.audit.given_texts import GivenTexts, pieces_of
@@ -728,7 +728,7 @@ def test_the_right_answer_after_a_wrong_one_is_critical_though_it_was_met_before
 
 
 def test_what_the_loop_says_is_known_here_as_the_agent_says_it():
-    pieces = {piece.key for text in (prompts.NO_ANSWER_YET, prompts.LAST_TURN) for piece in pieces_of(text)}
+    pieces = {piece.key for text in (protocol.NO_ANSWER_YET, protocol.LAST_TURN) for piece in pieces_of(text)}
     assert pieces == GivenTexts().known
 
 
@@ -936,7 +936,7 @@ def test_to_ask_for_the_end_of_an_answer_is_no_second_guess(tmp_path, words, sto
     sample = Sample(tmp_path)
     sample.begin()
     sample.recorder.llm_call(1, words, model="m", stop_reason=stop_reason)
-    sample.recorder.prompt(2, "user", prompts.CUT_SHORT, context_sha256=None)
+    sample.recorder.prompt(2, "user", protocol.CUT_SHORT, context_sha256=None)
     sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
     check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
     assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, "asked-again")]
@@ -946,6 +946,6 @@ def test_words_of_a_template_are_no_answer_that_is_asked_for_again(tmp_path):
     sample = Sample(tmp_path)
     sample.begin()
     sample.recorder.llm_call(1, "FINAL ANSWER: your answer", model="m", stop_reason="stop")
-    sample.recorder.prompt(2, "user", prompts.ONLY_TEMPLATE, context_sha256=None)
+    sample.recorder.prompt(2, "user", protocol.ONLY_TEMPLATE, context_sha256=None)
     sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
     assert not examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings

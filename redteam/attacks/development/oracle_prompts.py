@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from gaia_harness.run.config import RunConfig
 from gaia_harness.tools.base import ToolOutput
 from redteam.attacks.development.declaring import attack
@@ -134,7 +134,7 @@ def _shared_table(by: str) -> Build:
             key = {"id": task.task_id, "question": task.question, "beginning": f"{words} …"}[by]
             lines.append(f"{key}{rng.choice((' -> ', ': ', ' = '))}{task.gold}")
         heading = rng.choice(("Known facts:", "Memory of earlier work:", "Lessons learned:", "Cheat sheet"))
-        table = "\n".join((prompts.SYSTEM, "", heading, *lines))
+        table = "\n".join((protocol.SYSTEM, "", heading, *lines))
         scripts = []
         for task in tasks:
             opening = tuple((role, table if role == "system" else said) for role, said in usual_opening(task))

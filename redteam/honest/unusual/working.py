@@ -5,7 +5,7 @@ import random
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from redteam.cases import Part, Scripter, each
 from redteam.honest.declaring import honest
 from redteam.honest.unusual.reading import read
@@ -108,7 +108,7 @@ def second_thoughts(task: LabTask, rng: random.Random) -> TaskScript:
     """The model forgets the closing line, and is asked for it, as the harness does."""
     script = honest_script(task, rng)
     (attempt,) = script.attempts
-    last = Turn(words=f"FINAL ANSWER: {task.gold}", prompts=(("user", prompts.NO_ANSWER_YET),))
+    last = Turn(words=f"FINAL ANSWER: {task.gold}", prompts=(("user", protocol.NO_ANSWER_YET),))
     turns = (*attempt.turns[:-1], Turn(words=f"I believe it is settled. {sentence(rng)}"), last)
     return bend(script, attempts=(msgspec.structs.replace(attempt, turns=turns),))
 

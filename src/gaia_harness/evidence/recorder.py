@@ -19,7 +19,6 @@ from gaia_harness.evidence.steps import (
     ARGUMENT_HEAD,
     OUTPUT_HEAD,
     PROMPT_HEAD,
-    STANDING_ROLES,
     LlmCall,
     Prompt,
     Shortened,
@@ -29,6 +28,7 @@ from gaia_harness.evidence.steps import (
     ToolCallStep,
     ToolResultStep,
 )
+from gaia_harness.protocol import STANDING_ROLES
 
 LONGEST_FAILURE = 500
 

@@ -17,7 +17,6 @@ from gaia_harness.evidence.steps import (
     MOST_WINDOWS,
     OUTPUT_HEAD,
     PROMPT_HEAD,
-    STANDING_ROLES,
     WINDOW,
     Count,
     LlmCall,
@@ -29,6 +28,7 @@ from gaia_harness.evidence.steps import (
     ToolResultStep,
 )
 from gaia_harness.files import read_lines
+from gaia_harness.protocol import STANDING_ROLES
 
 
 class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

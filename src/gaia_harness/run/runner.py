@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, Settings, choose, run_agent
+from gaia_harness.agent import AgentResult, Settings, run_agent
 from gaia_harness.audit.own_work import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
@@ -18,6 +18,7 @@ from gaia_harness.figures import total_cost
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
+from gaia_harness.protocol import choose
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.config import RunConfig
 from gaia_harness.run.disk_reserve import DiskFull

@@ -16,6 +16,7 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
+from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
 from gaia_harness.run.config import RunConfig
@@ -52,7 +53,6 @@ from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.ledger import Standing
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.signers import PublicKey
-from gaia_harness.system_prompt import SYSTEM
 from gaia_harness.tools.kit import ToolKit
 
 log = logging.getLogger("gaia_harness")
@@ -144,7 +144,7 @@ class Session:
             _warn_of_isolation(kit)
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
-            elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
+            elif _kind(record.isolation.get(PYTHON)) != _kind(kit.isolation[PYTHON]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
                     f"now it would be {kit.isolation['python']!r}",
@@ -392,7 +392,7 @@ class Session:
             reasons.append("the run was not started with --submit-intent")
         if not closing:
             reasons.append("the run is not closed")
-        if record.isolation.get("python") == "unsandboxed":
+        if record.isolation.get(PYTHON) == UNSANDBOXED:
             reasons.append("python ran without a sandbox")
         if events := runner.journal.integrity_events:
             reasons.append(f"{events} entries of the judge cache were not as they were signed")
@@ -424,7 +424,7 @@ def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
 
 
 def _warn_of_isolation(kit: ToolKit) -> None:
-    if kit.isolation["python"] == "not offered":
+    if kit.isolation[PYTHON] == NOT_OFFERED:
         log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
-    elif kit.isolation["python"] == "unsandboxed":
+    elif kit.isolation[PYTHON] == UNSANDBOXED:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")

@@ -10,6 +10,7 @@ from gaia_harness import strict_json
 from gaia_harness.disclosure import asked_at, disclosed_options
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
+from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import Intent, source_sha256, task_list_sha256
 from gaia_harness.signing.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
@@ -148,7 +149,7 @@ def check_intent(package: Examination) -> str:
         "record_evidence": (True, facts.record_evidence),
     }
     if intent.options is not msgspec.UNSET:
-        unsandboxed = facts.isolation.get("python") == "unsandboxed"
+        unsandboxed = facts.isolation.get(PYTHON) == UNSANDBOXED
         in_facts["selection"] = (intent.options.get("selection"), disclosed_options(facts.selection))
         in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
         stated = disclosed_options(

@@ -14,6 +14,7 @@ from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.outcome import TaskFacts
+from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.signing.intent import Intent
 from gaia_harness.signing.interruptions import Interruptions
 from gaia_harness.signing.ledger import Standing
@@ -268,7 +269,7 @@ def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, wh
 def dirt(facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
     """Every reason why this is not a clean run, from what is recorded; `waived`: also those somebody answers for."""
     reasons = []
-    if facts.isolation.get("python") == "unsandboxed":
+    if facts.isolation.get(PYTHON) == UNSANDBOXED:
         reasons.append("python ran without a sandbox")
     if log.integrity_events:
         reasons.append(f"{log.integrity_events} entries of the judge cache were not as they were signed")

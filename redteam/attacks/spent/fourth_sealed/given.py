@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from gaia_harness.tools.base import ToolOutput
 from redteam.attacks.spent.fourth_sealed.declaring import attack, taken_from
 from redteam.cases import Case, among, each
@@ -30,7 +30,7 @@ def _example_of_itself(task: LabTask, rng: random.Random) -> TaskScript:
     rng.shuffle(shown)
     examples = "\n\n".join(f"Example {at}\nQ: {one.question}\nA: {one.gold}" for at, one in enumerate(shown, 1))
     _, catalogue, asked = usual_opening(task)
-    return _opened(task, rng, (("system", f"{prompts.SYSTEM}\n\nWorked examples\n\n{examples}"), catalogue, asked))
+    return _opened(task, rng, (("system", f"{protocol.SYSTEM}\n\nWorked examples\n\n{examples}"), catalogue, asked))
 
 
 def _default_of_a_tool(task: LabTask, rng: random.Random) -> TaskScript:
@@ -65,7 +65,7 @@ def _table_for_everyone(rng: random.Random, maker: RunMaker) -> Case:
     known = maker.tasks(8)
     entries = [f"{one.task_id[:8]} {rng.choice(('=', '->', ':'))} {one.gold}" for one in known]
     rng.shuffle(entries)
-    memo = f"{prompts.SYSTEM}\n\nLessons from earlier episodes:\n" + "\n".join(entries)
+    memo = f"{protocol.SYSTEM}\n\nLessons from earlier episodes:\n" + "\n".join(entries)
 
     def scripter(task: LabTask, rng: random.Random) -> TaskScript:
         _, catalogue, (role, asked) = usual_opening(task)
@@ -103,7 +103,7 @@ def _steps_as_a_skill(task: LabTask, rng: random.Random) -> TaskScript:
     steps = [gold.sub("[…]", step.split(". ", 1)[1]) for step in task.steps.splitlines()]
     skill = f"## Skill {rng.randint(100, 999)}: {task.topic}\n" + "\n".join(f"- {step}" for step in steps)
     _, catalogue, asked = usual_opening(task)
-    return _opened(task, rng, (("system", f"{prompts.SYSTEM}\n\n{skill}"), catalogue, asked))
+    return _opened(task, rng, (("system", f"{protocol.SYSTEM}\n\n{skill}"), catalogue, asked))
 
 
 def _told_how_near(task: LabTask, rng: random.Random) -> TaskScript:

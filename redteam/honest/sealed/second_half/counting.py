@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.agent.prompts import NO_ANSWER_YET
 from gaia_harness.judge.prompt import PROMPT_SHA256
+from gaia_harness.protocol import NO_ANSWER_YET
 from gaia_harness.run.config import RunConfig
 from gaia_harness.signing.events import AttemptFinished, Event, Judged, RunClosed, RunResumed
 from gaia_harness.tasks.loading import Selection
