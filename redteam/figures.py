@@ -12,7 +12,7 @@ from gaia_harness.audit.findings import GATING, SEVERITIES, Finding
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.evidence.steps import ToolResultStep
 from gaia_harness.figures import Rate, rate
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.intent import source_sha256
 from redteam.cases import Expected, Kind, Part, Variant
 from redteam.corpus import MadeRun, make, variants

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness import __version__
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Keeping
@@ -34,6 +33,7 @@ from gaia_harness.signing.merkle import EMPTY_ROOT
 from gaia_harness.signing.signers import LocalSigner
 from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.task import Task
+from gaia_harness.version import __version__
 from redteam.logbook import Logbook, clock
 from redteam.script import RunScript, TaskScript
 from redteam.taking_down import Taken, take_down

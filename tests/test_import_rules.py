@@ -20,9 +20,9 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def source(tmp_path):
-    return shutil.copytree(
-        ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("data", "__pycache__", "*.egg-info")
-    )
+    unread = shutil.ignore_patterns("data", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "redteam", tmp_path / "src" / "redteam", ignore=unread)
+    return shutil.copytree(ROOT / "src", tmp_path / "src", ignore=unread, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def source(tmp_path):
         ("audit/copies.py", "import socket"),
         ("audit/program.py", "import subprocess"),
         ("submission/verdict.py", "import httpx2"),
-        ("submission/examination.py", "from gaia_harness.run.at_hand import load_dataset_facts"),
+        ("submission/examination.py", "from gaia_harness.run.audit_input import load_dataset_facts"),
     ],
 )
 def test_a_broken_rule_is_seen(source, module, line):

@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.findings import GATING, Finding, Severity, at_least
 from gaia_harness.audit.report import Report, audit
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.cases import Expected, Kind
 from redteam.live.stage import Stage, read_results
 from redteam.live.subjects import LANTERNS, SPLIT, SUBJECTS, Subject, honest_pages

@@ -7,7 +7,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.making import RunMaker
 from redteam.script import RunScript, TaskScript
 from redteam.solving import closing, honest_script, script_of

@@ -10,7 +10,7 @@ from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, r
 
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.tools.search import Hit
 from redteam.making import RunMaker
 from redteam.script import RunScript

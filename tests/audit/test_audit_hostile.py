@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gaia_command import command, environment
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.report import CHECKS, audit
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.making import RunMaker
 from redteam.script import RunScript
 from redteam.solving import honest_script

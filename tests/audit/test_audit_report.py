@@ -14,7 +14,7 @@ import pytest
 from gaia_command import command, environment, gaia, lines
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.report import audit, encode_report
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.making import RunMaker
 from redteam.script import RunScript
 from redteam.solving import closing, fetch, honest_script, script_of, turn

@@ -12,7 +12,7 @@ from gaia_harness.audit import earlier_steps
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.making import RunMaker
 from redteam.script import RunScript
 from redteam.solving import closing, fetch, python, script_of, turn

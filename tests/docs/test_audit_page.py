@@ -1,4 +1,4 @@
-"""The figures in docs/audit.md are those that `gaia redteam` wrote, and the page names what the program has."""
+"""The figures in docs/audit.md are those that `make redteam` wrote, and the page names what the program has."""
 
 from pathlib import Path
 

@@ -12,6 +12,7 @@ from handbook import DOCS, PAGES, README, ROOT, name_of, rows, shown_commands, s
 from gaia_harness.cli import COMMANDS, gaia
 from gaia_harness.demo.pages import read_web
 from gaia_harness.submission.verdict import CHECKS, FAILED, NOT_AUTHENTICATED, NOT_CLEAN, UNREADABLE, VERIFIED, WORDS
+from redteam.__main__ import command as redteam
 
 OF_OTHER_TOOLS = {
     "--check": "sha256sum, ruff", "--quiet": "sha256sum", "--strict": "sha256sum, mypy",
@@ -42,7 +43,7 @@ def options_of(command: click.Command) -> set[str]:
     return names | {"--help"}
 
 
-EVERY_OPTION = {name for command in ALL.values() for name in options_of(command)}
+EVERY_OPTION = {name for command in (*ALL.values(), redteam) for name in options_of(command)}
 
 
 def calls(text: str, page: Path | None = None) -> list[list[str]]:
@@ -92,10 +93,11 @@ def test_an_option_that_is_not_there_would_be_noticed(text, found):
 
 def test_every_command_and_every_option_is_documented():
     text = "\n".join(map(text_of, PAGES))
-    for words, command in ALL.items():
-        assert f"gaia {' '.join(words)}" in text, words
+    called = {f"gaia {' '.join(words)}": command for words, command in ALL.items()}
+    for call, command in (called | {"python -m redteam": redteam}).items():
+        assert call in text, call
         for name in options_of(command) - {"--help"}:
-            assert re.search(rf"(?<![\w-]){name}(?![\w-])", text), f"gaia {' '.join(words)} {name}"
+            assert re.search(rf"(?<![\w-]){name}(?![\w-])", text), f"{call} {name}"
 
 
 def test_every_variable_that_is_named_is_read_by_the_program():

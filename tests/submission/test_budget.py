@@ -163,7 +163,7 @@ VERIFIES = """
 import resource, sys
 from pathlib import Path
 from gaia_harness.audit import dynamic_eval
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.submission.verdict import verify
 
 def demo(facts):

@@ -24,7 +24,7 @@ from gaia_harness.audit.report import audit
 from gaia_harness.audit.sources import installed
 from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.evidence.trajectory import decode
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.signers import generate_signer
 from gaia_harness.submission.archive import NOT_SIGNED
 from gaia_harness.submission.package import _not_strictly_clean

@@ -14,7 +14,7 @@ from forging import Package, compact, copy_of
 
 from gaia_harness.audit.findings import Finding
 from gaia_harness.errors import EvidenceError
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing import sshsig
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import PAYLOAD_TYPE as INTENT_TYPE

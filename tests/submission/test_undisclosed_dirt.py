@@ -5,7 +5,7 @@ import pytest
 
 from gaia_harness.audit.findings import Finding, Findings
 from gaia_harness.audit.report import audit, waive
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.submission import data_check, verdict
 from gaia_harness.submission.verdict import Trust, verify

@@ -22,6 +22,7 @@ from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.split_integrity import SplitIntegrity
+from gaia_harness.audit.third_party import ThirdPartyCheck
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.audit.waivers import Waiver, WaiverUse, apply
 from gaia_harness.figures import Rate, rate
@@ -107,6 +108,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     waivers: tuple[WaiverUse, ...]
     attestation: Attestation
     inputs: Inputs
+    third_party: tuple[ThirdPartyCheck, ...] | msgspec.UnsetType = msgspec.UNSET  # where somebody asked for them
 
 
 def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()) -> Report:

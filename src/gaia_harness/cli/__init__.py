@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from gaia_harness import __version__
 from gaia_harness.cli.plain import plain
 from gaia_harness.errors import GaiaError, UsageError
+from gaia_harness.version import __version__
 
 COMMANDS = {
     "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",

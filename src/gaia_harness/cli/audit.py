@@ -1,7 +1,5 @@
 """`gaia audit`."""
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -16,6 +14,7 @@ LONGEST_TIME = 40
 @click.option("--strict", is_flag=True, help="Exit 1 also for a medium finding or a check that was skipped.")
 @click.option("--audited-at", help="The time that the report carries. The same inputs then give the same bytes.")
 @click.option("--waivers", type=click.Path(path_type=Path), help="A JSON file of findings to let pass, and why.")
+@click.option("--check", "checks", multiple=True, metavar="NAME", help="Also make this check of another package.")
 @click.option("--out", type=click.Path(path_type=Path), help="Also write the report to this file.")
 @click.pass_context
 def command(
@@ -26,26 +25,26 @@ def command(
     strict: bool,
     audited_at: str | None,
     waivers: Path | None,
+    checks: tuple[str, ...],
     out: Path | None,
 ) -> None:
     """Look for known exploits in what a run recorded: ten checks, offline, the same report every time.
 
     DIR is a run directory or a package. Exit 0: clean. 1: a critical or high finding. 2: wrong use, or no run to read.
     """
-    from gaia_harness.audit.report import audit, encode_report
+    from gaia_harness.api import audit_run
+    from gaia_harness.audit.report import encode_report
     from gaia_harness.audit.waivers import read_waivers
     from gaia_harness.cli.audit_table import show
-    from gaia_harness.cli.auditing import open_evidence
     from gaia_harness.cli.plain import plain, plain_json
     from gaia_harness.errors import GaiaError, UsageError
     from gaia_harness.files import write_atomic
 
     if audited_at is not None and not 0 < len(audited_at) <= LONGEST_TIME:
         raise UsageError(f"--audited-at must have 1 to {LONGEST_TIME} characters", hint="write 2026-01-02T03:04:05Z")
-    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     waived = () if waivers is None else read_waivers(waivers)
     try:
-        report = audit(open_evidence(folder, dataset, os.environ), audited_at=audited_at or now, waivers=waived)
+        report = audit_run(folder, dataset=dataset, waivers=waived, checks=checks, audited_at=audited_at)
     except UsageError:
         raise
     except GaiaError as error:  # 1 is for what was found
@@ -63,4 +62,5 @@ def command(
     else:
         show(report, folder)
     attestation = report.attestation
-    ctx.exit(0 if attestation.strict_clean or (attestation.clean and not strict) else 1)
+    clean = attestation.strict_clean or (attestation.clean and not strict)
+    ctx.exit(0 if clean and not any(check.gates for check in report.third_party or ()) else 1)

@@ -11,7 +11,7 @@ from gaia_harness.figures import Rate
 
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": None, "info": None}
 MOST_NAMED = 10
-_STATUS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "yellow"}
+_STATUS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "yellow", "error": "red"}
 
 
 def show(report: Report, folder: Path) -> None:
@@ -22,6 +22,12 @@ def show(report: Report, folder: Path) -> None:
         gap = f"  ({plain(check.harness_gap)})" if check.harness_gap else ""
         status = click.style(f"{check.status:<5}", fg=_STATUS[check.status])
         click.echo(f"  {check.id:<7}{check.name:<26}{status} {counts}{gap}".rstrip())
+    for other in report.third_party or ():
+        said = f"{other.name} of {other.package} {other.version}, not one of ours"
+        status = click.style(f"{other.status:<5}", fg=_STATUS[other.status])
+        counts = _counts([finding.severity for finding in other.findings])
+        why = other.error or other.harness_gap
+        click.echo(f"  {plain(said)}: {status} {counts}{f'  ({plain(why)})' if why else ''}".rstrip())
     _findings(report)
     _coverage(report)
     for waiver in report.waivers:
@@ -43,10 +49,12 @@ def show(report: Report, folder: Path) -> None:
 
 def _findings(report: Report) -> None:
     by_task: dict[str, list[tuple[str, Finding]]] = {}
-    for check in report.checks:
-        for finding in check.findings:
+    named = [(check.id, check.findings) for check in report.checks]
+    named += [(check.name, check.findings) for check in report.third_party or ()]
+    for name, found in named:
+        for finding in found:
             if finding.severity != "info":
-                by_task.setdefault(finding.task_id or "", []).append((check.id, finding))
+                by_task.setdefault(finding.task_id or "", []).append((name, finding))
     for task_id, findings in sorted(by_task.items()):
         click.echo(f"\n  {f'task {plain(task_id)}' if task_id else 'the run as a whole'}")
         for check_id, finding in findings:

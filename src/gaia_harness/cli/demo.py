@@ -29,10 +29,10 @@ def command(ctx: click.Context, out: Path | None) -> None:
     \b
     Exit codes: 0 done, the package verified and its tampered copy rejected; 1 anything else; 2 usage.
     """
+    from gaia_harness.api import create_key
     from gaia_harness.cli.running import carry_out
     from gaia_harness.errors import UsageError
     from gaia_harness.run.config import RunConfig
-    from gaia_harness.signing.keys import keys_folder
 
     if out is not None and out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the demo's folder must be new or empty", hint="choose another --out")
@@ -46,61 +46,49 @@ def command(ctx: click.Context, out: Path | None) -> None:
     )
     with tempfile.TemporaryDirectory(prefix="gaia-demo-keys-") as place:
         env = {**os.environ, "GAIA_KEYS_DIR": f"{place}/keys", "GAIA_CACHE_DIR": f"{place}/cache"}
-        keys_folder(env).create("submit", IDENTITY)
+        signer = create_key(IDENTITY, env=env)
         code = carry_out(config, folder / "run", env)
-        ctx.exit(code or _submitted(folder, Path(place), env))
+        ctx.exit(code or _submitted(folder, Path(place), signer, env))
 
 
-def _submitted(folder: Path, private: Path, env: Mapping[str, str]) -> int:
+def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str]) -> int:
     """Pack the run, verify the package, tamper with a copy of it and verify that; the exit code."""
-    from gaia_harness.audit.evidence import DatasetFacts
-    from gaia_harness.audit.facts import RunFacts
-    from gaia_harness.run.at_hand import load_dataset_facts
-    from gaia_harness.signing.keys import keys_folder
-    from gaia_harness.submission.verdict import Trust, verify
-
-    def at_hand(facts: RunFacts) -> DatasetFacts:
-        return load_dataset_facts("demo", facts.gaia_split, facts.dataset_revision, facts.task_ids, env)
+    from gaia_harness.api import verify_package
+    from gaia_harness.submission.verdict import NotExamined
 
     built = _package(folder, env)
     if built is None:
         return 1
-    signer = keys_folder(env).existing("submit").allowed_signer()
-    (folder / "allowed_signers").write_text(f"{signer.line()}\n")
-    trust = Trust(signers=[signer], identity=IDENTITY)
-    good = verify(folder / "package", trust=trust, dataset=at_hand)
+    signers = folder / "allowed_signers"
+    signers.write_text(f"{signer}\n")
+    good = verify_package(folder / "package", allowed_signers=signers, identity=IDENTITY, dataset="demo", env=env)
+    if isinstance(good, NotExamined):
+        click.echo(f"error: {good.error}", err=True)
+        return 1
     checks = sum(line.status == "ok" for line in good.checks)
     click.echo(f"  verify     {good.verdict}: {checks} of {len(good.checks)} checks hold, signed by {good.identity}")
     line = _tamper(folder / "package", private / "tampered")
-    bad = verify(private / "tampered", trust=trust)
+    bad = verify_package(private / "tampered", allowed_signers=signers, identity=IDENTITY, env=env)
+    if isinstance(bad, NotExamined):
+        click.echo(f"error: {bad.error}", err=True)
+        return 1
     found = _at(bad, line)
     click.echo(
         f"  tampered   one letter of a step in line {line} of a copy's trajectories.jsonl changed: {bad.verdict}"
     )
     if found is not None:
         click.echo(f"             {found}")
-    command = ["gaia", "verify", folder / "package", "--allowed-signers", folder / "allowed_signers"]
+    command = ["gaia", "verify", folder / "package", "--allowed-signers", signers]
     click.echo(f"next:  {shlex.join(map(str, command))}")
     return 0 if (good.exit_code, bad.exit_code, found is None) == (0, 1, False) else 1
 
 
 def _package(folder: Path, env: Mapping[str, str]) -> "Built | None":
-    from datetime import UTC, datetime
+    from gaia_harness.api import submit_run
+    from gaia_harness.submission.package import Refused
 
-    from gaia_harness.cli.auditing import open_evidence
-    from gaia_harness.signing.keys import keys_folder
-    from gaia_harness.submission.package import Refused, Submission, build
-
-    keys = keys_folder(env)
-    stored = keys.existing("submit")
-    by = Submission(
-        signer=keys.signer("submit", env=env),
-        identity=stored.identity,
-        ledger=keys.path / "ledgers" / stored.public.key_id,
-        submitted_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    )
     try:
-        built = build(open_evidence(folder / "run", "demo", env), folder / "package", by)
+        built = submit_run(folder / "run", folder / "package", dataset="demo", env=env)
     except Refused as refusal:
         for reason in refusal.reasons:
             click.echo(f"error: {reason}", err=True)

@@ -45,7 +45,7 @@ def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, 
 @click.option("--level", type=click.Choice(["1", "2", "3", "all"]), default="all", show_default=True)
 @click.option("--limit", metavar="N|A-B", help="Only the first N tasks, or those from A to B.")
 @click.option("--task-id", multiple=True, help="Only this task. May be given several times.")
-@click.option("--model", metavar="PROVIDER/NAME", help="openai/…, anthropic/… or scripted/….")
+@click.option("--model", metavar="PROVIDER/NAME", help="openai/…, anthropic/…, scripted/…, or of another package.")
 @click.option("--base-url", help="Another server that speaks the provider's protocol.")
 @click.option("--judge-model", metavar="PROVIDER/NAME", help="A second opinion beside the score, never part of it.")
 @click.option("--judge-base-url", help="As --base-url, for the judge.")
@@ -76,6 +76,7 @@ def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, 
     metavar="USD|none",
     help="Pause when the models have cost so much. May be changed with --resume.",
 )
+@click.option("--tool", multiple=True, metavar="NAME", help="Also offer this tool of another package. Disclosed.")
 @click.option("--search-url", help="A SearXNG instance; else Brave or Tavily by key, else keyless.")
 @click.option("--allow-host", multiple=True, help="Let web_fetch open this private host.")
 @click.option("--unsandboxed-python", is_flag=True, help="Offer python without a sandbox. Recorded.")
@@ -190,6 +191,8 @@ def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
     given = {name: options[name] for name in _OPTIONAL if options[name] is not None}
     if given.get("max_cost") == "none":
         del given["max_cost"]
+    if options["tool"]:
+        given["tools"] = tuple(dict.fromkeys(options["tool"]))
     if system_prompt is not None:
         given["system_prompt_sha256"] = sha256_of(system_prompt)
     return RunConfig(

@@ -14,7 +14,7 @@ from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
 from gaia_harness.disclosure import AskedAt
-from gaia_harness.errors import ModelError, UsageError
+from gaia_harness.errors import ModelError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.registry import would_ask_at
 from gaia_harness.run import custom_prompt
@@ -48,10 +48,7 @@ def carry_on(
     """The rest of an earlier run, with these options changed; returns the exit code."""
     folder = RunFolder.reopen(path, secrets_in(env))
     try:
-        record = folder.read_record()
-        if record.state in ("closed", "aborted"):
-            said = "finished" if record.state == "closed" else "abandoned"
-            raise UsageError(f"{path}: this run is {said}", hint=f"read {path / 'summary.json'}")
+        record = folder.read_unfinished()
         config = msgspec.structs.replace(record.config, **changed)
         session = Session(config, env, ask=ask_passphrase)
         return _run(

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shlex
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,15 +40,12 @@ def command(
     \b
     Exit codes: 0 done, 1 refused (every reason is said), 2 usage.
     """
+    from gaia_harness.api import submit_run
     from gaia_harness.audit.waivers import read_waivers
-    from gaia_harness.cli.auditing import open_evidence
     from gaia_harness.cli.keys import ask_passphrase
     from gaia_harness.errors import UsageError
-    from gaia_harness.evidence.redaction import named_secrets
     from gaia_harness.files import without_leftovers
-    from gaia_harness.moments import later
-    from gaia_harness.signing.keys import keys_folder
-    from gaia_harness.submission.package import Refused, Submission, build
+    from gaia_harness.submission.package import Refused
 
     if strict_audit and allow_dirty:
         raise UsageError("--strict-audit and --allow-dirty contradict each other", hint="leave out one of the two")
@@ -57,25 +53,21 @@ def command(
     packed = out.with_name(f"{out.name}.tar.gz") if archive else None
     if packed is not None and os.path.lexists(packed):
         raise UsageError(f"{packed}: is there already", hint="choose another --out")
-    if not (run / "run.json").is_file():
-        raise UsageError(f"{run}: there is no run here (run.json is missing)", hint="name a folder of `gaia run --out`")
     given = () if waivers is None else read_waivers(waivers)
-    evidence = open_evidence(run, dataset, os.environ)
-    keys = keys_folder(os.environ)
-    stored = keys.existing("submit")
-    closed = evidence.log.closed
-    by = Submission(
-        signer=keys.signer("submit", env=os.environ, ask=ask_passphrase),
-        identity=stored.identity,
-        ledger=keys.path / "ledgers" / stored.public.key_id,
-        submitted_at=submitted_at or later(closed.time if closed is not None else "", _now()),
-        waivers=given,
-        secrets=named_secrets(os.environ),
-    )
     inside = out.is_dir() and out.samefile(".")
     with contextlib.nullcontext() if dry_run else without_leftovers(out, out.with_name(f"{out.name}.tar.gz")):
         try:
-            built = build(evidence, out, by, allow_dirty=allow_dirty, strict=strict_audit, keep=not dry_run)
+            built = submit_run(
+                run,
+                out,
+                dataset=dataset,
+                allow_dirty=allow_dirty,
+                strict=strict_audit,
+                waivers=given,
+                submitted_at=submitted_at,
+                keep=not dry_run,
+                ask=ask_passphrase,
+            )
         except Refused as refusal:
             ctx.exit(_refuse(refusal, run))
         _show(built)
@@ -89,10 +81,6 @@ def command(
         click.echo("  note       the package has taken the place of the folder that you are in: `cd .` shows it")
     identity = shlex.quote(built.metadata.submitter.identity)
     click.echo(f"next:  gaia verify {shlex.quote(str(out))} --allowed-signers FILE --identity {identity}")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def _place(out: Path) -> Path:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from gaia_harness import __version__
 from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import GaiaError, ModelError, ToolError
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, WEB_SEARCH
+from gaia_harness.version import __version__
 
 SDKS = ("ahocorasick_rs", "anthropic", "ddgs", "huggingface_hub", "openai", "pyarrow")
 ENOUGH_DISK = 1 << 30

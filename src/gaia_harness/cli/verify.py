@@ -1,17 +1,14 @@
 """`gaia verify`."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from gaia_harness.audit.evidence import DatasetFacts
-    from gaia_harness.audit.facts import RunFacts
-    from gaia_harness.submission.verdict import CheckLine, NotExamined, Trust, Verdict
+    from gaia_harness.submission.verdict import CheckLine, NotExamined, Verdict
 
 
 @click.command("verify")
@@ -45,29 +42,21 @@ def command(
     Exit codes: 0 verified, 1 failed, 2 usage or unreadable, 3 intact but the signer is not authenticated,
     4 intact and authenticated but not clean.
     """
-    from gaia_harness.submission.verdict import WORST_FIRST, verify
-
-    trust = _trust(allowed_signers, identity)
-
-    def load(facts: "RunFacts") -> "DatasetFacts":
-        from gaia_harness.run.at_hand import load_dataset_facts
-
-        return load_dataset_facts(
-            dataset or "", facts.gaia_split, facts.dataset_revision, facts.task_ids, dict(os.environ)
-        )
+    from gaia_harness.api import verify_package
+    from gaia_harness.submission.verdict import WORST_FIRST
 
     several = len(packages) > 1
-
-    def examine(folder: Path) -> "Verdict":
-        return verify(
-            folder,
-            trust=trust,
-            dataset=None if dataset is None else load,
+    outcomes = [
+        verify_package(
+            package,
+            allowed_signers=allowed_signers,
+            identity=identity,
+            dataset=dataset,
             accept_dirty=accept_dirty,
             watch=(lambda line: None) if as_json or several else _show_line,
         )
-
-    outcomes = [_outcome(package, examine, quiet=as_json or several) for package in packages]
+        for package in packages
+    ]
     if as_json:
         _print_json(packages, outcomes)
     elif several:
@@ -77,43 +66,6 @@ def command(
     else:
         _show(outcomes[0])
     ctx.exit(min((outcome.exit_code for outcome in outcomes), key=WORST_FIRST.index))
-
-
-def _outcome(package: Path, examine: "Callable[[Path], Verdict]", *, quiet: bool) -> "Verdict | NotExamined":
-    """The verdict on one package, or why there is none."""
-    import msgspec
-
-    from gaia_harness.errors import EvidenceError, UnreadableError
-    from gaia_harness.submission.archive import NOT_SIGNED, unpacked
-    from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, NotExamined
-
-    try:
-        if not os.path.lexists(package):
-            raise UnreadableError(f"{package}: there is no such package", hint="name a folder, or a tar or zip file")
-        if not _is_file(package):
-            return examine(package)
-        with unpacked(package) as folder:
-            verdict = examine(folder)
-        return msgspec.structs.replace(verdict, notes=(*verdict.notes, NOT_SIGNED))
-    except (EvidenceError, UnreadableError) as error:
-        code = UNREADABLE if isinstance(error, UnreadableError) else FAILED
-        if not quiet:
-            _say(
-                f"1 file set      FAILED   {error.message}" if code == FAILED else f"error: {error.message}",
-                code != FAILED,
-            )
-            if error.hint:
-                click.echo(f"next:  {error.hint}", err=True)
-        return NotExamined(exit_code=code, verdict=WORDS[code], error=error.message)
-
-
-def _is_file(package: Path) -> bool:
-    from gaia_harness.errors import UnreadableError
-
-    try:
-        return package.is_file()
-    except OSError as error:  # a link to where this user may not look
-        raise UnreadableError(f"{package}: cannot be read: {error.strerror}") from error
 
 
 def _print_json(packages: "Sequence[Path]", outcomes: "Sequence[Verdict | NotExamined]") -> None:
@@ -131,29 +83,6 @@ def _print_json(packages: "Sequence[Path]", outcomes: "Sequence[Verdict | NotExa
     click.echo(plain_json(msgspec.json.format(msgspec.json.encode(said), indent=2)))
 
 
-def _trust(path: Path | None, identity: str | None) -> "Trust":
-    """Whom to believe: the file that was named, or those whom this user trusts."""
-    from gaia_harness.errors import GaiaError, UsageError
-    from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
-    from gaia_harness.signing.keys import keys_folder
-    from gaia_harness.submission.verdict import Trust
-
-    name = None if identity is None else checked_identity(identity)
-    if path is None:
-        trusted = keys_folder(os.environ).trusted()
-        return Trust(signers=trusted or None, identity=name)
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-        return Trust(signers=parse_allowed_signers(data.decode()), identity=name)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8") from error
-    except GaiaError as error:
-        raise UsageError(f"{path}: {error.message}") from error
-
-
 def _show_line(line: "CheckLine") -> None:
     _say(f"{line.number} {line.name:13} {line.status:8} {line.said}")
     for fault in line.faults[1:]:
@@ -168,9 +97,13 @@ def _say(text: str, err: bool = False) -> None:
 
 
 def _show(verdict: "Verdict | NotExamined") -> None:
-    from gaia_harness.submission.verdict import NotExamined
+    from gaia_harness.submission.verdict import FAILED, NotExamined
 
     if isinstance(verdict, NotExamined):
+        failed = verdict.exit_code == FAILED
+        _say(f"1 file set      FAILED   {verdict.error}" if failed else f"error: {verdict.error}", err=not failed)
+        if verdict.hint:
+            click.echo(f"next:  {verdict.hint}", err=True)
         click.echo(verdict.verdict)
         return
     click.echo("")

@@ -6,10 +6,12 @@ import shlex
 from collections.abc import Awaitable, Callable, Mapping
 
 from gaia_harness.disclosure import AskedAt, asked_at, same_place
-from gaia_harness.errors import UsageError
+from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.models.base import Model
 from gaia_harness.models.endpoint import PROVIDERS, address_of, find_endpoint, is_own_endpoint
 from gaia_harness.models.retry import Patience
+from gaia_harness.models.third_party import open_third_party
+from gaia_harness.plugins import find_plugins
 from gaia_harness.urls import shown_address
 
 _FORMS = "openai/NAME, anthropic/NAME or scripted/NAME"
@@ -22,10 +24,11 @@ def split_name(name: str) -> tuple[str, str]:
     provider, slash, rest = name.strip().partition("/")
     if not slash or not rest:
         raise UsageError(f"{name!r} does not name a model", hint=f"Give --model as {_FORMS}.")
-    if provider not in PROVIDERS and provider != "scripted":
+    if provider not in PROVIDERS and provider != "scripted" and provider not in find_plugins("models"):
         raise UsageError(
             f"there is no provider {provider!r} for the model {name!r}",
-            hint=f"Give --model as {_FORMS}; for another server, openai/NAME with --base-url.",
+            hint=f"Give --model as {_FORMS}; for another server, openai/NAME with --base-url; for a model of another "
+            "package, install it.",
         )
     return provider, rest
 
@@ -55,6 +58,8 @@ def open_model(
         from gaia_harness.models.scripted import open_scripted
 
         return open_scripted(rest)
+    if provider not in PROVIDERS:
+        return open_third_party(provider, rest, base_url=base_url, env=env)
     if call_timeout <= 0 or max_retries < 0:
         raise UsageError("the time limit of a call must be above 0, and the number of retries not below 0")
     endpoint = find_endpoint(provider, base_url, env)
@@ -93,14 +98,20 @@ def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
 def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:
     """Would this model be asked at its provider's own address? Only there does `prices.json` hold."""
     provider, _ = split_name(name)
-    return provider == "scripted" or is_own_endpoint(provider, base_url, env)
+    return provider == "scripted" or (provider in PROVIDERS and is_own_endpoint(provider, base_url, env))
 
 
 def would_ask_at(name: str, base_url: str | None, env: Mapping[str, str]) -> AskedAt:
     """Where this model would be asked, also if it cannot be opened for want of a key."""
-    provider, _ = split_name(name)
-    address = "" if provider == "scripted" else shown_address(address_of(provider, base_url, env)).rstrip("/")
-    return asked_at(name, address)
+    provider, rest = split_name(name)
+    if provider == "scripted":
+        return asked_at(name, "")
+    if provider in PROVIDERS:
+        return asked_at(name, shown_address(address_of(provider, base_url, env)).rstrip("/"))
+    try:
+        return asked_at(name, open_third_party(provider, rest, base_url=base_url, env=env).address)
+    except ModelError:
+        return asked_at(name, "")
 
 
 def address_hint(name: str, address: str) -> str:

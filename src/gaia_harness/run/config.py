@@ -43,3 +43,4 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     price_in: float | msgspec.UnsetType = msgspec.UNSET
     price_out: float | msgspec.UnsetType = msgspec.UNSET
     max_cost: float | msgspec.UnsetType = msgspec.UNSET
+    tools: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET  # of other packages, by the names of their entry points

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness import __version__
 from gaia_harness.disclosure import disclosed_dataset, disclosed_options
 from gaia_harness.errors import RunError
 from gaia_harness.files import write_atomic
@@ -43,6 +42,7 @@ from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.newest_head import NewestHead
 from gaia_harness.signing.signers import PublicKey, Signer
 from gaia_harness.tasks.loading import LoadedTasks
+from gaia_harness.version import __version__
 
 _NO_LOG = "{}: the log of a run that was begun is missing"
 

@@ -100,6 +100,14 @@ class RunFolder:
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise RunError(f"{path}: not a run's record: {error}") from error
 
+    def read_unfinished(self) -> RunRecord:
+        """What run.json says of a run that can be resumed; an error for one that is finished or abandoned."""
+        record = self.read_record()
+        if record.state in ("closed", "aborted"):
+            said = "finished" if record.state == "closed" else "abandoned"
+            raise UsageError(f"{self.path}: this run is {said}", hint=f"read {self.path / 'summary.json'}")
+        return record
+
     def write_record(self, record: RunRecord) -> None:
         """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
         hidden = self._redactor.hide(record)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness import __version__
 from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import Redactor, named_secrets
@@ -29,6 +28,7 @@ from gaia_harness.tasks.hub import hub_folders
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
+from gaia_harness.version import __version__
 
 RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
@@ -160,6 +160,7 @@ def demo_web(config: RunConfig) -> Iterator[ToolConfig]:
         search_url=config.search_url,
         allow_hosts=config.allow_hosts,
         unsandboxed_python=config.unsandboxed_python,
+        third_party=() if config.tools is msgspec.UNSET else config.tools,
     )
     if config.dataset != "demo" or config.search_url is not None:
         yield tools

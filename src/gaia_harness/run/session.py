@@ -150,6 +150,8 @@ class Session:
                     f"now it would be {kit.isolation['python']!r}",
                     hint="resume it where it was started, or start a new run",
                 )
+            else:
+                _same_third_parties(folder.path, record.isolation, kit.isolation)
             left = pick_up(folder.path, origin(record), key=self._key())
             if left.started is not None and left.started.run_id != record.run_id:
                 raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {left.started.run_id}")
@@ -417,6 +419,17 @@ class Session:
 def _kind(isolation: object) -> str:
     """How Python is contained, without the version of what contains it."""
     return str(isolation).split(" ")[0]
+
+
+def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[str, object]) -> None:
+    """A run is finished with the very tools of other packages that it was begun with."""
+    for name in sorted({name for name in (*then, *now) if name.startswith("tool ")}):
+        if then.get(name) != now.get(name):
+            raise RunError(
+                f"{folder}: this run was started with the {name} from {then.get(name, 'nowhere')}; "
+                f"now it would be from {now.get(name, 'nowhere')}",
+                hint="install that version again, or start a new run",
+            )
 
 
 def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:

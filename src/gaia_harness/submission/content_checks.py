@@ -4,7 +4,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 
-from gaia_harness import __version__
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import read_lines
 from gaia_harness.outcome import TaskFacts
@@ -22,6 +21,7 @@ from gaia_harness.submission.guessable import guessable_golds, said_of
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.stated_options import notes, system_prompt_faults
+from gaia_harness.version import __version__
 
 LONGEST_RESULT = 1 << 20
 

@@ -113,6 +113,7 @@ class NotExamined(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: int
     verdict: str
     error: str
+    hint: str | None = None
 
 
 class Trust(msgspec.Struct, frozen=True, kw_only=True):

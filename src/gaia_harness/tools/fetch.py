@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gaia_harness import __version__
 from gaia_harness.errors import ToolError
 from gaia_harness.protocol import WEB_FETCH
 from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
@@ -19,6 +18,7 @@ from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.reader_worker import ReadReply
 from gaia_harness.tools.reading import FileReader
 from gaia_harness.tools.unpacking import read_body
+from gaia_harness.version import __version__
 
 if TYPE_CHECKING:
     import httpx2

@@ -2,7 +2,7 @@
 
 import asyncio
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from gaia_harness.tools.reading import AttemptReader, Transcriber
 from gaia_harness.tools.sandbox import find_sandbox
 from gaia_harness.tools.search import SearchBackend, WebSearch
 from gaia_harness.tools.search_engines import Brave, Keyless, SearXNG, Tavily
+from gaia_harness.tools.third_party import ThirdPartyTool
 
 NEEDED = ("httpx2", "trafilatura", "lxml", "lxml_html_clean", "pypdf", "openpyxl", "xlrd", "docx", "pptx", "PIL")
 PROGRAMS = 8
@@ -28,12 +29,16 @@ PROGRAMS = 8
 
 
 class ToolConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user has said about tools. `hidden` are paths that sandboxed code must never see."""
+    """What the user has said about tools. `hidden` are paths that sandboxed code must never see.
+
+    `third_party` are the names of tools that other installed packages offer.
+    """
 
     search_url: str | None = None
     allow_hosts: tuple[str, ...] = ()
     unsandboxed_python: bool = False
     hidden: tuple[Path, ...] = ()
+    third_party: tuple[str, ...] = ()
 
 
 class ToolKit:
@@ -49,6 +54,7 @@ class ToolKit:
         *,
         transcriber: Transcriber | None = None,
         sees_images: Callable[[], bool] = lambda: True,
+        third_party: Sequence[ThirdPartyTool] = (),
     ) -> None:
         self._readers = readers
         self._fetch = fetch
@@ -58,6 +64,7 @@ class ToolKit:
         self._programs = Programs(runner, at_once=self._at_once)
         self._transcriber = transcriber
         self._sees_images = sees_images
+        self._third_party = third_party
         self.isolation = isolation
 
     @classmethod
@@ -73,6 +80,7 @@ class ToolKit:
 
         `transcriber` listens to audio; `sees_images` says whether the model takes images, as far as is known by then.
         """
+        third_party = [ThirdPartyTool.find(name) for name in config.third_party]
         engine = _engine(config, env)
         needed = (*NEEDED, "ddgs") if isinstance(engine, Keyless) else NEEDED
         missing = [name for name in needed if importlib.util.find_spec(name) is None]
@@ -97,9 +105,22 @@ class ToolKit:
         isolation[WEB_SEARCH] = engine.name
         if transcriber is not None:
             isolation["transcription"] = transcriber.name
+        for tool in third_party:
+            isolation[f"tool {tool.plugin.name}"] = (
+                f"{tool.plugin.package} {tool.plugin.version}, in the harness's own process"
+            )
         readers = ReaderPool()
         fetch = WebFetch(readers, allow_hosts=config.allow_hosts, proxies=Proxies.from_env(env))
-        return cls(readers, fetch, engine, runner, isolation, transcriber=transcriber, sees_images=sees_images)
+        return cls(
+            readers,
+            fetch,
+            engine,
+            runner,
+            isolation,
+            transcriber=transcriber,
+            sees_images=sees_images,
+            third_party=third_party,
+        )
 
     def for_task(self, attachment: Path | None) -> tuple[Tool, ...]:
         """The tools of one task: `file_read` only if there is a file, `python` only if there is a place to run it."""
@@ -112,6 +133,7 @@ class ToolKit:
             tools.append(FileRead(file, reader, hears=self._transcriber is not None))
         if self._runner is not None:
             tools.append(PythonTool(self._runner, file, at_once=self._at_once))
+        tools += [tool.for_task(file) for tool in self._third_party]
         return tuple(tools)
 
     async def aclose(self) -> None:

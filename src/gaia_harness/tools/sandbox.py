@@ -13,7 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-import gaia_harness
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.cgroup import CgroupMaker, find_cgroups
@@ -67,7 +66,7 @@ class Sandbox:
         self.memory = "watched" if cgroups is None else "cgroup v2"
         self._bwrap = bwrap
         self._cgroups = cgroups
-        package = own_package or Path(gaia_harness.__file__).parent
+        package = own_package or Path(__file__).parents[1]
         self._python, prefix = interpreter or _base_interpreter()
         needed = (*map(Path, filter(os.path.isdir, _SYSTEM)), prefix, self._python, Path(os.__file__).parent)
         self._hidden = Hidden(hidden, (package, *_home()), needed)

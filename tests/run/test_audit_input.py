@@ -3,7 +3,7 @@
 import pytest
 
 from gaia_harness.errors import DatasetError
-from gaia_harness.run.at_hand import load_dataset_facts
+from gaia_harness.run.audit_input import load_dataset_facts
 
 
 def test_a_hub_that_is_not_cached_says_how_to_get_it_and_blames_no_variable(tmp_path):
