@@ -22,9 +22,9 @@ from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.facts import read_run
-from gaia_harness.evidence.trajectory import decode_unchecked
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.signing.checkpoints import Checkpoint
 from gaia_harness.signing.intent import FILE_NAME, Intent, open_intent, sign_intent, task_list_sha256
 from gaia_harness.signing.ledger import Closed, Intended, Ledger

@@ -28,8 +28,8 @@ from cases import CASES, IDENTITY, SIGNER  # noqa: E402
 from forging import Package, copy_of  # noqa: E402
 
 from gaia_harness.audit.evidence import open_run  # noqa: E402
+from gaia_harness.records.config import RunConfig  # noqa: E402
 from gaia_harness.run.audit_input import load_dataset_facts  # noqa: E402
-from gaia_harness.run.config import RunConfig  # noqa: E402
 from gaia_harness.signing.allowed_signers import NAMESPACE, AllowedSigner  # noqa: E402
 from gaia_harness.signing.intent import FILE_NAME, LedgerHead, open_intent  # noqa: E402
 from gaia_harness.signing.ledger import Closed, Intended, Ledger  # noqa: E402

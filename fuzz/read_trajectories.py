@@ -4,7 +4,7 @@ import samples
 
 from gaia_harness import strict_json
 from gaia_harness.errors import GaiaError
-from gaia_harness.evidence.trajectory import decode, encode
+from gaia_harness.records.trajectories import decode, encode
 from gaia_harness.submission.trajectory_lines import examine
 
 LONGEST = 16_384

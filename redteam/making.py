@@ -14,11 +14,11 @@ import msgspec
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Keeping
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
 from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.results import TaskResult
 from gaia_harness.run.summary import Tally
-from gaia_harness.signing.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
 from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,

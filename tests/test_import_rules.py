@@ -29,7 +29,7 @@ def source(tmp_path):
     ("module", "line"),
     [
         ("agent/loop.py", "from gaia_harness.tasks.answers import AnswerKey"),
-        ("agent/tool_use.py", "from gaia_harness.judge.scorer import question_scorer"),
+        ("agent/conversation.py", "from gaia_harness.judge.scorer import question_scorer"),
         ("models/base.py", "import gaia_harness.tasks.answers"),
         ("tools/files.py", "from gaia_harness.tasks.loading import load_tasks"),
         ("tools/base.py", "from gaia_harness.run.results import TaskResult"),

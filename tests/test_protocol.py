@@ -13,7 +13,6 @@ from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
 from gaia_harness.audit.given_texts import GivenTexts, pieces_of
 from gaia_harness.audit.own_work import attachment_of, file_offered
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.steps import Prompt
 from gaia_harness.protocol import (
     LONGEST_ANSWER,
     REMARKS,
@@ -23,6 +22,7 @@ from gaia_harness.protocol import (
     last_marked,
     readings,
 )
+from gaia_harness.records.steps import Prompt
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import FileRead, neutral_name
 

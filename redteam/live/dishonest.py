@@ -30,7 +30,7 @@ from gaia_harness.models.messages import (
     User,
 )
 from gaia_harness.protocol import choose, final_answer
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder, RunRecord
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import hidden_paths, new_record, origin, pricing

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gaia_harness.evidence.recording import Recording
     from gaia_harness.models.base import Model
     from gaia_harness.models.messages import Reply, Request, Usage
-    from gaia_harness.run.config import RunConfig
+    from gaia_harness.records.config import RunConfig
     from gaia_harness.run.summary import Summary
     from gaia_harness.submission.package import Built, Refused
     from gaia_harness.submission.verdict import NotExamined, Verdict
@@ -95,7 +95,7 @@ _HOMES = {
     "evidence.recording": ("Recording",),
     "models.base": ("Model",),
     "models.messages": ("Reply", "Request", "Usage"),
-    "run.config": ("RunConfig",),
+    "records.config": ("RunConfig",),
     "run.summary": ("Summary",),
     "submission.package": ("Built", "Refused"),
     "submission.verdict": ("NotExamined", "Verdict"),

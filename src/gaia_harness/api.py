@@ -21,9 +21,9 @@ from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, Usage
 from gaia_harness.evidence.redaction import named_secrets, secrets_in
 from gaia_harness.models.base import Model
 from gaia_harness.moments import later
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.results import TaskResult
 from gaia_harness.run.runner import Stop, Watcher

@@ -16,9 +16,9 @@ from gaia_harness.agent import Limits, run_agent
 from gaia_harness.agent.conversation import CUT_NOTE, LEAST_SHOWN, Conversation
 from gaia_harness.agent.loop import MOST_SHORTENINGS
 from gaia_harness.evidence import LlmCall, Prompt, ToolResultStep, Trajectory
-from gaia_harness.evidence.trajectory import decode, encode
 from gaia_harness.models.messages import Image, System, ToolResult, User
 from gaia_harness.models.registry import open_model
+from gaia_harness.records.trajectories import decode, encode
 from gaia_harness.tools.base import ToolOutput
 from loopback import Answer
 

@@ -8,10 +8,8 @@ import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.trajectory import decode, encode
 from gaia_harness.judge import scorer
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptStarted,
     Judged,
@@ -20,6 +18,8 @@ from gaia_harness.signing.events import (
     RunStarted,
     TaskFinished,
 )
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.trajectories import decode, encode
 from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,

@@ -11,7 +11,7 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_tables import TableFinder
 from gaia_harness.audit.sources import NOT_AT_HAND, installed, read_sources
-from gaia_harness.evidence.steps import Scan
+from gaia_harness.records.steps import Scan
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.tasks.answers import Gold
 
@@ -186,7 +186,7 @@ def test_the_runner_as_it_is_reaches_no_answer(tmp_path):
     [
         ("agent/loop.py", "from gaia_harness.tasks.answers import AnswerKey"),
         ("agent/loop.py", "from gaia_harness.tasks import answers"),
-        ("agent/tool_use.py", "from ..judge import scorer"),
+        ("agent/conversation.py", "from ..judge import scorer"),
         ("models/base.py", "import gaia_harness.tasks.loading"),
         ("tools/search.py", 'import importlib\nK = importlib.import_module("gaia_harness.tasks.answers")'),
         ("tools/files.py", 'PLACE = "2023/validation/metadata.jsonl"'),

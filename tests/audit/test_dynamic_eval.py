@@ -67,10 +67,10 @@ def test_the_sources_as_they_are_do_only_what_is_known(tmp_path):
     ],
 )
 def test_a_planted_line_is_found(tmp_path, source, line, severity, rule):
-    path = source / "agent" / "tool_use.py"
+    path = source / "agent" / "conversation.py"
     path.write_text(path.read_text("utf-8") + f"\n\n{line}\n", "utf-8")
     check = examined(lambda run: DynamicEval(run, source), run_of(tmp_path))
-    found = [finding for finding in check.findings if finding.field == "agent/tool_use.py"]
+    found = [finding for finding in check.findings if finding.field == "agent/conversation.py"]
     assert (found[0].severity, found[0].rule) == (severity, rule)
     assert check.status == ("fail" if severity == "high" else "warn")
 
@@ -126,7 +126,7 @@ def test_a_declared_run_without_its_intent_is_a_gap(tmp_path):
 
 
 def test_words_in_texts_are_not_read_as_code(tmp_path, source):
-    path = source / "agent" / "tool_use.py"
+    path = source / "agent" / "conversation.py"
     before = DynamicEval(run_of(tmp_path), source).conclude()
     path.write_text(path.read_text("utf-8") + 'WORDS = "eval exec os.system pickle.loads"  # subprocess shell=True\n')
     assert DynamicEval(run_of(tmp_path), source).conclude() == before

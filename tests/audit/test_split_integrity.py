@@ -6,7 +6,7 @@ from audit_samples import SampleRun, examine, rules, task_id
 
 from gaia_harness.audit.facts import Selected
 from gaia_harness.audit.split_integrity import SPLITS, SplitIntegrity
-from gaia_harness.signing.events import AttemptStarted
+from gaia_harness.records.events import AttemptStarted
 
 
 @pytest.fixture

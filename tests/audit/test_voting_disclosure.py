@@ -10,7 +10,7 @@ from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
     AttemptStarted,

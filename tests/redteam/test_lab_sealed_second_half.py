@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from gaia_harness.evidence import read_trajectories
+from gaia_harness.records.events import AttemptFinished, AttemptStarted, RunClosed, RunResumed
 from gaia_harness.run.resume import pick_up
-from gaia_harness.signing.events import AttemptFinished, AttemptStarted, RunClosed, RunResumed
 from gaia_harness.signing.log import read_log
 from gaia_harness.tasks.loading import Selection, load_tasks
 from redteam.cases import Kind, Part

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from crash_driver import Quiet, SlowModel
 
 from gaia_harness.files import unfinished
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session

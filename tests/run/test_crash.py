@@ -16,8 +16,8 @@ import pytest
 
 from gaia_command import environment, gaia, lines
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.steps import ToolResultStep
-from gaia_harness.evidence.trajectory import read_trajectories
+from gaia_harness.records.steps import ToolResultStep
+from gaia_harness.records.trajectories import read_trajectories
 from gaia_harness.run.resume import pick_up
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.log import read_log

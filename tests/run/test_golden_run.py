@@ -12,7 +12,7 @@ import pytest
 
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.models.scripted import open_scripted
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.runner import Runner, Stop
 from gaia_harness.signing.checkpoints import Checkpoints

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.signing.events import AttemptFinished, AttemptStarted, IntegrityEvent, RecordingFailed, RunResumed
+from gaia_harness.records.events import AttemptFinished, AttemptStarted, IntegrityEvent, RecordingFailed, RunResumed
 from gaia_harness.signing.log import RunLog, heal_log, read_log
 from gaia_harness.signing.merkle import (
     Tree,

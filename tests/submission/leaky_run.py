@@ -11,7 +11,7 @@ from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
 from gaia_harness.audit.waivers import Waiver
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.signing.intent import FILE_NAME, open_intent
 from gaia_harness.signing.ledger import Closed, Intended, Ledger

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from stuffing import Stuffing, Turn, demo, say_another_version, stuff
 
-from gaia_harness.evidence.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
+from gaia_harness.records.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
 
 STEPS_A_BYTE = 20
 """An honest package must stay below a fifth of it."""

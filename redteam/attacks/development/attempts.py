@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from gaia_harness.judge.prompt import PROMPT_SHA256
-from gaia_harness.run.config import RunConfig
-from gaia_harness.signing.events import Judged
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import Judged
 from redteam.attacks.development.declaring import attack
 from redteam.cases import Build, Case, Expected, each, honest_tasks, whole
 from redteam.making import RunMaker

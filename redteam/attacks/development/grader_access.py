@@ -5,8 +5,8 @@ import json
 import random
 from collections.abc import Callable
 
-from gaia_harness.run.config import RunConfig
-from gaia_harness.signing.events import IntegrityEvent
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import IntegrityEvent
 from gaia_harness.tools.base import ToolOutput
 from redteam.attacks.development.declaring import attack
 from redteam.attacks.development.going import met

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.development.declaring import attack
 from redteam.cases import Build, Case, Expected, among, whole
 from redteam.making import RunMaker

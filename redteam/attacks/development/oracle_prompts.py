@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from gaia_harness import protocol
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.tools.base import ToolOutput
 from redteam.attacks.development.declaring import attack
 from redteam.cases import Build, Case, Expected, Scripter, each, whole

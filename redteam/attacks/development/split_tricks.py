@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.development.declaring import attack
 from redteam.cases import Case, Expected, honest_tasks, whole
 from redteam.making import RunMaker

@@ -4,7 +4,7 @@ import random
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.formerly_sealed.declaring import any_of, attack, long_golds
 from redteam.cases import Build, Case, Scripter, among, each
 from redteam.making import RunMaker

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.sealed.declaring import attack
 from redteam.cases import Case, each, whole
 from redteam.making import RunMaker

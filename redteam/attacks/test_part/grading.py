@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.signing.events import IntegrityEvent
+from gaia_harness.records.events import IntegrityEvent
 from redteam.attacks.test_part.telling import attack
 from redteam.cases import Case, among, each, honest_tasks, whole
 from redteam.making import RunMaker, row_of

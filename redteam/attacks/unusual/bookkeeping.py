@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.unusual.copies import cribbed, host
 from redteam.attacks.unusual.declaring import attack, each_telling, telling
 from redteam.cases import Case, Scripter, among, each, honest_tasks, whole

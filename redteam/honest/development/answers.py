@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.cases import Build, Case, Part, among, each
 from redteam.honest.declaring import honest
 from redteam.making import RunMaker

@@ -7,8 +7,8 @@ import msgspec
 
 from gaia_harness import protocol
 from gaia_harness.agent.loop import Limits
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.abandoning import REASON
-from gaia_harness.run.config import RunConfig
 from gaia_harness.tasks.loading import Selection
 from gaia_harness.tools.base import ToolOutput
 from redteam.cases import Build, Case, Part, each, honest_tasks, whole

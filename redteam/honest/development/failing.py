@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
-from gaia_harness.signing.events import AttemptFinished
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import AttemptFinished
 from redteam.cases import Build, Case, Part, honest_tasks, whole
 from redteam.honest.declaring import honest
 from redteam.making import RunMaker

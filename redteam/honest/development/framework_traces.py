@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.tools.base import ToolOutput
 from redteam.cases import Case, Part, each
 from redteam.honest.declaring import honest

@@ -4,7 +4,7 @@ import random
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.cases import Case, Part, honest_tasks, whole
 from redteam.honest.declaring import honest
 from redteam.making import RunMaker

@@ -5,7 +5,7 @@ import random
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.cases import Case, Scripter, each, whole
 from redteam.honest.declaring import honest
 from redteam.honest.formerly_sealed.reading import PART, READING

@@ -10,7 +10,6 @@ import msgspec
 
 from gaia_harness import protocol
 from gaia_harness.agent.conversation import CUT_NOTE, Conversation
-from gaia_harness.agent.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
 from gaia_harness.errors import ContextOverflowError, GaiaError, ModelError, ModelFault
 from gaia_harness.evidence import Recorder, Shortened, Step
 from gaia_harness.models.base import Model
@@ -25,6 +24,7 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
+from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
 from gaia_harness.tools.base import Tool, ToolOutput
 
 MOST_CALLS = 32

@@ -15,8 +15,8 @@ from gaia_harness.audit.runner_sources import reads_of_answers
 from gaia_harness.audit.sources import installed, sources_that_ran
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
-from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
 from gaia_harness.protocol import WEB_TOOLS
+from gaia_harness.records.steps import Scan, ToolCallStep, ToolResultStep
 
 _FILES = ("read", "write", "change", "list", "look", "tree")
 # The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from gaia_harness.evidence.steps import ToolCallStep
 from gaia_harness.protocol import PYTHON
+from gaia_harness.records.steps import ToolCallStep
 
 LONGEST = 64 << 10
 

@@ -9,10 +9,10 @@ from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.own_work import names_the_file
-from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.normalization import ballot
 from gaia_harness.protocol import WEB_TOOLS, readings
+from gaia_harness.records.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 
 MOST_NOTES = 4
 """Calls of an attempt that wrote down the question."""

@@ -14,10 +14,10 @@ from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
 from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.trajectory import Trajectory
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import rfc8785
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_lines, read_whole
-from gaia_harness.outcome import Count, Dollars, TaskFacts
+from gaia_harness.records.outcome import Count, Dollars, TaskFacts
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gaia_harness.audit.copies import pieces
-from gaia_harness.evidence.steps import OUTPUT_HEAD, ToolResultStep
 from gaia_harness.protocol import WEB_SEARCH
+from gaia_harness.records.steps import OUTPUT_HEAD, ToolResultStep
 
 FRAME = 12
 """Characters at the beginning of a line by which a frame around bits of a text is known."""

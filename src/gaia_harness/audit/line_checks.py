@@ -14,8 +14,8 @@ import msgspec
 
 from gaia_harness.audit.denials import Denials, Signs
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
-from gaia_harness.evidence.trajectory import Trajectory, decode, decode_unchecked, steps_as_written
+from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
+from gaia_harness.records.trajectories import Trajectory, decode, decode_unchecked, steps_as_written
 
 LONGEST_TRAJECTORY = 64 << 20
 """Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AnyEvent,
     AttemptFinished,
     AttemptInterrupted,
@@ -19,7 +19,7 @@ from gaia_harness.signing.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.signing.log import read_log
 
 

@@ -9,7 +9,7 @@ from gaia_harness.audit.prompt_texts import ATTACHMENT
 from gaia_harness.audit.tool_calls import deeds
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.steps import Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Prompt, Step, ToolCallStep, ToolResultStep
 
 LONGEST_CODE = 16 << 10
 

@@ -17,9 +17,9 @@ from gaia_harness.audit.judging_tools import ToolWeights, judging_tools
 from gaia_harness.audit.solved_examples import Shown, is_chosen
 from gaia_harness.audit.verdict_weights import VerdictWeights
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import Prompt
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.steps import Prompt
 
 MOST_SUSPICIONS = 50_000
 MOST_REMEMBERED = 64

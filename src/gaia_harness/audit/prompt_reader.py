@@ -19,10 +19,10 @@ from gaia_harness.audit.met_before import MetBefore
 from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
 from gaia_harness.audit.solved_examples import Shown, asks_another, to_another
 from gaia_harness.audit.verdict_reader import VerdictReader
-from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.protocol import STANDING_ROLES, TOOL_NAMES
+from gaia_harness.records.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 from gaia_harness.tasks.answers import Gold
 
 MOST_PROMPTS = 2_000

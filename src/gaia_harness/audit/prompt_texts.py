@@ -8,9 +8,9 @@ import msgspec
 
 from gaia_harness import protocol
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.tasks.answers import Gold
 
 _FILE_LINE = protocol.ATTACHMENT.format(name="").strip() + " "

@@ -18,10 +18,10 @@ from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
 from gaia_harness.audit.own_work import fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
-from gaia_harness.evidence.steps import Scan, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import PYTHON, WEB_FETCH, WEB_SEARCH
+from gaia_harness.records.steps import Scan, Step, ToolCallStep, ToolResultStep
 
 JOINED = 8
 """Results of one source that are read together."""

@@ -11,8 +11,8 @@ from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links,
 from gaia_harness.audit.constants import words
 from gaia_harness.audit.evidence import Room, TaskEvidence
 from gaia_harness.audit.paths import is_file_address, resolve
-from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
 from gaia_harness.protocol import WORKING_FOLDER
+from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 4 << 20
 """Bytes of code read for one task, which takes a few seconds. No honest task has a tenth of it."""

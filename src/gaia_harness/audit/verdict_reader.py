@@ -21,10 +21,10 @@ from gaia_harness.audit.feedback import (
 from gaia_harness.audit.findings import Severity
 from gaia_harness.audit.given_texts import pieces_of
 from gaia_harness.audit.verdict_weights import Heard, Round, key_of
-from gaia_harness.evidence.steps import LlmCall, Prompt, Step
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.protocol import CUT_SHORT_REASONS, STANDING_ROLES, final_answer, last_marked
+from gaia_harness.records.steps import LlmCall, Prompt, Step
 
 if TYPE_CHECKING:
     from gaia_harness.audit.prompt_reader import PromptReader

@@ -32,7 +32,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
     from gaia_harness.api import create_key
     from gaia_harness.cli.running import carry_out
     from gaia_harness.errors import UsageError
-    from gaia_harness.run.config import RunConfig
+    from gaia_harness.records.config import RunConfig
 
     if out is not None and out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the demo's folder must be new or empty", hint="choose another --out")

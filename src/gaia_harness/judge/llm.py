@@ -5,7 +5,6 @@ from collections.abc import Callable
 import msgspec
 
 from gaia_harness.errors import ModelError
-from gaia_harness.evidence.excerpt import sound
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge.cache import JudgeCache, Lookup
 from gaia_harness.judge.entry import Asked
@@ -13,6 +12,7 @@ from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messa
 from gaia_harness.judge.verdict import NoVerdict, Verdict, read_verdict
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
+from gaia_harness.records.excerpt import sound
 
 MOST_CALLS = 2
 """A reply that is no verdict is asked for once more."""

@@ -9,9 +9,10 @@ import msgspec
 from gaia_harness.disclosure import disclosed_dataset, disclosed_options
 from gaia_harness.errors import RunError
 from gaia_harness.files import write_atomic
+from gaia_harness.records.events import Rollback
+from gaia_harness.records.interruptions import Program
 from gaia_harness.run.folder import RunRecord, resume_command
 from gaia_harness.run.resume import Left
-from gaia_harness.signing.events import Rollback
 from gaia_harness.signing.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
@@ -24,7 +25,6 @@ from gaia_harness.signing.intent import (
     task_list_sha256,
     unlike_record,
 )
-from gaia_harness.signing.interruptions import Program
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.signing.ledger import (
     AnyEntry,

@@ -13,7 +13,7 @@ from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.summary import Summary
 
 SCHEMA = "gaia-harness/run/1"

@@ -13,11 +13,7 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import LineFile
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
-from gaia_harness.run.results import TaskResult, new_salt
-from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
     AttemptStarted,
@@ -27,7 +23,11 @@ from gaia_harness.signing.events import (
     RunClosed,
     TaskFinished,
 )
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.interruptions import InterruptionCount
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
+from gaia_harness.run.results import TaskResult, new_salt
+from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.newest_head import NewestHead
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 import msgspec
 
 from gaia_harness.agent import AgentResult
-from gaia_harness.agent.tool_use import ToolUse, together, with_short_errors
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
 from gaia_harness.models.messages import Usage
 from gaia_harness.protocol import Choice
+from gaia_harness.records.tool_use import ToolUse, together, with_short_errors
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 

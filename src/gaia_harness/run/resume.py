@@ -9,9 +9,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import cut_file, read_lines
-from gaia_harness.run.results import TaskResult
-from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptInterrupted,
     AttemptStarted,
     IntegrityEvent,
@@ -20,7 +18,9 @@ from gaia_harness.signing.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.interruptions import InterruptionCount
+from gaia_harness.run.results import TaskResult
+from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.log import heal_log, read_log
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey

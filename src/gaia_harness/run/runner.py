@@ -19,15 +19,15 @@ from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.protocol import choose
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import Judged
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.pausing import NotFinished, Pausing
 from gaia_harness.run.results import TaskResult, task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
-from gaia_harness.signing.events import Judged
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.files import neutral_name

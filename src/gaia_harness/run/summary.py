@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from gaia_harness.agent.tool_use import ToolUse
 from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.judge.llm import Judgment
+from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.tool_use import ToolUse
 from gaia_harness.run.results import TaskResult
 from gaia_harness.run.tool_warnings import ToolTally
-from gaia_harness.signing.interruptions import Interruptions
 
 
 class JudgeSummary(msgspec.Struct, frozen=True, kw_only=True):

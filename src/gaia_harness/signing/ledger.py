@@ -12,8 +12,8 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines
 from gaia_harness.moments import later
+from gaia_harness.records.events import Rollback
 from gaia_harness.signing.checkpoints import Checkpoints, read_checkpoints
-from gaia_harness.signing.events import Rollback
 from gaia_harness.signing.intent import LedgerHead
 from gaia_harness.signing.merkle import Tree, root_of
 from gaia_harness.signing.signers import PublicKey, Signer

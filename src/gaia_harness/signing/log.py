@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.excerpt import sound
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import Line, LineFile, cut_file, read_lines
 from gaia_harness.moments import later
-from gaia_harness.signing.events import AnyEvent, Event
+from gaia_harness.records.events import AnyEvent, Event
+from gaia_harness.records.excerpt import sound
 from gaia_harness.signing.merkle import Tree
 
 _decoder = msgspec.json.Decoder(AnyEvent)

@@ -12,8 +12,8 @@ from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.line_work import LARGE
+from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.signing import sshsig
 from gaia_harness.signing.intent import Intent, open_intent
 from gaia_harness.signing.ledger import AnyEntry, Closed, Resumed, read_ledger

@@ -8,8 +8,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import moment
-from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AnyEvent,
     AttemptFinished,
     AttemptInterrupted,
@@ -22,7 +21,8 @@ from gaia_harness.signing.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.interruptions import InterruptionCount
+from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.log import read_log
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey

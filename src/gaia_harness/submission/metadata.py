@@ -13,10 +13,10 @@ from gaia_harness.audit.report import Report, leaked_tasks
 from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate, rate, total, total_cost
-from gaia_harness.outcome import TaskFacts
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
+from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.signing.intent import Intent
-from gaia_harness.signing.interruptions import Interruptions
 from gaia_harness.signing.ledger import Standing
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.file_set import METADATA

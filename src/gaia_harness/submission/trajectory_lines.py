@@ -9,11 +9,11 @@ import msgspec
 
 from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import LlmCall, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory, decode_line, hash_prefixes, steps_as_written
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
 from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.records.trajectories import Trajectory, decode_line, hash_prefixes, steps_as_written
 from gaia_harness.submission.costs import Costs, costs_of
 from gaia_harness.submission.file_set import TRAJECTORIES
 from gaia_harness.submission.log_reading import FinishedTask

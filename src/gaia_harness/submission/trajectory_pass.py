@@ -12,7 +12,7 @@ import msgspec
 
 from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, too_long
+from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker, too_long
 from gaia_harness.submission.file_set import TRAJECTORIES
 from gaia_harness.submission.trajectory_lines import LineFacts, examine
 

@@ -16,8 +16,8 @@ from gaia_harness.audit.report import Report
 from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.moments import moment
+from gaia_harness.records.interruptions import Interruptions
 from gaia_harness.signing.allowed_signers import AllowedSigner
-from gaia_harness.signing.interruptions import Interruptions
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.checks import (
     Fault,

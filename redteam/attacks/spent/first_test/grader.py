@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gaia_harness.signing.events import IntegrityEvent
+from gaia_harness.records.events import IntegrityEvent
 from gaia_harness.tools.base import ToolOutput
 from redteam.attacks.spent.first_test.declaring import any_of, attack, met
 from redteam.cases import Case, Expected, Variant, each, honest_tasks, whole

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.spent.first_test.declaring import any_of, attack
 from redteam.cases import Build, Case, Expected, Variant, among, each
 from redteam.making import RunMaker

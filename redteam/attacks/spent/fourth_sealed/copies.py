@@ -4,7 +4,7 @@ import json
 import random
 from urllib.parse import quote, quote_plus
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.tools.reader_pool import WINDOW
 from gaia_harness.tools.search import Hit
 from redteam.attacks.spent.fourth_sealed.declaring import attack, host, taken_from

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.spent.second_test.declaring import ANYWHERE, attack
 from redteam.cases import Build, Case, among, each, honest_tasks, whole
 from redteam.making import RunMaker

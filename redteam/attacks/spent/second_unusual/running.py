@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.attacks.spent.second_unusual.declaring import anywhere, attack, host, led_by
 from redteam.cases import Case, Expected, each, whole
 from redteam.making import RunMaker

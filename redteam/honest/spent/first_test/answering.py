@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.cases import Build, Case, Part, Variant, among, each
 from redteam.honest.declaring import honest
 from redteam.making import RunMaker

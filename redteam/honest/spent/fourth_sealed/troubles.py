@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness import protocol
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.tools.base import ToolOutput
 from redteam.cases import Build, Case, whole
 from redteam.honest.spent.fourth_sealed.shapes import shaped, shapes, solved, variant

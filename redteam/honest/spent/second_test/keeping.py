@@ -2,7 +2,7 @@
 
 import random
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.cases import Case, Part, each, honest_tasks, whole
 from redteam.honest.declaring import honest
 from redteam.making import RunMaker

@@ -5,7 +5,7 @@ import random
 
 import msgspec
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.cases import Case, Part, Scripter, each, whole
 from redteam.honest.declaring import honest
 from redteam.honest.spent.second_unusual.reading import read_first

@@ -9,9 +9,11 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.excerpt import sound
 from gaia_harness.evidence.redaction import LEAST_HIDDEN, MASK
-from gaia_harness.evidence.steps import (
+from gaia_harness.files import read_lines
+from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.excerpt import sound
+from gaia_harness.records.steps import (
     ADDRESS_HEAD,
     ARGUMENT_HEAD,
     MOST_WINDOWS,
@@ -27,8 +29,6 @@ from gaia_harness.evidence.steps import (
     ToolCallStep,
     ToolResultStep,
 )
-from gaia_harness.files import read_lines
-from gaia_harness.protocol import STANDING_ROLES
 
 
 class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
