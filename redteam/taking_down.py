@@ -13,16 +13,16 @@ from gaia_harness.agent import AgentResult
 from gaia_harness.errors import EvidenceError, ToolError
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.figures import total
-from gaia_harness.judge.llm import Judgment
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION
 from gaia_harness.models.messages import ToolSpec, Usage
 from gaia_harness.protocol import Choice, choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import AttemptFinished, AttemptStarted, Event, Judged, TaskFinished
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.results import Judgment, TaskResult
 from gaia_harness.records.steps import LlmCall, Step, ToolCallStep
 from gaia_harness.records.trajectories import Trajectory, encode
-from gaia_harness.run.results import TaskResult, task_result
+from gaia_harness.run.results import task_result
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Attachment, Tool

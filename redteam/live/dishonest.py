@@ -31,14 +31,16 @@ from gaia_harness.models.messages import (
 )
 from gaia_harness.protocol import choose, final_answer
 from gaia_harness.records.config import RunConfig
-from gaia_harness.run.folder import RunFolder, RunRecord
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.run import RunRecord
+from gaia_harness.records.summary import Summary
+from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import hidden_paths, new_record, origin, pricing
-from gaia_harness.run.results import TaskResult, task_result
+from gaia_harness.run.results import task_result
 from gaia_harness.run.resume import pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.session import Session
-from gaia_harness.run.summary import Summary
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Tool, ToolOutput

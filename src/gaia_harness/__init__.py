@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from gaia_harness.version import __version__
 
 if TYPE_CHECKING:
-    from gaia_harness.agent.loop import Limits
     from gaia_harness.api import (
         audit_run,
         create_key,
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
     from gaia_harness.evidence.recording import Recording
     from gaia_harness.models.base import Model
     from gaia_harness.models.messages import Reply, Request, Usage
-    from gaia_harness.records.config import RunConfig
-    from gaia_harness.run.summary import Summary
+    from gaia_harness.records.config import Limits, RunConfig, Selection
+    from gaia_harness.records.summary import Summary
     from gaia_harness.submission.package import Built, Refused
     from gaia_harness.submission.verdict import NotExamined, Verdict
-    from gaia_harness.tasks.loading import Selection
     from gaia_harness.tasks.task import Task
     from gaia_harness.tools.base import Attachment, Tool, ToolOutput
 
@@ -76,7 +74,6 @@ __all__ = [
 ]
 
 _HOMES = {
-    "agent.loop": ("Limits",),
     "api": (
         "audit_run",
         "create_key",
@@ -95,11 +92,10 @@ _HOMES = {
     "evidence.recording": ("Recording",),
     "models.base": ("Model",),
     "models.messages": ("Reply", "Request", "Usage"),
-    "records.config": ("RunConfig",),
-    "run.summary": ("Summary",),
+    "records.config": ("Limits", "RunConfig", "Selection"),
+    "records.summary": ("Summary",),
     "submission.package": ("Built", "Refused"),
     "submission.verdict": ("NotExamined", "Verdict"),
-    "tasks.loading": ("Selection",),
     "tasks.task": ("Task",),
     "tools.base": ("Attachment", "Tool", "ToolOutput"),
 }

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.audit.third_party import find_checks, run_checks
 from gaia_harness.audit.waivers import Waiver
@@ -22,13 +21,15 @@ from gaia_harness.evidence.redaction import named_secrets, secrets_in
 from gaia_harness.models.base import Model
 from gaia_harness.moments import later
 from gaia_harness.records.config import RunConfig
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.results import TaskResult
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
-from gaia_harness.run.summary import Summary, Tally
+from gaia_harness.run.summary import Tally
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked

@@ -15,7 +15,7 @@ from gaia_harness.audit.report import Report
 from gaia_harness.cli.audit_table import show
 from gaia_harness.cli.plain import plain, plain_json, shorten
 from gaia_harness.cli.progress import line
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.results import TaskResult
 
 ODD = "a\x00\x07\x1b[2J\x7f\x85\x9b31m\u00ad\u061c\u200b\u200d\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ufe0f\u3164z"
 ODD += "\U000e0001\U000e0041\U000e0100 é 中 \U0001f600"

@@ -7,7 +7,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.audit.facts import RunFacts
+from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)

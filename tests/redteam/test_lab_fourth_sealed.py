@@ -6,8 +6,8 @@ import pytest
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence import read_trajectories
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.run.results import TaskResult
-from gaia_harness.signing.log import read_log
+from gaia_harness.records.log import read_log
+from gaia_harness.records.results import TaskResult
 from redteam.attacks.spent.fourth_sealed import VARIANTS
 from redteam.cases import Kind, Part
 from redteam.making import RunMaker

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from gaia_harness.evidence import read_trajectories
+from gaia_harness.records.log import read_log
 from gaia_harness.run.resume import pick_up
-from gaia_harness.signing.log import read_log
 from gaia_harness.tasks.loading import load_tasks
 from redteam.cases import Kind, Part
 from redteam.corpus import make

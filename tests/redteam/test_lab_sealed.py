@@ -7,7 +7,7 @@ import pytest
 
 from gaia_harness.evidence import read_trajectories
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.signing.log import read_log
+from gaia_harness.records.log import read_log
 from redteam.attacks.sealed import VARIANTS
 from redteam.cases import Kind, Part
 from redteam.making import RunMaker

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 
 from gaia_harness.evidence import read_trajectories
+from gaia_harness.records.config import Selection
 from gaia_harness.records.events import AttemptFinished, AttemptStarted, RunClosed, RunResumed
+from gaia_harness.records.log import read_log
 from gaia_harness.run.resume import pick_up
-from gaia_harness.signing.log import read_log
-from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.tasks.loading import load_tasks
 from redteam.cases import Kind, Part
 from redteam.corpus import make
 from redteam.honest.sealed.second_half import VARIANTS

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.signing.log import read_log
+from gaia_harness.records.log import read_log
 from redteam.attacks.spent.second_test import VARIANTS as ATTACKS
 from redteam.cases import Kind, Part
 from redteam.corpus import make

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from gaia_harness.records.events import AnyEvent
+from gaia_harness.records.results import TaskResult
 from gaia_harness.records.steps import ToolCallStep
 from gaia_harness.records.trajectories import Trajectory
-from gaia_harness.run.results import TaskResult
 from redteam.attacks.spent.second_unusual import VARIANTS as ATTACKS
 from redteam.cases import Kind, Part, Variant
 from redteam.corpus import make

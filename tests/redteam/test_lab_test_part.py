@@ -6,7 +6,7 @@ import pytest
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.signing.log import read_log
+from gaia_harness.records.log import read_log
 from redteam.attacks.test_part import VARIANTS as ATTACKS
 from redteam.cases import Kind, Part
 from redteam.corpus import make

@@ -3,7 +3,7 @@
 import pytest
 
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.signing.log import read_log
+from gaia_harness.records.log import read_log
 from gaia_harness.tasks.loading import load_tasks
 from redteam.attacks.unusual import VARIANTS as ATTACKS
 from redteam.cases import Kind, Part

@@ -16,11 +16,11 @@ import pytest
 
 from gaia_command import environment, gaia, lines
 from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.records.log import read_log
 from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.records.trajectories import read_trajectories
 from gaia_harness.run.resume import pick_up
 from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.log import read_log
 from gaia_harness.signing.merkle import consistency_holds, consistency_proof, leaf_hash
 from gaia_layout import json_lines, row, write_layout
 

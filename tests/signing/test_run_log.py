@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.events import AttemptFinished, AttemptStarted, IntegrityEvent, RecordingFailed, RunResumed
-from gaia_harness.signing.log import RunLog, heal_log, read_log
+from gaia_harness.records.log import heal_log, read_log
+from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.merkle import (
     Tree,
     consistency_holds,

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from forging import Package
 
+from gaia_harness.records.intent import task_list_sha256
 from gaia_harness.records.interruptions import InterruptionCount
-from gaia_harness.signing.intent import task_list_sha256
 from gaia_harness.submission.checks import _resumes
 from gaia_harness.submission.log_reading import LogReading
 

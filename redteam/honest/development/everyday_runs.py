@@ -6,10 +6,8 @@ from collections.abc import Callable
 import msgspec
 
 from gaia_harness import protocol
-from gaia_harness.agent.loop import Limits
-from gaia_harness.records.config import RunConfig
+from gaia_harness.records.config import Limits, RunConfig, Selection
 from gaia_harness.run.abandoning import REASON
-from gaia_harness.tasks.loading import Selection
 from gaia_harness.tools.base import ToolOutput
 from redteam.cases import Build, Case, Part, each, honest_tasks, whole
 from redteam.honest.declaring import honest

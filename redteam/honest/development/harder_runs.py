@@ -5,9 +5,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.records.config import RunConfig
+from gaia_harness.records.config import RunConfig, Selection
 from gaia_harness.records.events import AttemptFinished, Judged
-from gaia_harness.tasks.loading import Selection
 from redteam.cases import Build, Case, Part, honest_tasks, whole
 from redteam.honest.declaring import honest
 from redteam.making import RunMaker

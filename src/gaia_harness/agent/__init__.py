@@ -1,5 +1,6 @@
 """How: the agent loop."""
 
-from gaia_harness.agent.loop import AgentResult, AgentRun, Limits, Settings, run_agent
+from gaia_harness.agent.loop import AgentResult, AgentRun, Settings, run_agent
+from gaia_harness.records.config import Limits
 
 __all__ = ["AgentResult", "AgentRun", "Limits", "Settings", "run_agent"]

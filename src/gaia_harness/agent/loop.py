@@ -24,6 +24,7 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
+from gaia_harness.records.config import Limits
 from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
 from gaia_harness.tools.base import Tool, ToolOutput
 
@@ -43,13 +44,6 @@ _log = logging.getLogger("gaia_harness")
 
 _New = tuple[str, str, Shortened | None]
 """Something new in a request: its role, its text, and what is no longer shown from here on."""
-
-
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much one attempt may spend."""
-
-    max_turns: int = 30
-    max_output_tokens: int | None = None
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

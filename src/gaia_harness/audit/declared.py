@@ -7,8 +7,9 @@ import msgspec
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.facts import read_document
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.intent import FILE_NAME, Intent, task_list_sha256, unlike_record
 from gaia_harness.signing.dsse import LARGEST, read_envelope
-from gaia_harness.signing.intent import FILE_NAME, PAYLOAD_TYPE, Intent, task_list_sha256, unlike_record
+from gaia_harness.signing.intent import PAYLOAD_TYPE
 from gaia_harness.signing.wire import SignatureError
 
 UNDER_WAY = ("running", "interrupted")

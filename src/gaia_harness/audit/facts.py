@@ -1,16 +1,16 @@
 """What a run says about itself: read from its directory or package, and believed only where nothing else is known."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
-import rfc8785
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_lines, read_whole
+from gaia_harness.records.config import Selection
+from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import Count, Dollars, TaskFacts
 
 LONGEST_RESULT = 16 << 20
@@ -20,64 +20,6 @@ BEHIND = "the summary is behind: "
 BEGUN = f"{BEHIND}counts 0 "
 
 T = TypeVar("T")
-
-
-class Selected(msgspec.Struct, frozen=True, kw_only=True):
-    """Which tasks of the split were asked for, as the run was told: all of them where nothing is said."""
-
-    level: Count | None = None
-    first: Count | None = None
-    last: Count | None = None
-    task_ids: tuple[str, ...] = ()
-
-    def said(self) -> str:
-        """How the tasks were chosen, in words; nothing where all of the split were asked for."""
-        parts = [] if self.level is None else [f"level {self.level}"]
-        if self.last is not None:
-            parts.append(f"the first {self.last}" if self.first in (None, 1) else f"{self.first} to {self.last}")
-        elif self.first is not None:
-            parts.append(f"from {self.first} on")
-        parts += [f"{len(self.task_ids)} by their ids"] if self.task_ids else []
-        return f"chosen: {', '.join(parts)}" if parts else ""
-
-
-_TASKS = b',"tasks":[]'
-
-
-class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run says about itself as a whole, and about each of its tasks, sorted by id."""
-
-    run_id: str
-    harness_version: str
-    model: str
-    judge_model: str | None
-    dataset: str
-    dataset_revision: str | None
-    dataset_digest: str
-    gaia_split: str
-    task_ids: tuple[str, ...]
-    selection: Selected = Selected()
-    voting_attempts: Count
-    record_evidence: bool
-    submit_intent: bool
-    isolation: dict[str, str]
-    judge_cache_integrity_events: Count
-    contradictions: tuple[str, ...] = ()  # what its own documents say against each other
-    tasks: tuple[TaskFacts, ...]
-    # only of runs with standing instructions, or prices in US dollars per million tokens, that the submitter gave
-    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
-    price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
-    price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
-
-    def sha256(self) -> str:
-        """The hash of the RFC 8785 form, task by task: there may be many."""
-        value: Any = msgspec.to_builtins(msgspec.structs.replace(self, tasks=()))
-        before, after = rfc8785.dumps(value).split(_TASKS)  # which stands there once: within a text, quotes are escaped
-        hasher = hashlib.sha256(before + _TASKS[:-1])
-        for number, task in enumerate(self.tasks):
-            hasher.update((b"," if number else b"") + task.canonical())
-        hasher.update(_TASKS[-1:] + after)
-        return hasher.hexdigest()
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +39,7 @@ class _Config(msgspec.Struct):
     submit_intent: bool
     voting_attempts: Count
     judge_model: str | None
-    selection: Selected = Selected()
+    selection: Selection = Selection()
     system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
     price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
     price_out: Dollars | msgspec.UnsetType = msgspec.UNSET

@@ -23,7 +23,7 @@ from gaia_harness.audit.paths import (
     starts_python,
 )
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text, ran_through
-from gaia_harness.evidence.redaction import MASKED
+from gaia_harness.records.masks import MASKED
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 _FILES = ("read", "write", "change", "list", "look", "make", "tree", "clear")

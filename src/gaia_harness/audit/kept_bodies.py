@@ -5,8 +5,8 @@ from pathlib import Path
 
 from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.evidence.bodies import TextStore, beginning
-from gaia_harness.evidence.redaction import MASK
 from gaia_harness.files import open_plain
+from gaia_harness.records.masks import MASK
 from gaia_harness.records.steps import OUTPUT_HEAD, ToolResultStep
 
 FRAME_HEADER = 18

@@ -20,7 +20,7 @@ from gaia_harness.records.events import (
     TaskFinished,
 )
 from gaia_harness.records.interruptions import InterruptionCount
-from gaia_harness.signing.log import read_log
+from gaia_harness.records.log import read_log
 
 
 class LoggedAttempt(msgspec.Struct):

@@ -16,7 +16,8 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.program import parse
 from gaia_harness.errors import EvidenceError
-from gaia_harness.signing.intent import FILE_NAME, files_sha256
+from gaia_harness.records.intent import FILE_NAME
+from gaia_harness.signing.intent import files_sha256
 
 MOST_BYTES = 16 << 20
 """Our sources are under 1 MB; a tree that is much larger is not ours."""

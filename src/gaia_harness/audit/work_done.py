@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gaia_harness.evidence.redaction import SHORTEST_SECRET
 from gaia_harness.normalization import words
+from gaia_harness.records.masks import SHORTEST_SECRET
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
 

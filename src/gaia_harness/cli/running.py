@@ -18,6 +18,7 @@ from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.registry import would_ask_at
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.interruptions import NEVER
+from gaia_harness.records.summary import Summary
 from gaia_harness.records.tool_use import ToolUses
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.abandoning import abandon
@@ -26,7 +27,6 @@ from gaia_harness.run.folder import RunFolder, resume_command
 from gaia_harness.run.opening import check_options, load, open_run_model, refuse_needless_prices, run_pricing
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
-from gaia_harness.run.summary import Summary
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 

@@ -162,7 +162,8 @@ async def _readers() -> str:
 
 
 async def _dataset(dataset: str, split: str, revision: str | None, env: dict[str, str]) -> str:
-    from gaia_harness.tasks.loading import Selection, load_tasks
+    from gaia_harness.records.config import Selection
+    from gaia_harness.tasks.loading import load_tasks
 
     loaded = load_tasks(dataset, split=split, selection=Selection(first=1, last=1), revision=revision, env=env)
     return f"{dataset}, split {split}, can be read" + (f", revision {loaded.revision}" if loaded.revision else "")

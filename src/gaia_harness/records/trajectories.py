@@ -9,10 +9,10 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.redaction import LEAST_HIDDEN, MASK
 from gaia_harness.files import read_lines
 from gaia_harness.protocol import STANDING_ROLES
 from gaia_harness.records.excerpt import sound
+from gaia_harness.records.masks import LEAST_HIDDEN, MASK
 from gaia_harness.records.steps import (
     ADDRESS_HEAD,
     ARGUMENT_HEAD,

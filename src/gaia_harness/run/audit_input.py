@@ -10,9 +10,10 @@ from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.findings import excerpt
 from gaia_harness.errors import DatasetError, GaiaError, NotInstalledError, UsageError
+from gaia_harness.records.config import Selection
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
-from gaia_harness.tasks.loading import LoadedTasks, Selection, load_tasks
+from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 
 log = logging.getLogger("gaia_harness")
 

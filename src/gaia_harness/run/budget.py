@@ -7,7 +7,7 @@ import msgspec
 from gaia_harness.errors import ModelError
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.results import TaskResult
 
 Cost = Callable[[Usage], float | None]
 

@@ -25,8 +25,9 @@ from gaia_harness.records.events import (
 )
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.results import TaskResult
 from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
-from gaia_harness.run.results import TaskResult, new_salt
+from gaia_harness.run.results import new_salt
 from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.newest_head import NewestHead

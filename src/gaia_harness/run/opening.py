@@ -20,8 +20,8 @@ from gaia_harness.models.registry import check_settings, is_provider_endpoint, o
 from gaia_harness.models.transcription import Transcription, open_transcription
 from gaia_harness.prices import cost_usd, load_prices, stated_prices
 from gaia_harness.records.config import RunConfig
+from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.budget import Cost
-from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.judging import cache_folder
 from gaia_harness.signing.keys import keys_folder
 from gaia_harness.tasks.hub import hub_folders

@@ -19,9 +19,9 @@ from gaia_harness.records.events import (
     TaskFinished,
 )
 from gaia_harness.records.interruptions import InterruptionCount
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.log import heal_log, read_log
+from gaia_harness.records.results import TaskResult
 from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.log import heal_log, read_log
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey
 

@@ -21,11 +21,12 @@ from gaia_harness.models.messages import Usage
 from gaia_harness.protocol import choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import Judged
+from gaia_harness.records.results import TaskResult
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.pausing import NotFinished, Pausing
-from gaia_harness.run.results import TaskResult, task_result
+from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
 from gaia_harness.tasks.loading import LoadedTasks

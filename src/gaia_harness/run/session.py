@@ -19,12 +19,16 @@ from gaia_harness.models.registry import address_hint
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
+from gaia_harness.records.intent import FILE_NAME
 from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.ledger import Standing
+from gaia_harness.records.run import RunRecord
+from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
-from gaia_harness.run.folder import RunFolder, RunRecord
+from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import (
@@ -46,11 +50,8 @@ from gaia_harness.run.opening import (
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.summary import Summary
 from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.intent import FILE_NAME
 from gaia_harness.signing.keys import Ask
-from gaia_harness.signing.ledger import Standing
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tools.kit import ToolKit

@@ -11,9 +11,11 @@ from gaia_harness.disclosure import asked_at, disclosed_options
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
+from gaia_harness.records.intent import Intent, task_list_sha256
+from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, standing
 from gaia_harness.signing.allowed_signers import NAMESPACE
-from gaia_harness.signing.intent import Intent, source_sha256, task_list_sha256
-from gaia_harness.signing.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
+from gaia_harness.signing.intent import source_sha256
+from gaia_harness.signing.ledger import head_at
 from gaia_harness.signing.signers import SignatureError, check_ssh
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from gaia_harness.audit.claims import all_counted
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.prices import PriceTable, Tokens, cost_usd, load_prices, stated_prices
+from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import LlmCall
 

@@ -9,14 +9,17 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from gaia_harness.audit.claims import miscounted
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.intent import Intent
+from gaia_harness.records.ledger import AnyEntry, Closed, Resumed
 from gaia_harness.records.line_work import LARGE
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.package import Metadata
 from gaia_harness.signing import sshsig
-from gaia_harness.signing.intent import Intent, open_intent
-from gaia_harness.signing.ledger import AnyEntry, Closed, Resumed, read_ledger
+from gaia_harness.signing.intent import open_intent
+from gaia_harness.signing.ledger import read_ledger
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey, SignatureError
 from gaia_harness.submission.costs import cost_faults, stated_fault
@@ -37,7 +40,7 @@ from gaia_harness.submission.file_set import (
 )
 from gaia_harness.submission.hashing import Hashing
 from gaia_harness.submission.log_reading import LogReading, read_run_log
-from gaia_harness.submission.metadata import Metadata, read_exactly, read_metadata
+from gaia_harness.submission.metadata import read_exactly, read_metadata
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, check_binding, count_served
 from gaia_harness.submission.trajectory_pass import FileHash, passes

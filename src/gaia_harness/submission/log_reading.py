@@ -22,8 +22,8 @@ from gaia_harness.records.events import (
     TaskFinished,
 )
 from gaia_harness.records.interruptions import InterruptionCount
+from gaia_harness.records.log import read_log
 from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.log import read_log
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.file_set import CHECKPOINTS, LOG

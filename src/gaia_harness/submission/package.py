@@ -18,9 +18,12 @@ from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder, unfinished
 from gaia_harness.moments import moment
+from gaia_harness.records.intent import Intent, unlike_record
+from gaia_harness.records.ledger import Closed, Head, Resumed, standing
+from gaia_harness.records.package import Metadata
 from gaia_harness.signing.allowed_signers import NAMESPACE
-from gaia_harness.signing.intent import Intent, open_intent, unlike_record
-from gaia_harness.signing.ledger import Closed, Resumed, read_ledger, snapshot, standing
+from gaia_harness.signing.intent import open_intent
+from gaia_harness.signing.ledger import read_ledger, snapshot
 from gaia_harness.signing.signers import Signer, sign_ssh
 from gaia_harness.submission.attestation import sign_attestation
 from gaia_harness.submission.file_set import (
@@ -43,7 +46,7 @@ from gaia_harness.submission.file_set import (
 from gaia_harness.submission.guessable import guessable_golds
 from gaia_harness.submission.leaks import leaks_in
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
-from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.metadata import Sources, compute, dirt, encode_metadata
 from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.evidence.redaction import MASKED
 from gaia_harness.protocol import final_answer
 from gaia_harness.records.events import IntegrityEvent
+from gaia_harness.records.masks import MASKED
 from redteam.attacks.spent.fourth_sealed.declaring import attack
 from redteam.cases import Case, among, each, honest_tasks, whole
 from redteam.making import RunMaker

@@ -9,9 +9,8 @@ import msgspec
 
 from gaia_harness.judge.prompt import PROMPT_SHA256
 from gaia_harness.protocol import NO_ANSWER_YET
-from gaia_harness.records.config import RunConfig
+from gaia_harness.records.config import RunConfig, Selection
 from gaia_harness.records.events import AttemptFinished, Event, Judged, RunClosed, RunResumed
-from gaia_harness.tasks.loading import Selection
 from redteam.cases import Build, Case, Scripter, among, each, honest_tasks, whole
 from redteam.honest.sealed.second_half.working import maybe_wrong, throughout, variant, work
 from redteam.making import RunMaker
