@@ -11,13 +11,13 @@ from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
-from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 

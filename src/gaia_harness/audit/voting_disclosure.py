@@ -18,11 +18,11 @@ from gaia_harness.audit.attempts import (
 from gaia_harness.audit.declared import differs_from_intent, differs_from_log, ending_of, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.log_facts import LoggedAttempt, TaskLog
 from gaia_harness.judge import scorer
 from gaia_harness.normalization import ballot
 from gaia_harness.protocol import CUT_SHORT_REASONS, choose, final_answer, readings
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.replay import LoggedAttempt, TaskLog
 from gaia_harness.records.steps import LlmCall, ToolCallStep
 from gaia_harness.records.trajectories import Trajectory
 

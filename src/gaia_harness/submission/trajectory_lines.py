@@ -12,11 +12,11 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import total
 from gaia_harness.files import read_lines
 from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.replay import TaskLog
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory, decode_line, hash_prefixes, steps_as_written
 from gaia_harness.submission.costs import Costs, costs_of
 from gaia_harness.submission.file_set import TRAJECTORIES
-from gaia_harness.submission.log_reading import FinishedTask
 from gaia_harness.submission.results import reasoning_trace
 
 LONGEST_NAME = 80
@@ -148,7 +148,7 @@ def examine_all(path: Path) -> Iterator[LineFacts]:
         raise EvidenceError(error.message.replace(f"{path.parent}/", "")) from error
 
 
-def check_binding(line: LineFacts, task: FinishedTask, resumed: Sequence[int]) -> None:
+def check_binding(line: LineFacts, task: TaskLog, resumed: Sequence[int]) -> None:
     """The line must be the one that the log binds, and each of its attempts the one that the log has.
 
     `resumed` are the lines of the log that say that the run was resumed, in order.
@@ -166,7 +166,7 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: Sequence[int]) -
     lost = [attempt for attempt in task.attempts if attempt.number < first]
     if marks.keys() - {attempt.number for attempt in here}:
         raise EvidenceError(f"{where}: has steps of an attempt that the log does not have")
-    if lost and not (here and bisect(resumed, lost[-1].line) < bisect(resumed, here[0].line)):
+    if lost and not (here and bisect(resumed, lost[-1].started_at + 1) < bisect(resumed, here[0].started_at + 1)):
         raise EvidenceError(f"{where}: attempt {lost[-1].number} has no steps, and no resume explains that")
     steps, sha256 = 0, hashlib.sha256(b"[]").hexdigest()
     for attempt in here:
