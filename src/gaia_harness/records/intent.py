@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 import rfc8785
 
-from gaia_harness.disclosure import AskedAt, disclosed_options
+from gaia_harness.disclosure import NAMED_DATASETS, AskedAt, disclosed_options
+from gaia_harness.records.events import RunStarted
+from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.ledger import Head
 
 FILE_NAME = "intent.dsse.json"
@@ -63,6 +65,49 @@ def config_sha256(config: object) -> str:
 def options_sha256(options: Mapping[str, Any]) -> str:
     """The hash by which an intent names the options that it discloses: of their RFC 8785 form."""
     return hashlib.sha256(rfc8785.dumps(dict(options))).hexdigest()
+
+
+Compared = dict[str, tuple[object, object]]
+"""By name: what was declared, and what is said."""
+
+
+def compare(intent: Intent, facts: RunFacts) -> Compared:
+    """What was declared, beside what the run says of itself."""
+    try:
+        task_list = task_list_sha256(facts.task_ids)
+    except ValueError:  # an id that no JSON holds was in no declaration
+        task_list = ""
+    return {
+        "run_id": (intent.run_id, facts.run_id),
+        "task_list_sha256": (intent.task_list_sha256, task_list),
+        "tasks": (intent.tasks, len(set(facts.task_ids))),
+        "gaia_split": (intent.gaia_split, facts.gaia_split),
+        "dataset": (intent.dataset if intent.dataset in NAMED_DATASETS else "folder", facts.dataset),
+        "dataset_revision": (intent.dataset_revision, facts.dataset_revision),
+        "dataset_digest": (intent.dataset_digest, facts.dataset_digest),
+        "harness_version": (intent.harness_version, facts.harness_version),
+        "model": (intent.model, facts.model),
+        "judge_model": (intent.judge_model, facts.judge_model),
+        "voting_attempts": (intent.voting_attempts, facts.voting_attempts),
+    }
+
+
+def compare_start(said: Intent | RunFacts, started: RunStarted) -> Compared:
+    """What was declared, or what the run says of itself, beside what its log said when it began."""
+    return {
+        "run_id": (said.run_id, started.run_id),
+        "model": (said.model, started.model),
+        "gaia_split": (said.gaia_split, started.gaia_split),
+        "voting_attempts": (said.voting_attempts, started.voting_attempts),
+        "tasks": (said.tasks if isinstance(said, Intent) else len(said.task_ids), started.tasks),
+        "dataset_digest": (said.dataset_digest, started.dataset_digest),
+        "record_evidence": (True if isinstance(said, Intent) else said.record_evidence, started.record_evidence),
+    }
+
+
+def different(compared: Compared) -> list[str]:
+    """The names of what is said otherwise than it was declared."""
+    return [name for name, (declared, said) in compared.items() if declared != said]
 
 
 def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
