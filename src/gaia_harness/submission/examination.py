@@ -14,7 +14,6 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.intent import Intent
 from gaia_harness.records.ledger import AnyEntry, Closed, Resumed
-from gaia_harness.records.line_work import LARGE
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.package import Metadata
 from gaia_harness.signing import sshsig
@@ -84,9 +83,8 @@ class Examination:
         self.notes: list[str] = []
         """What a verifier should know and no check fails for."""
         self._known: dict[str, Any] = {}
-        # a large file is not read once to be hashed and once more for its lines
-        large = files.sizes.get(TRAJECTORIES, 0) >= LARGE
-        self._hashing = Hashing(files, later=frozenset({TRAJECTORIES} if large else ()))
+        # the file is not read once to be hashed and once more for its lines
+        self._hashing = Hashing(files, later=frozenset({TRAJECTORIES}))
         self._trajectories = FileHash()
 
     def close(self) -> None:
@@ -95,7 +93,7 @@ class Examination:
 
     def hash_of(self, name: str) -> str:
         """The hash of a file; waits for it if need be."""
-        if name == TRAJECTORIES and self.files.sizes.get(name, 0) >= LARGE:
+        if name == TRAJECTORIES:
             _ = self.lines
             if self._trajectories.sha256 is not None:
                 return self._trajectories.sha256
@@ -258,12 +256,12 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, facts: RunFac
     where = f"{TRAJECTORIES}:{line.number}"
     lines.sound += 1
     lines.steps += line.marks[-1].steps if line.marks else 0
-    lines.prompts.update(line.prompts)
-    lines.catalogues.update(line.catalogues)
-    lines.systems.update(line.systems)
-    lines.bodies.update(line.bodies)
-    lines.every_body &= line.every_body
-    count_served(lines.served, line.served.items())
+    lines.prompts.update(line.named.prompts)
+    lines.catalogues.update(line.named.catalogues)
+    lines.systems.update(line.named.systems)
+    lines.bodies.update(line.named.bodies)
+    lines.every_body &= line.named.every_body
+    count_served(lines.served, line.named.served.items())
     if line.task_id in lines.results:
         _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
     if task is None or facts is None:
