@@ -4,7 +4,10 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from gaia_command import environment
+from gaia_harness.submission.package import Refused, build
 
 COUNTING = """
 import json, os, sys
@@ -40,12 +43,8 @@ def test_the_trajectories_are_read_once_to_be_audited_and_packed_and_once_to_be_
     assert (out / "trajectories.jsonl").read_bytes() == (run / "trajectories.jsonl").read_bytes()
 
 
-def test_a_refused_run_leaves_no_folder_behind(world, run, tmp_path):
+def test_a_run_that_is_refused_leaves_nothing_behind(met_a_leak, tmp_path):
     out = tmp_path / "not" / "there" / "package"
-    done = subprocess.run(
-        [sys.executable, "-m", "gaia_harness", "submit", run, "--out", out, "--dataset", "demo", "--strict-audit"],
-        capture_output=True, text=True, check=False, timeout=120,
-        env=environment(**world.env) | {"GAIA_KEYS_DIR": str(tmp_path / "nobody")},
-    )  # fmt: skip
-    assert done.returncode != 0
+    with pytest.raises(Refused):
+        build(met_a_leak.evidence, out, met_a_leak.submission())
     assert not (tmp_path / "not").exists()
