@@ -29,7 +29,6 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     questions: dict[str, str]
     golds: dict[str, str]
     faults: tuple[str, ...]
-    dataset_path: str
 
 
 class _Config(msgspec.Struct):
@@ -138,7 +137,6 @@ def read_run(folder: Path) -> Stated:
             if result.expected_output is not None
         },
         faults=tuple(faults[:MOST_FAULTS]),
-        dataset_path=run.config.dataset,
     )
 
 
