@@ -1,13 +1,11 @@
 """Was the run made as it was declared, by its signed intent and by the first line of its log?"""
 
-from typing import Any
-
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.facts import read_document
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.intent import FILE_NAME, Intent, compare, compare_start, different, unlike_record
+from gaia_harness.records.run import read_as_written
 from gaia_harness.signing.dsse import LARGEST, read_envelope
 from gaia_harness.signing.intent import PAYLOAD_TYPE
 from gaia_harness.signing.wire import SignatureError
@@ -61,9 +59,10 @@ class Ending(msgspec.Struct, frozen=True):
 def ending_of(run: RunEvidence) -> Ending:
     """Read run.json for it. A package has none: it is made of a run that has ended."""
     try:
-        state = read_document(run.folder / "run.json", _Record).state
+        said = read_as_written(run.folder).get("state")
     except EvidenceError:
-        state = None
+        said = None
+    state = said if isinstance(said, str) else None
     closed = None if run.log.closed is None else run.log.closed.status
     unsaved = state in UNDER_WAY
     expected = {None: UNDER_WAY, "complete": ("closed",), "aborted": ("aborted",)}.get(closed, ())
@@ -73,14 +72,9 @@ def ending_of(run: RunEvidence) -> Ending:
     return Ending(goes_on=unsaved and closed is None, unsaved=unsaved, differs=differs)
 
 
-class _Record(msgspec.Struct):
-    state: str | None = None
-
-
 def _unlike_record(run: RunEvidence, intent: Intent) -> list[str]:
     """What run.json has otherwise of the options, the seed among them, and of the addresses; a package has none."""
     try:
-        document: dict[str, Any] = read_document(run.folder / "run.json", dict)
+        return unlike_record(intent, read_as_written(run.folder))
     except EvidenceError:
         return []
-    return unlike_record(intent, document)

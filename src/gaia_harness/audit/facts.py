@@ -2,24 +2,22 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
-from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_lines, read_whole
-from gaia_harness.records.config import Selection
+from gaia_harness.files import read_lines
+from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
-from gaia_harness.records.outcome import Count, Dollars, TaskFacts
+from gaia_harness.records.outcome import Count, TaskFacts
+from gaia_harness.records.run import FILE_NAME, DatasetRecord, read_stated
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
 BEHIND = "the summary is behind: "
 """So begins what a summary says against the results that is true of an earlier moment."""
 BEGUN = f"{BEHIND}counts 0 "
-
-T = TypeVar("T")
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,35 +27,6 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     questions: dict[str, str]
     golds: dict[str, str]
     faults: tuple[str, ...]
-
-
-class _Config(msgspec.Struct):
-    model: str
-    dataset: str
-    record_evidence: bool
-    submit_intent: bool
-    voting_attempts: Count
-    judge_model: str | None
-    selection: Selection = Selection()
-    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
-    price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
-    price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
-
-
-class _Dataset(msgspec.Struct):
-    name: str
-    gaia_split: str
-    revision: str | None
-    digest: str
-    task_ids: tuple[str, ...]
-
-
-class _Run(msgspec.Struct):
-    run_id: str
-    config: _Config
-    dataset: _Dataset
-    versions: dict[str, str]
-    isolation: dict[str, str] = {}  # without it AUD-4 says what it could not look at
 
 
 class _Summary(msgspec.Struct):
@@ -76,13 +45,12 @@ class _Result(TaskFacts, frozen=True, kw_only=True):
 
 def read_run(folder: Path) -> Stated:
     """The facts of a run directory. What is broken in its results is a fault; without run.json it is no run."""
-    run_file = folder / "run.json"
-    if not run_file.is_file():
+    if not (folder / FILE_NAME).is_file():
         raise UsageError(
             f"{folder}: neither a run nor a package (run.json and metadata.json are missing)",
             hint="name the folder that `gaia run --out` or `gaia submit --out` wrote",
         )
-    run = read_document(run_file, _Run)
+    run = read_stated(folder)
     faults: list[str] = []
     try:
         summary = read_document(folder / "summary.json", _Summary)
@@ -140,7 +108,7 @@ def read_run(folder: Path) -> Stated:
     )
 
 
-def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]) -> Iterator[str]:
+def _contradictions(dataset: DatasetRecord, summary: _Summary, results: list[_Result]) -> Iterator[str]:
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):
@@ -154,21 +122,6 @@ def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]
         yield f"{lead}counts {summary.finished} results, there are {len(results)}"
     if summary.passed not in (None, passed):
         yield f"{lead}counts {summary.passed} correct answers, the results {passed}"
-
-
-def read_document(path: Path, kind: type[T]) -> T:
-    """A JSON file of ours as what it must be."""
-    try:
-        with open_plain(path, called=path.name) as file:
-            data = read_whole(file, path.name, largest=LARGEST_DOCUMENT)
-    except OSError as error:
-        raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
-    try:
-        return msgspec.convert(strict_json.loads(data, where=path.name), kind)
-    except strict_json.JsonError as error:
-        raise EvidenceError(error.message) from error
-    except msgspec.ValidationError as error:
-        raise EvidenceError(f"{path.name}: {error}") from error
 
 
 def _public(result: _Result) -> TaskFacts:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence
-from gaia_harness.audit.facts import read_document
+from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.replay import read_log_facts
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.program import parse
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.documents import read_document
 from gaia_harness.records.intent import FILE_NAME
 from gaia_harness.signing.intent import files_sha256
 

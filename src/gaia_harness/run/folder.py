@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.errors import RunError, UsageError
+from gaia_harness.errors import EvidenceError, RunError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
-from gaia_harness.records.run import RunRecord
+from gaia_harness.records.run import RunRecord, read_record
 from gaia_harness.records.summary import Summary
 
 
@@ -66,9 +66,9 @@ class RunFolder:
         """What run.json says."""
         path = self.path / "run.json"
         try:
-            return msgspec.json.decode(path.read_bytes(), type=RunRecord)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise RunError(f"{path}: not a run's record: {error}") from error
+            return read_record(self.path)
+        except EvidenceError as error:
+            raise RunError(f"{path}: not a run's record: {error.message}") from error
 
     def read_unfinished(self) -> RunRecord:
         """What run.json says of a run that can be resumed; an error for one that is finished or abandoned."""

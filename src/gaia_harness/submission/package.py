@@ -7,11 +7,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from gaia_harness import strict_json
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.report import Report, audit, encode_report
 from gaia_harness.audit.waivers import Waiver, canonical
@@ -22,6 +20,7 @@ from gaia_harness.moments import moment
 from gaia_harness.records.intent import Intent, unlike_record
 from gaia_harness.records.ledger import Closed, Head, Resumed, standing
 from gaia_harness.records.package import Metadata
+from gaia_harness.records.run import read_as_written, read_stated
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.ledger import read_ledger, snapshot
@@ -146,7 +145,7 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         raise Refused(tuple(reasons), dirty=False)
     try:
         intent, _ = open_intent((folder / INTENT).read_bytes(), [by.signer.public], where=INTENT)
-        for name in unlike_record(intent, _record(folder)):
+        for name in unlike_record(intent, read_as_written(folder)):
             reasons.append(f"run.json: the {name} is not the one that the intent declared")
         _, entries = read_ledger(by.ledger, by.signer.public)
         sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
@@ -173,14 +172,6 @@ def _not_strictly_clean(report: Report) -> tuple[str, ...]:
         [f"audit, strictly: {name} has medium findings" for name in outcome.warn_failures]
         + [f"audit, strictly: {name} was skipped" for name in outcome.skipped]
     )
-
-
-def _record(folder: Path) -> dict[str, Any]:
-    try:
-        record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
-    except strict_json.JsonError as error:
-        raise EvidenceError(error.message) from error
-    return record if isinstance(record, dict) else {}
 
 
 @contextmanager
@@ -225,7 +216,7 @@ def _fill(
     sums[LEDGER_CHECKPOINTS] = _write(folder / LEDGER_CHECKPOINTS, heads)
     sums[RESULTS] = _write(folder / RESULTS, _results(run, log, packing))
     # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
-    bodies = packing.bodies if packing.every_body and _full_bodies(run.folder) else set()
+    bodies = packing.bodies if packing.every_body and read_stated(run.folder).config.evidence_full_bodies else set()
     for sha256 in sorted(packing.prompts):
         sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
     for sha256 in sorted(bodies):
@@ -269,11 +260,6 @@ def _results(run: RunEvidence, log: LogReading, packing: Packing) -> bytes:
     traces = packing.traces
     lines = [result_line(by_task[task.task_id], traces.get(task.task_id, "")) + b"\n" for task in log.finished]
     return b"".join(lines)
-
-
-def _full_bodies(folder: Path) -> bool:
-    record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
-    return record["config"].get("evidence_full_bodies") is True
 
 
 def _sign(folder: Path, metadata: Metadata, sums: Mapping[str, str], signer: Signer) -> None:
