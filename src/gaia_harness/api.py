@@ -12,15 +12,18 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.evidence import DatasetFacts, RunEvidence
+from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Finding
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.audit.third_party import find_checks, run_checks
 from gaia_harness.audit.waivers import Waiver
-from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
+from gaia_harness.errors import EvidenceError, GaiaError, ModelError, ToolError, UnreadableError, UsageError
+from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import named_secrets, secrets_in
 from gaia_harness.models.base import Model
+from gaia_harness.models.messages import Reply, Request, Usage
 from gaia_harness.moments import later
-from gaia_harness.records.config import RunConfig
+from gaia_harness.records.config import Limits, RunConfig, Selection
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.results import TaskResult
 from gaia_harness.records.summary import Summary
@@ -33,8 +36,47 @@ from gaia_harness.run.summary import Tally
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
-from gaia_harness.submission.package import Built, Submission, build
+from gaia_harness.submission.package import Built, Refused, Submission, build
 from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
+from gaia_harness.tasks.task import Task
+from gaia_harness.tools.base import Attachment, Tool, ToolOutput
+
+__all__ = [
+    "Attachment",
+    "Built",
+    "Check",
+    "Finding",
+    "GaiaError",
+    "Limits",
+    "Model",
+    "ModelError",
+    "NotExamined",
+    "Recording",
+    "Refused",
+    "Reply",
+    "Report",
+    "Request",
+    "RunConfig",
+    "RunEvidence",
+    "Selection",
+    "Summary",
+    "Task",
+    "TaskEvidence",
+    "Tool",
+    "ToolError",
+    "ToolOutput",
+    "Usage",
+    "Verdict",
+    "Waiver",
+    "audit_run",
+    "create_key",
+    "resume_run",
+    "resume_run_async",
+    "run_tasks",
+    "run_tasks_async",
+    "submit_run",
+    "verify_package",
+]
 
 PathLike = str | os.PathLike[str]
 

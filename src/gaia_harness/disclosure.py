@@ -32,11 +32,12 @@ class AskedAt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     @property
     def host(self) -> str:
-        """The host and port of the address, or as much of it as can be read."""
+        """The host and port of the address, or as much of it as can be read; letters that look like others show."""
         try:
-            return urlsplit(self.address).netloc.rpartition("@")[2] or self.address
+            host = urlsplit(self.address).netloc.rpartition("@")[2] or self.address
         except ValueError:
-            return self.address
+            host = self.address
+        return host.encode("ascii", "backslashreplace").decode()
 
     def said(self, model: str) -> str:
         """The model and where it was asked, in words."""
@@ -64,6 +65,19 @@ def same_place(url: str, other: str) -> bool:
         return (one.scheme, one.hostname, one.port or 443) == (two.scheme, two.hostname, two.port or 443)
     except ValueError:
         return False
+
+
+def transcription_model(options: Mapping[str, Any] | msgspec.UnsetType | None) -> str | None:
+    """Who transcribed audio, by a run's options."""
+    model = (options or {}).get("transcription_model")
+    return None if model is None else str(model)
+
+
+def transcription_base_url(options: Mapping[str, Any]) -> str | None:
+    """The address in the options at which audio is transcribed; None if the environment or the provider names it."""
+    given = options.get("transcription_base_url") or None
+    beside = options.get("base_url") if str(options.get("model")).strip().startswith("openai/") else None
+    return given or beside
 
 
 def said_where(model: str, endpoint: AskedAt | msgspec.UnsetType | None) -> str:

@@ -28,19 +28,24 @@ class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 PriceTable = Mapping[str, Price]
 
 
+class MinutePrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """US dollars per minute of audio."""
+
+    name: str
+    minute: float
+    as_of: str
+    source: str
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: str
     models: tuple[Price, ...]
+    transcription: tuple[MinutePrice, ...] = ()
 
 
 def load_prices(data: bytes | None = None) -> PriceTable:
     """The bundled table, or the one in `data`: prices by `PROVIDER/NAME`, aliases included."""
-    if data is None:
-        data = (files("gaia_harness") / "prices.json").read_bytes()
-    try:
-        entries = msgspec.json.decode(data, type=_File).models
-    except msgspec.DecodeError as error:
-        raise ModelError(f"the price table cannot be read: {error}") from error
+    entries = _read(data).models
     table: dict[str, Price] = {}
     for price in entries:
         for name in (price.name, *price.aliases):
@@ -48,6 +53,21 @@ def load_prices(data: bytes | None = None) -> PriceTable:
                 raise ModelError(f"the price table has two prices for {name}")
             table[name] = price
     return table
+
+
+def transcription_usd(model_name: str, seconds: float | None) -> float | None:
+    """What a transcript of so many seconds costs at the provider's own address; None if that is not known."""
+    price = next((price for price in _read(None).transcription if price.name == model_name), None)
+    return None if price is None or seconds is None else seconds / 60 * price.minute
+
+
+def _read(data: bytes | None) -> _File:
+    if data is None:
+        data = (files("gaia_harness") / "prices.json").read_bytes()
+    try:
+        return msgspec.json.decode(data, type=_File)
+    except msgspec.DecodeError as error:
+        raise ModelError(f"the price table cannot be read: {error}") from error
 
 
 def stated_prices(model_name: str, price_in: float, price_out: float) -> PriceTable:

@@ -28,6 +28,12 @@ def check_address(
             f"{origin} is not an http or https address: {shown_address(url)[:200]!r}",
             hint=f"Give an address such as {example}.",
         )
+    host = parts.hostname or ""
+    if not old and not _HOST.fullmatch(host) and not _is_ipv6(host):
+        raise UsageError(
+            f"{origin} has a host that is not written in plain letters: {host[:200]!a}",
+            hint="Give its ASCII form (xn--…), so that everybody who reads the record sees which host it is.",
+        )
     for what, found in (
         ("a user name or a password", "@" in parts.netloc),
         ("a query", "?" in url and not old),

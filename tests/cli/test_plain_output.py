@@ -11,11 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_command import gaia
+from gaia_harness.agent import tool_use
+from gaia_harness.audit.findings import LONGEST_EXCERPT, excerpt
 from gaia_harness.audit.report import Report
 from gaia_harness.cli.audit_table import show
-from gaia_harness.cli.plain import plain, plain_json, shorten
+from gaia_harness.cli.plain import plain, plain_json
 from gaia_harness.cli.progress import line
+from gaia_harness.models import wire
 from gaia_harness.records.results import TaskResult
+from gaia_harness.shortening import shorten
+from gaia_harness.submission import readme
+from gaia_harness.tasks import hub_errors
+from gaia_harness.tools import search
 
 ODD = "a\x00\x07\x1b[2J\x7f\x85\x9b31m\u00ad\u061c\u200b\u200d\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ufe0f\u3164z"
 ODD += "\U000e0001\U000e0041\U000e0100 é 中 \U0001f600"
@@ -118,3 +125,35 @@ def test_a_check_that_warned_and_was_skipped_is_named_once_and_in_its_place(caps
     )
     show(msgspec.structs.replace(report, attestation=outcome), package)
     assert "clean, not strictly: AUD-5, AUD-6, AUD-10\n" in capsys.readouterr().out
+
+
+WORDS = "The lanterns of the northern corridor were counted by the keeper and his sister " * 20
+
+
+@given(st.integers(0, 900))
+def test_an_excerpt_of_a_report_neither_begins_nor_ends_within_a_word(start):
+    words = excerpt(WORDS, start).removesuffix("…").split()
+    assert set(words) <= set(WORDS.split())
+    assert len(" ".join(words)) <= LONGEST_EXCERPT
+
+
+def test_an_excerpt_begins_at_its_place_where_there_is_no_word_to_begin_at():
+    assert excerpt("x" * 1000, 500).startswith("x" * 100)
+    assert excerpt("before the answer", 0, 6) == "before"
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        lambda: readme._plain(WORDS),
+        lambda: hub_errors._one_line(WORDS),
+        lambda: wire._one_line(WORDS),
+        lambda: tool_use.in_short(WORDS),
+        lambda: search.one_line(WORDS, 200),
+    ],
+    ids=["the package's README", "an error of the hub", "an error of a model's server", "an error of a tool", "a hit"],
+)
+def test_what_is_too_long_is_cut_between_words(cut):
+    said = cut()
+    assert said.endswith("…")
+    assert set(said.removesuffix("…").split()) <= set(WORDS.split())

@@ -398,3 +398,72 @@ def test_the_agent_never_sees_the_task_id_or_the_attachments_real_name(tmp_path)
     trajectory = lines(tmp_path / "out" / "trajectories.jsonl")[0]
     contexts = [step["context_sha256"] for step in trajectory["steps"] if step["type"] == "prompt"]
     assert {hashlib.sha256(seen.body).hexdigest() for seen in server.seen} == set(contexts)
+
+
+NO_PYPDF = """
+import importlib.util
+real = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name == "pypdf" else real(name, package)
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--submit-intent",), ("--system-prompt", "prompt.txt")])
+def test_a_run_that_cannot_begin_leaves_no_folder(tmp_path, options):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(NO_PYPDF)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "prompt.txt").write_text("Work well. End with a line FINAL ANSWER: and the answer.")
+    given = ("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "1", *options)
+    ran = gaia(*given, cwd=work, PYTHONPATH=str(tmp_path / "site"))
+    assert ran.code == 1
+    assert "error: The tools need packages that are not installed: pypdf." in ran.err
+    assert "pip install 'gaia-harness[run]'" in ran.err
+    assert [path.name for path in work.iterdir()] == ["prompt.txt"]
+
+
+def test_a_demo_that_cannot_begin_leaves_no_folder(tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(NO_PYPDF)
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    ran = gaia("demo", PYTHONPATH=str(tmp_path / "site"), TMPDIR=str(temporary))
+    assert ran.code == 1
+    assert "not installed: pypdf." in ran.err
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--seed", str(2**53)),
+        ("--seed", str(-(2**53))),
+        ("--max-output-tokens", str(2**53)),
+        ("--call-timeout", "inf"),
+        ("--call-timeout", "nan"),
+        ("--task-timeout", "nan"),
+        ("--task-timeout", "0.5"),
+    ],
+)
+def test_a_number_that_no_record_can_keep_is_refused(tmp_path, option):
+    out = tmp_path / "out"
+    ran = gaia("run", "--dataset", "demo", "--model", "scripted/demo", "--submit-intent", "--out", out, *option)
+    assert ran.code == 2
+    assert f"Invalid value for '{option[0]}': " in ran.err and option[1] in ran.err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("seed", [2**53 - 101, -(2**53) + 101])
+def test_the_largest_seeds_are_sent_signed_and_verified(dataset, tmp_path, seed):
+    out, package = tmp_path / "out", tmp_path / "package"
+    with chat_server(counting) as server:
+        ran = run(
+            dataset, server, out, "--limit", "1", "--voting-attempts", "2", "--submit-intent", "--seed", str(seed)
+        )
+    assert ran.code == 0, ran.said
+    assert {request["seed"] for request in server.requests} == {seed, seed + 1}
+    assert gaia("submit", out, "--out", package).code == 0
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(gaia("keys", "show", "--allowed-signers").out)
+    verified = gaia("verify", package, "--allowed-signers", signers, "--dataset", dataset)
+    assert verified.code == 0, verified.said

@@ -66,7 +66,8 @@ def provider(model=reads_the_file) -> Iterator[Loopback]:
             sent = {part.get_param("name", header="content-disposition"): part for part in parts}
             assert sent["model"].get_payload(decode=True) == b"tiny-ear"
             assert sent["file"].get_payload(decode=True) == spoken()
-            return Answer.json({"text": f"The herons were nine. My key is {KEY}, and they were nine."})
+            text = f"The herons were nine. My key is {KEY}, and they were nine."
+            return Answer.json({"text": text, "usage": {"type": "duration", "seconds": 90}})
         reply = model(seen.json())
         return reply if isinstance(reply, Answer) else Answer.json(reply)
 
@@ -98,6 +99,10 @@ def test_sound_is_transcribed_by_the_provider_and_the_record_says_so(tmp_path):
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["config"]["transcription_model"] == "openai/tiny-ear"
     assert record["isolation"]["transcription"] == f"openai/tiny-ear at {server.url}/v1"
+    heard = {"files": 1, "seconds": 90.0, "cost_usd": None}  # another's server has no price that we know
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["transcription"] == heard
+    assert lines(tmp_path / "run" / "results.jsonl")[0]["transcription"] == heard
+    assert "  audio      1 file of 90 s transcribed, cost unknown\n" in ran.out
     files = [path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert files and not any(KEY.encode() in data for data in files)
 
@@ -131,10 +136,23 @@ def test_sound_without_a_transcription_model_is_a_clear_line_in_the_result(tmp_p
         (("--transcription-model", "openai/x", "--transcription-base-url", "nowhere"), "is not an http or https"),
     ],
 )
-def test_transcription_that_cannot_be_meant_is_refused_before_anything_is_written(tmp_path, more, words):
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)], ids=["run", "dry"])
+def test_transcription_that_cannot_be_meant_is_refused_before_anything_is_written(tmp_path, more, words, dry):
     dataset = with_file(tmp_path, "3b1-task.wav", spoken())
-    ran = gaia("run", "--dataset", dataset, "--model", "scripted/demo", "--out", tmp_path / "run", *more)
+    ran = gaia("run", "--dataset", dataset, "--model", "scripted/demo", "--out", tmp_path / "run", *more, *dry)
     assert ran.code == 2 and words in ran.err and not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_names_judge_and_listener_and_says_what_a_run_would_refuse():
+    base = ("run", "--dataset", "demo", "--model", "openai/x", "--base-url", "http://localhost:1/v1", "--dry-run")
+    ran = gaia(*base, "--judge-model", "anthropic/y", "--transcription-model", "openai/tiny-ear")
+    assert ran.code == 0, ran.said
+    assert "judge     anthropic/y at api.anthropic.com\n" in ran.out
+    assert "audio     openai/tiny-ear at localhost:1 (not the provider's own address)\n" in ran.out
+    assert "missing   ANTHROPIC_API_KEY is not set" in ran.out
+    refused = gaia(*base, "--judge-model", "nobody/y")
+    assert refused.code == 2, refused.said
+    assert "there is no provider 'nobody'" in refused.err
 
 
 def test_old_workbook_is_read(tmp_path):

@@ -225,7 +225,11 @@ def test_a_broken_rule_is_refused_with_its_place(line, change, message, tmp_path
         (b"let me look", b"let me l\xffok", "not a trajectory"),
         (b"let me look", b"let me \\ud800", "not a trajectory"),
         (b"let me look", b"let me\x00look", "not a trajectory"),
-        (b'{"url":"https://x.example/"}', b'{"a":' * 5000 + b"1" + b"}" * 5000, "not a trajectory"),
+        (
+            b'{"url":"https://x.example/"}',
+            b'{"a":' * 5000 + b"1" + b"}" * 5000,
+            "not a traj|are kept",
+        ),  # by Python's version
         (b'{"url":"https://x.example/"}', b'{"a":' * 90 + b"1" + b"}" * 90, "nested deeper"),
         (b'{"url":"https://x.example/"}', b'{"a":12345678901234567890}', "too large"),
         (b'"task_id"', b"\xef\xbb\xbf", "not a trajectory"),

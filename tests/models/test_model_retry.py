@@ -5,6 +5,7 @@ import hashlib
 import json
 import random
 import socket
+import struct
 import time
 from contextlib import asynccontextmanager
 from email.utils import formatdate
@@ -365,3 +366,22 @@ async def test_both_providers_share_the_loop():
         async with model_at(server.base_url, "anthropic") as (model, pauses):
             reply = await model.reply(ASK)
     assert (reply.text, reply.retries, len(pauses)) == ("ok", 2, 2)
+
+
+async def test_a_connection_that_is_reset_within_a_reply_is_said_in_words():
+    async def reset(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"id":')
+        await writer.drain()
+        await asyncio.sleep(0.1)  # so that the head is read first
+        writer.transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )
+        writer.transport.abort()
+
+    server = await asyncio.start_server(reset, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    async with server, model_at(url, max_retries=0) as (model, _):
+        with pytest.raises(ModelError, match=r"the connection failed: it broke off without a reason \(\w+\)") as failed:
+            await model.reply(ASK)
+    assert failed.value.fault == "outage"

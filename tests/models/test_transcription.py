@@ -9,6 +9,8 @@ import pytest
 
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.models.transcription import MOST_BYTES, open_transcription
+from gaia_harness.prices import transcription_usd
+from gaia_harness.run.budget import Budget, MeteredTranscription
 from loopback import Answer, loopback
 
 KEY = "sk-of-the-tests-0123456789abcdef"
@@ -47,7 +49,7 @@ async def test_audio_is_sent_as_a_form_with_the_model_s_name_and_the_key():
         said = await model.transcribe(tone(), "wav")
         await model.aclose()
     (seen,) = server.seen
-    assert said == "Nine \ufffd herons." and model.name == f"openai/tiny-ear at {server.url}/v1"
+    assert said.text == "Nine \ufffd herons." and model.name == f"openai/tiny-ear at {server.url}/v1"
     assert (seen.method, seen.path) == ("POST", "/v1/audio/transcriptions")
     assert seen.headers["authorization"] == f"Bearer {KEY}"
     assert form(seen) == {
@@ -61,7 +63,7 @@ async def test_server_that_stumbles_is_asked_again_and_one_that_refuses_is_not()
     answers = iter([Answer.json({"error": {"message": "busy"}}, 503), Answer(body=b"?"), Answer.json({"text": "yes"})])
     with loopback(lambda seen: next(answers)) as server:
         model = listening(server.url)
-        assert await model.transcribe(tone(), "wav") == "yes" and len(server.seen) == 3
+        assert (await model.transcribe(tone(), "wav")).text == "yes" and len(server.seen) == 3
         await model.aclose()
     with loopback(lambda seen: Answer.json({"error": {"message": f"no such key: {KEY}"}}, 401)) as server:
         model = listening(server.url, OPENAI_API_KEY=KEY)
@@ -104,3 +106,40 @@ def test_key_that_is_missing_is_said_before_anything_is_sent():
 def test_recorded_name_has_no_password_in_it():
     model = open_transcription("openai/x", base_url="http://localhost/v1?key=hidden", env={})
     assert model.name == "openai/x at http://localhost/v1"
+
+
+@pytest.mark.parametrize(
+    ("usage", "seconds"),
+    [
+        ({"type": "duration", "seconds": 90}, 90.0),
+        ({"type": "tokens", "input_tokens": 5}, None),
+        ({"seconds": -1}, None),
+        ({"seconds": True}, None),
+        ({"seconds": 1e300}, None),
+        (7, None),
+    ],
+)
+async def test_the_length_that_is_charged_is_taken_where_it_can_be_one(usage, seconds):
+    with loopback(lambda seen: Answer.json({"text": "x", "usage": usage})) as server:
+        model = listening(server.url)
+        assert (await model.transcribe(tone(), "wav")).seconds == seconds
+        await model.aclose()
+
+
+def test_a_minute_has_a_price_where_we_know_one():
+    assert transcription_usd("openai/whisper-1", 90.0) == pytest.approx(0.009)
+    assert transcription_usd("openai/whisper-1", None) is None
+    assert transcription_usd("openai/tiny-ear", 90.0) is None
+
+
+async def test_a_transcript_counts_for_the_limit_of_cost_and_none_is_made_beyond_it():
+    budget = Budget(0.01)
+    with loopback(lambda seen: Answer.json({"text": "x", "usage": {"seconds": 90}})) as server:
+        model = listening(server.url)
+        metered = MeteredTranscription(model, lambda seconds: (seconds or 0) * 0.0001, lambda: budget)
+        assert (await metered.transcribe(tone(), "wav")).cost_usd == pytest.approx(0.009)
+        await metered.transcribe(tone(), "wav")
+        with pytest.raises(ModelError, match=r"--max-cost 0\.01 is spent"):
+            await metered.transcribe(tone(), "wav")
+        await model.aclose()
+    assert len(server.seen) == 2

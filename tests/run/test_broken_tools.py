@@ -60,7 +60,7 @@ def test_a_model_that_never_calls_a_tool_is_warned_of(tmp_path):
 def test_a_model_that_never_replied_is_not_blamed_for_calling_no_tool(tmp_path):
     refused = Answer.json({"error": {"message": "no luck"}}, 400)
     ran = run(plain_tasks(tmp_path), lambda _: refused, tmp_path / "out")
-    assert ran.code == 0 and "WARNING" not in ran.err
+    assert ran.code == 1 and "WARNING" not in ran.err
     assert summary(tmp_path / "out")["warnings"] == []
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 import zstandard
 
-from chat_server import chat_reply, chat_server
+from chat_server import chat_reply, chat_server, message_reply, messages_server
 from gaia_command import gaia, lines
 from gaia_harness.signing.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
@@ -58,7 +58,7 @@ def forms(key: str) -> list[bytes]:
     return [form.encode() for form in written]
 
 
-def with_the_key(*roots: Path) -> list[str]:
+def with_the_key(*roots: Path, key: str = KEY) -> list[str]:
     found = []
     for path in (path for root in roots for path in root.rglob("*") if path.is_file()):
         data = path.read_bytes()
@@ -66,7 +66,7 @@ def with_the_key(*roots: Path) -> list[str]:
             data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
         if path.name.endswith((".dsse.json", ".json")):  # what is signed stands there in base64
             data += b"".join(base64.b64decode(part) for part in _payloads(json.loads(data)) if isinstance(part, str))
-        found += [f"{path}: {form!r}" for form in forms(KEY) if form in data or form in str(path).encode()]
+        found += [f"{path}: {form!r}" for form in forms(key) if form in data or form in str(path).encode()]
     return found
 
 
@@ -112,6 +112,62 @@ def test_a_key_that_is_said_back_in_every_field_is_stored_and_printed_nowhere(pl
     results = {result["task_id"]: result for result in lines(place / "run" / "results.jsonl")}
     assert results["task-1"]["answer"] == "[masked key]"
     assert "[masked key]" in results["task-3"]["error"] or "[key]" in results["task-3"]["error"]
+
+
+def mixed(key: str) -> str:
+    """Each character in another way, some in two."""
+    ways = (
+        str, lambda c: f"\\u{ord(c):04X}", lambda c: f"%{ord(c):02x}", lambda c: f"&#{ord(c)};",
+        lambda c: f"%5Cu{ord(c):04x}", lambda c: f"%25{ord(c):02X}", lambda c: f"\\\\x{ord(c):02x}",
+    )  # fmt: skip
+    return "".join(ways[number % len(ways)](c) for number, c in enumerate(key))
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 404])
+def test_a_key_that_is_said_back_in_mixed_escapes_is_stored_and_printed_nowhere(place, status):
+    """By a server like Anthropic's, in what it answers and in what it says when it refuses."""
+    key = 'Zq7-priv\\nate"key%41&lt;91'  # which looks escaped itself
+    said = mixed(key)
+
+    def echoing(request):
+        if status != 200:
+            error = {"type": said, "message": f"bad key {said} or {key}"}
+            return Answer.json({"type": "error", "error": error, "request_id": said}, status=status)
+        if request["messages"][-1]["role"] == "user" and isinstance(request["messages"][-1]["content"], str):
+            reply = message_reply(said, [(said, {said: [said]}), ("python", {"code": f"# {said}"})], thinking=said)
+        else:
+            reply = message_reply(f"{said}\nFINAL ANSWER: {said}", thinking=said)
+        return reply | {"model": said, "id": said, "stop_sequence": said}
+
+    env = {
+        "GAIA_KEYS_DIR": str(place / "keys"), "GAIA_CACHE_DIR": str(place / "cache"), "ANTHROPIC_API_KEY": key,
+    }  # fmt: skip
+    with messages_server(echoing) as server:
+        ran = gaia(
+            "run", "--dataset", place / "data", "--model", "anthropic/agent", "--base-url", server.base_url,
+            "--submit-intent", "--evidence-full-bodies", "--out", place / "run", "--limit", "2", **env,
+        )  # fmt: skip
+        assert server.seen[0].headers["x-api-key"] == key
+    assert with_the_key(place, key=key) == []
+    kept = b"\0".join(path.read_bytes() for path in (place / "run").rglob("*") if path.is_file())
+    for form in (*forms(key), said.encode(), json.dumps(said)[1:-1].encode(), said[40:90].encode()):
+        assert form not in kept and form not in ran.said.encode()
+    if status == 200:
+        assert ran.code == 0, ran.said
+        assert [result["answer"] for result in lines(place / "run" / "results.jsonl")] == ["[masked key]"] * 2
+
+
+@pytest.mark.parametrize("command", ["run", "dry run", "validate"])
+def test_a_key_that_is_too_short_to_be_masked_is_told_of_at_the_start(tmp_path, command):
+    options = {
+        "run": ("run", "--model", "scripted/demo", "--limit", "1", "--out", tmp_path / "run"),
+        "dry run": ("run", "--model", "scripted/demo", "--dry-run"),
+        "validate": ("validate",),
+    }[command]
+    said = gaia(*options, "--dataset", "demo", OPENAI_API_KEY="EMPTY", GAIA_CACHE_DIR=str(tmp_path / "cache"))
+    told = [line for line in said.err.splitlines() if "not masked" in line]
+    assert len(told) == 1
+    assert "fewer than 8 characters" in told[0] and "OPENAI_API_KEY" in told[0] and "EMPTY" not in told[0]
 
 
 def test_a_run_with_an_old_key_in_it_is_not_packed(place):

@@ -3,9 +3,11 @@
 import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
+import termios
 import threading
 import time
 
@@ -124,12 +126,130 @@ def test_a_wrong_key_or_an_unknown_model_stops_at_once(dataset, tmp_path, status
     assert lines(out / "results.jsonl") == []
 
 
-def test_a_request_that_is_refused_is_an_answer_that_failed(dataset, tmp_path):
+def refusing(*rooms, status=400):
+    """A server that refuses to speak of these rooms."""
+
+    def answer(request):
+        number = int(re.search(r"in room (\d+)\?", json.dumps(request["messages"]))[1])
+        return error(status) if number in rooms else right(request)
+
+    return answer
+
+
+@pytest.mark.parametrize("attempts", ["1", "2"])
+@pytest.mark.parametrize("rooms", [(0, 1), (3, 4, 5, 6)], ids=["the first", "many in a row"])
+def test_a_request_that_is_refused_where_others_are_answered_is_a_result(dataset, tmp_path, rooms, attempts):
     out = tmp_path / "out"
-    with chat_server(lambda _: error(400)) as server:
-        ran = gaia(*arguments(dataset, server, out))
+    options = ("--concurrency", "1", "--voting-attempts", attempts)
+    with chat_server(refusing(*rooms)) as server:
+        ran = gaia(*arguments(dataset, server, out, *options))
     assert ran.code == 0, ran.said  # errors within tasks are results
-    assert summary(out)["errors"] == summary(out)["finished"] == TASKS
+    assert (summary(out)["errors"], summary(out)["finished"]) == (len(rooms), TASKS)
+    assert {result["attempts"] for result in lines(out / "results.jsonl")} == {int(attempts)}
+    assert not [event for event in lines(out / "log.jsonl") if event["event"] == "attempt_interrupted"]
+    assert gaia("submit", out, "--out", tmp_path / "package").code == 0
+
+
+@pytest.mark.parametrize("limit", ["1", str(TASKS)])
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        error(400),
+        Answer.json({"error": {"message": "no luck"}}),
+        error(400, code="context_length_exceeded"),
+    ],
+    ids=["400", "200 with an error", "too long"],
+)
+def test_a_server_that_refuses_every_request_stops_the_run_and_a_resume_finishes_it(dataset, tmp_path, refusal, limit):
+    out, package = tmp_path / "out", tmp_path / "package"
+    with chat_server(lambda _: refusal) as server:
+        ran = gaia(*arguments(dataset, server, out, "--concurrency", "1", "--limit", limit))
+        port = int(server.base_url.rpartition(":")[2].split("/")[0])
+    assert ran.code == 1, ran.said
+    assert len(server.seen) == min(3, int(limit))
+    assert "error: the run cannot go on: no task was answered, the last one for this reason: openai/test" in ran.err
+    assert "no luck" in ran.err
+    assert ran.err.rstrip().endswith(f"next:  gaia run --resume {out}")
+    assert lines(out / "results.jsonl") == []
+    with chat_server(right, port=port):
+        resumed = gaia("run", "--resume", out)
+    assert resumed.code == 0, resumed.said
+    assert summary(out)["passed"] == int(limit)
+    assert gaia("submit", out, "--out", package).code == 0
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(gaia("keys", "show", "--allowed-signers").out)
+    assert gaia("verify", package, "--allowed-signers", signers, "--dataset", dataset).code == 0
+
+
+def test_a_task_that_is_refused_alone_after_a_resume_is_a_result(dataset, tmp_path):
+    out = tmp_path / "out"
+    down = threading.Event()
+
+    def moody(request):
+        return error(503) if down.is_set() and "in room 4?" in json.dumps(request["messages"]) else refusing(4)(request)
+
+    with chat_server(moody) as server:
+        down.set()
+        assert gaia(*arguments(dataset, server, out)).code == 4
+        down.clear()
+        resumed = gaia("run", "--resume", out)
+    assert resumed.code == 0, resumed.said
+    assert summary(out)["errors"] == 1
+
+
+def test_tools_that_were_called_before_an_outage_are_counted(dataset, tmp_path):
+    out = tmp_path / "out"
+    fails = threading.Event()
+    fails.set()
+
+    def answer(request):
+        if not any(message["role"] == "tool" for message in request["messages"]):
+            return chat_reply("Look.", calls=[("python", {"code": "print(7)"})])
+        return error(500) if fails.is_set() else right(request)
+
+    with chat_server(answer) as server:
+        ran = gaia(*arguments(dataset, server, out, "--limit", "2", "--concurrency", "1"))
+        assert ran.code == 4, ran.said
+        assert "tools      python 2 calls" in ran.out
+        assert summary(out)["tools"]["python"]["calls"] == 2
+        fails.clear()
+        assert "tools      python 4 calls" in gaia("run", "--resume", out).out
+    assert summary(out)["tools"]["python"]["calls"] == 4
+
+
+def test_a_run_that_was_killed_and_given_up_holds_no_room_back(dataset, tmp_path):
+    out = tmp_path / "out"
+    with chat_server(lambda _: Answer(delay=300)) as server:
+        process = start(*arguments(dataset, server, out))
+        wait_for(lambda: server.seen)
+        process.kill()
+        process.communicate()
+    assert (out / ".reserve").exists()
+    assert gaia("run", "--abandon", out).code == 0
+    assert not (out / ".reserve").exists()
+
+
+def on_a_terminal(*args):
+    """What a terminal of 80 columns is sent by a command."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    process = subprocess.Popen(command(*args), stdout=theirs, stderr=theirs, env=environment(TERM="xterm"))
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while part := os.read(ours, 65536):
+            said += part
+    os.close(ours)
+    process.wait()
+    return said.decode()
+
+
+def test_a_retry_is_said_in_a_line_of_its_own_on_a_terminal(dataset, tmp_path):
+    with chat_server(lambda _: error(500)) as server:
+        said = on_a_terminal(*arguments(dataset, server, tmp_path / "out", "--limit", "1"), "--max-retries", "1")
+    assert re.search(r"(\n|\x1b\[2K)WARNING: openai/test-model at ", said), said
+    assert "leftWARNING" not in said
+    assert "Traceback" not in said
 
 
 def test_a_task_that_takes_too_long_ends_with_a_reason(dataset, tmp_path):

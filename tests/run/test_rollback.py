@@ -98,7 +98,7 @@ def killed(place, server, model, arguments, *, answers):
 
 @pytest.mark.parametrize("answers", [0, 1, 2])
 def test_a_folder_that_was_put_back_is_refused(place, server, model, answers):
-    """The attack: start, copy, look at the results, kill, put the copy back, resume. Also before any task is done."""
+    """Start, copy, resume, look at the results, kill, put the copy back, resume. Also before any task is done."""
     out, copy = place / "out", place / "copy"
     killed(place, server, model, start(place, server, out), answers=0)
     shutil.copytree(out, copy)
@@ -114,32 +114,49 @@ def test_a_folder_that_was_put_back_is_refused(place, server, model, answers):
     assert len(server.seen) == asked
 
 
-def test_a_copy_made_in_one_process_is_refused_too(place, server, model):
-    """Best of N in one declared run: the ledger has seen no resume between the copy and the going back to it."""
-    out, copy = place / "out", place / "copy"
-    model.answers = 0
-    process = subprocess.Popen(
-        command(*start(place, server, out)), stderr=subprocess.DEVNULL, env=environment(**env(place))
-    )
-    while not server.seen:
+@pytest.fixture(params=["begun", "resumed"])
+def copied(place, server, model, request):
+    """A run that is at work on its first task, and a copy of its folder as it is at that moment."""
+    arguments = start(place, server, place / "out")
+    if request.param == "resumed":
+        killed(place, server, model, arguments, answers=0)
+        arguments = ("run", "--resume", place / "out")
+    before = len(server.seen)
+    process = subprocess.Popen(command(*arguments), stderr=subprocess.DEVNULL, env=environment(**env(place)))
+    while len(server.seen) == before:
         time.sleep(0.01)
     process.send_signal(signal.SIGSTOP)
-    shutil.copytree(out, copy)
+    shutil.copytree(place / "out", place / "copy")
     process.send_signal(signal.SIGCONT)
-    second = gaia("run", "--resume", copy, **env(place))  # while the first is at work
-    assert second.code == 1
-    assert "another process is at work on this run, in a copy of its folder" in second.err
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_a_copy_made_in_one_process_is_refused_too(place, server, model, copied):
+    """Best of N in one declared run: the ledger has seen no resume between the copy and the going back to it.
+
+    Who is let go on can copy the folder again as soon as the resume is in the ledger, and so try as often as they like.
+    """
+    before = len(server.seen)
     model.answers = 2
     model.released.set()
     model.released = threading.Event()
-    while len(server.seen) < 3:
+    while len(server.seen) < before + 2:
         time.sleep(0.01)
-    process.kill()
-    process.wait()
-    assert len(lines(out / "results.jsonl")) == 2
-    ran = gaia("run", "--resume", copy, **env(place))
+    copied.kill()
+    copied.wait()
+    assert len(lines(place / "out" / "results.jsonl")) == 2
+    model.answers = TASKS
+    ran = gaia("run", "--resume", place / "copy", **env(place))
     assert ran.code == 1
     assert "this folder is an old copy or was cut back" in ran.err
+
+
+def test_two_copies_of_a_run_are_not_at_work_at_once(place, server, model, copied):
+    second = gaia("run", "--resume", place / "copy", **env(place))
+    assert second.code == 1
+    assert "another process is at work on this run, in a copy of its folder" in second.err
 
 
 def rolled_back(place, server, model):

@@ -104,6 +104,10 @@ def test_a_server_that_refuses_a_temperature_says_so(dataset, tmp_path):
             ("--model", "openai/gpt-4o", "--max-cost", "5", "--judge-model", "openai/x"),
             "the judge openai/x has no price that we know",
         ),
+        (
+            ("--model", "openai/gpt-4o", "--max-cost", "5", "--transcription-model", "openai/x"),
+            "openai/x, which transcribes audio, has no price that we know",
+        ),
         (("--model", "openai/x", "--system-prompt", "missing.txt"), "missing.txt: the system prompt cannot be read"),
     ],
 )

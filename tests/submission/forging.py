@@ -145,6 +145,8 @@ class Package:
         for entry in entries:
             if entry["run_id"] == events[0]["run_id"] and entry["entry"] == "close":
                 entry["log_size"], entry["log_root"] = len(events), roots[len(events)]
+            if entry["run_id"] == events[0]["run_id"] and entry["entry"] == "resume":
+                entry["log_root"] = roots[entry["log_size"]]
             if entry["run_id"] == events[0]["run_id"] and entry["entry"] == "intent":
                 entry["intent_sha256"] = events[0]["intent_sha256"]
         self.set_json_lines("ledger.jsonl", entries)

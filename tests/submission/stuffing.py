@@ -1,10 +1,13 @@
 """Packages of one task that verify, with whatever texts somebody wants to keep a verifier busy with."""
 
 import hashlib
+import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import zstandard
 from forging import Package
 
 from gaia_harness.audit.evidence import DatasetFacts
@@ -46,30 +49,49 @@ class Turn:
     windows: tuple[str, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
     more: tuple[str, ...] = ()  # prompts of further roles that come with the next request
+    body: bool = False  # whether all of what it gives is kept
+
+
+def nothing(report: Report) -> Report:
+    """A report as it is."""
+    return report
 
 
 @dataclass
 class Stuffing:
-    """What one task's attempts are made of; `answers` are as many as there are attempts."""
+    """What one task's attempts are made of; `answers` are as many as there are attempts.
+
+    Before them, `restarts` of the run come to nothing, then so many attempts are `lost`, each of them by a resume that
+    the ledger has seen if they are `entered` there, or else all by one. `judged` is how often a judge is asked.
+    """
 
     answers: list[str | None] = field(default_factory=lambda: ["7"])
     turns: list[Turn] = field(default_factory=list)  # of the first attempt
     system: str = "You are careful."
     catalogue: str = "[]"
+    catalogues: bool = False  # whether each attempt has one of its own
     user: str | None = None
+    restarts: int = 0
+    lost: int = 0
+    entered: bool = False
+    judged: int = 0
+    runs: int = 0  # others in the ledger, declared and ended
+    signed: int = 0  # a checkpoint behind so many of the first lines of the log
+    edit_report: Callable[[Report], Report] = nothing
 
 
 class _Steps:
     """Steps in their order, with their numbers."""
 
-    def __init__(self, model: str, prompts: dict[str, str], question: str) -> None:
+    def __init__(self, model: str, prompts: dict[str, str], question: str, lost: int) -> None:
         self.done: list[dict[str, Any]] = []
-        self.attempt, self.turn = 0, 1
+        self.attempt, self.turn = lost, 1
         self._model, self._prompts, self._question = model, prompts, question
 
     def begin(self, stuffing: Stuffing) -> None:
         self.attempt, self.turn = self.attempt + 1, 1
-        for role, text in (("system", stuffing.system), ("tools", stuffing.catalogue)):
+        catalogue = stuffing.catalogue + " " * self.attempt * stuffing.catalogues
+        for role, text in (("system", stuffing.system), ("tools", catalogue)):
             self._prompts[sha256(text)] = text
             self.prompt(role, text)
         self.prompt("user", self._question if stuffing.user is None else stuffing.user)
@@ -99,7 +121,7 @@ class _Steps:
         sources = [{"url": url, "title": title, "offset": 0, "bytes": size} for url, title in turn.sources]
         self._add(
             "tool_result", **name, output_sha256=sha256(turn.gives), **output, is_error=False, sources=sources,
-            scan=None, windows=windows, body=False,
+            scan=None, windows=windows, body=turn.body,
         )  # fmt: skip
         self.turn += 1
         self.prompt("context", "")
@@ -118,11 +140,12 @@ def stuff(package: Package, stuffing: Stuffing) -> Package:
     facts, task_id, count = metadata["facts"], line["task_id"], len(stuffing.answers)
     data = load_dataset_facts("demo", facts["gaia_split"], None, [task_id], {})
     prompts: dict[str, str] = {}
-    steps = _Steps(facts["model"], prompts, data.questions[task_id])
-    time, log = start["time"], [start]
-    for number, answer in enumerate(stuffing.answers, start=1):
+    steps = _Steps(facts["model"], prompts, data.questions[task_id], stuffing.lost)
+    time, first = start["time"], stuffing.lost + 1
+    log, resumes = _begun(stuffing, start, task_id)
+    for number, answer in enumerate(stuffing.answers, start=first):
         steps.begin(stuffing)
-        for turn in stuffing.turns if number == 1 else ():
+        for turn in stuffing.turns if number == first else ():
             steps.use(turn)
         steps.says("I cannot tell." if answer is None else f"FINAL ANSWER: {answer}")
         named = {"seq": 0, "time": time, "task_id": task_id, "attempt": number}
@@ -131,22 +154,25 @@ def stuff(package: Package, stuffing: Stuffing) -> Package:
             {"event": "attempt_finished", **named, "steps": 0, "steps_sha256": ""},
         ]
     bound = {"trajectory_sha256": "", "result_sha256": "0" * 64, "outcome_sha256": "", "salted": True}
-    log.append({"event": "task_finished", "seq": 0, "time": time, "task_id": task_id, "attempts": count, **bound})
-    log.append(close | {"tasks": 1, "finished": 1, "attempts": count})
+    made = stuffing.lost + count
+    log.append({"event": "task_finished", "seq": 0, "time": time, "task_id": task_id, "attempts": made, **bound})
+    log.append(close | {"tasks": 1, "finished": 1, "attempts": made})
     calls = sum(step["type"] == "llm_call" for step in steps.done)
     tools = sorted({step["name"] for step in steps.done if step["type"] == "tool_call"})
     sums = {"turns": calls, "input_tokens": calls, "output_tokens": calls, "tools_used": tools}
     answer, gold = stuffing.answers[0], data.key.get(task_id)
-    chosen = {"selected_attempt": 1, "voting_attempts": count}
+    chosen = {"selected_attempt": first, "voting_attempts": count}
     line |= sums | chosen | {"steps": steps.done, "final_answer": answer}
     one = next(task for task in facts["tasks"] if task["task_id"] == task_id) | sums
-    one |= {"answer": answer, "correct": question_scorer(answer, gold.answer), "attempts": count}
+    one |= {"answer": answer, "correct": question_scorer(answer, gold.answer), "attempts": made}
     cast = [vote for vote in stuffing.answers if vote is not None]
     one["voting"] = {
-        "selected_attempt": 1, "votes": cast.count(answer), "cast": len(cast), "answers": stuffing.answers,
+        "selected_attempt": first, "votes": cast.count(answer), "cast": len(cast), "answers": stuffing.answers,
     }  # fmt: skip
     said = {"tasks": 1, "task_list_sha256": task_list_sha256([task_id]), "dataset_digest": data.digest}
     said |= {"voting_attempts": count, "levels": [one["level"]]}
+    if stuffing.judged:
+        said["judge_model"] = facts["judge_model"] = "scripted/judge"
     facts |= {"tasks": [one], "task_ids": [task_id], "voting_attempts": count, "dataset_digest": data.digest}
     start |= {name: said[name] for name in ("tasks", "voting_attempts", "dataset_digest")}
     package.set_json_lines("log.jsonl", log)
@@ -159,14 +185,49 @@ def stuff(package: Package, stuffing: Stuffing) -> Package:
     entries = package.json_lines("ledger.jsonl")
     for entry in entries:
         entry |= {name: value for name, value in said.items() if name in entry}
-    package.set_json_lines("ledger.jsonl", entries)
+    package.set_json_lines("ledger.jsonl", _entered(stuffing, entries, resumes))
     for path in package.path("prompts").iterdir():
         path.unlink()
     for name, text in prompts.items():
         package.path("prompts").joinpath(name).write_text(text)
-    _say_nothing(package, rate(int(one["correct"]), 1))
-    package.forge("log")
+    for turn in stuffing.turns:
+        if turn.body:
+            package.path("bodies").mkdir(exist_ok=True)
+            package.path("bodies").joinpath(f"{sha256(turn.gives)}.zst").write_bytes(
+                zstandard.compress(turn.gives.encode())
+            )
+    _say_nothing(package, rate(int(one["correct"]), 1), stuffing.edit_report)
+    package.chain_log(checkpoint_at=[*range(1, stuffing.signed + 1), len(log)])
+    package.forge("metadata")
     return package
+
+
+def _begun(stuffing: Stuffing, start: dict[str, Any], task_id: str) -> tuple[list[dict[str, Any]], list[int]]:
+    """The log up to the attempts that are not lost, and which of its lines are resumes that the ledger has seen."""
+    time, log, resumes = start["time"], [start], []
+    resumed = {"event": "run_resumed", "seq": 0, "time": time, "healed": [], "concurrency": 4}
+    log += [resumed.copy() for _ in range(stuffing.restarts)]
+    for number in range(1, stuffing.lost + 1):
+        log.append({"event": "attempt_started", "seq": 0, "time": time, "task_id": task_id, "attempt": number})
+        if stuffing.entered or number == stuffing.lost:
+            log.append(resumed.copy())
+            resumes.append(len(log))
+    judged = {"task_id": task_id, "model": "scripted/judge", "prompt_sha256": "0" * 64, "verdict": False}
+    for _ in range(stuffing.judged):
+        log.append({"event": "judged", "seq": 0, "time": time, **judged, "cached": False})
+    return log, resumes
+
+
+def _entered(stuffing: Stuffing, entries: list[dict[str, Any]], resumes: list[int]) -> list[dict[str, Any]]:
+    """The ledger with its resumes, and with other runs behind the end of this one."""
+    intent, close = entries[0], entries[-1]
+    seen = {"entry": "resume", "seq": 0, "time": intent["time"], "run_id": intent["run_id"]}
+    mine = [seen | {"log_size": line, "log_root": "", "keeps_head": True} for line in resumes]
+    others = []
+    for number in range(stuffing.runs):
+        run_id = {"run_id": str(uuid.UUID(int=number)), "time": close["time"]}
+        others += [intent | run_id, close | run_id]
+    return [*entries[:-1], *mine, close, *others]
 
 
 def say_another_version(package: Package) -> None:
@@ -176,7 +237,7 @@ def say_another_version(package: Package) -> None:
     package.set_json("audit-report.json", report)
 
 
-def _say_nothing(package: Package, score: Rate) -> None:
+def _say_nothing(package: Package, score: Rate, edit: Callable[[Report], Report]) -> None:
     """A report without findings, by another version: a verifier makes its own."""
     report = msgspec.json.decode(package.path("audit-report.json").read_bytes(), type=Report)
     checks = tuple(
@@ -184,6 +245,6 @@ def _say_nothing(package: Package, score: Rate) -> None:
         for check in report.checks
     )
     totals = msgspec.structs.replace(report.totals, tasks=1, finished=1, raw=score, tasks_not_counted=())
-    report = waive(msgspec.structs.replace(report, checks=checks, totals=totals), ())
+    report = edit(waive(msgspec.structs.replace(report, checks=checks, totals=totals), ()))
     package.path("audit-report.json").write_bytes(encode_report(report))
     say_another_version(package)

@@ -268,6 +268,9 @@ UNREADABLE = {
     "nothing": (lambda path: path, "there is no such package"),
     "an empty file": (lambda path: written(path, b""), "not an archive"),
     "a text": (lambda path: written(path, b"hello " * 500), "not an archive"),
+    "zeros": (lambda path: written(path, bytes(512)), "not an archive"),
+    "zeros and a text": (lambda path: written(path, bytes(512) + b"hello " * 500), "not an archive"),
+    "compressed zeros": (lambda path: written(path, gzip.compress(bytes(10240))), "not an archive"),
     "a compressed text": (lambda path: written(path, gzip.compress(b"hello " * 500)), "not an archive"),
     "compressed twice": (
         lambda path: written(path, gzip.compress(gzip.compress(MAKERS["pax of ."](path).read_bytes()))),

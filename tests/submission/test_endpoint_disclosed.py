@@ -219,6 +219,31 @@ def test_options_that_name_another_address_than_was_asked_fail(forged):
     assert_check_3(forged, "base_url is ")
 
 
+def test_a_host_in_letters_that_look_like_others_is_shown_as_what_it_is(asked, forged):
+    address = "https://\u0430pi.openai.com/v1"  # a Cyrillic letter
+    there = run(asked.world, asked.world.root / "none", "--dry-run", "--base-url", address)
+    assert there.code == 2, there.said
+    assert r"a host that is not written in plain letters: '\u0430pi.openai.com'" in there.err
+    there = run(asked.world, asked.world.root / "none", OPENAI_BASE_URL=address)
+    assert there.code == 2, there.said
+    forged.set_intent(forged.intent() | {"endpoint": {"address": address, "own": False}})
+    forged.forge("log")
+    said = gaia("verify", forged.folder, "--accept-dirty", **asked.world.env).out
+    assert r"openai/gpt-4o at \u0430pi.openai.com, which is not OpenAI's own address" in said
+    assert "\u0430" not in said + forged.path("README.md").read_text()
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_headers_that_would_go_with_every_call_unrecorded_are_refused(asked, provider):
+    name = f"{provider.upper()}_CUSTOM_HEADERS"
+    ran = gaia(
+        "run", "--dataset", "demo", "--model", f"{provider}/x", "--base-url", asked.address, "--out",
+        asked.world.root / "none", **{name: "x-model: another"},
+    )  # fmt: skip
+    assert ran.code == 2, ran.said
+    assert f"{name} is set: its headers would go with every call, and stand in no record" in ran.err
+
+
 def test_options_of_another_model_fail(forged):
     intent = forged.intent()
     intent["options"]["model"] = "openai/o3"

@@ -131,7 +131,6 @@ def work_of(package: Package, monkeypatch) -> tuple[int, int]:
 SMALL = {
     "resumes": {"tasks": 100, "lost": 1, "attempts": 1, "resumes": 1000},
     "attempts": {"tasks": 1, "lost": 0, "attempts": 100, "resumes": 0},
-    "attempts that were cut off": {"tasks": 1, "lost": 100, "attempts": 1, "resumes": 1},
 }
 
 

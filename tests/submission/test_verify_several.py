@@ -67,6 +67,7 @@ def test_several_as_json():
         "exit_code": 2,
         "verdict": "unreadable",
         "error": f"{NOWHERE}: there is no such package",
+        "hint": "name a folder, or a tar or zip file",
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gaia_harness.errors import ModelError, ToolError
+from gaia_harness.models.messages import Transcript
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import FileRead
 from gaia_harness.tools.programs import Programs
@@ -32,7 +33,7 @@ class Ear:
         await asyncio.sleep(0)
         if isinstance(self.said, Exception):
             raise self.said
-        return self.said
+        return Transcript(text=self.said, seconds=1.5)
 
 
 def reader(pool, ear=None):

@@ -104,6 +104,7 @@ async def test_a_hub_cache_behind_links_is_hidden(sandbox, prefix, tmp_path):
 async def test_a_data_set_folder_is_hidden(sandbox, prefix, tmp_path):
     (prefix / "gaia").mkdir()
     (prefix / "gaia" / "metadata.jsonl").write_text(GOLD)
+    assert (await looked(sandbox, prefix)).startswith("BROKEN")
     paths = hidden(tmp_path, {}, str(prefix / "gaia"))
     assert (await looked(sandbox, prefix, *paths)).startswith("HELD")
 

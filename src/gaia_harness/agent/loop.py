@@ -104,7 +104,7 @@ async def run_agent(
         async with asyncio.timeout(seconds):
             answer = await attempt.work(protocol.question(question, attachment_name))
         if answer is None:
-            error = attempt.gave_up or f"no answer within {limits.max_turns} turns"
+            error = attempt.gave_up or f"no answer within {limits.max_turns} turn{'s' * (limits.max_turns != 1)}"
     except ModelError as failure:
         error, hint, fault = failure.message, failure.hint, failure.fault
     except TimeoutError:

@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from gaia_harness.shortening import shorten
+
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Status = Literal["pass", "fail", "warn", "skip"]
 
@@ -12,6 +14,8 @@ GATING: tuple[Severity, ...] = ("critical", "high")
 """A finding of these fails the audit; one on leakage makes its task count as wrong."""
 
 LONGEST_EXCERPT = 240
+LONGEST_WORD = 40
+"""How far before its place an excerpt begins, so as not to begin within a word."""
 MOST_OF_A_RULE = 20
 """Findings of one rule on one task; a hostile run could have millions. How many more there were is said."""
 
@@ -59,10 +63,15 @@ def at_least(severity: Severity, least: Severity) -> bool:
 
 
 def excerpt(text: str, start: int = 0, end: int | None = None) -> str:
-    """A piece of text as one line that a terminal can show, with what cannot be seen as escapes."""
-    piece = text[max(0, start) : min(len(text) if end is None else end, max(0, start) + LONGEST_EXCERPT)]
-    line = " ".join(piece.split())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)[:LONGEST_EXCERPT]
+    """A piece of text as one line that a terminal can show, of whole words, with what cannot be seen as escapes."""
+    start, stop = max(0, start), len(text) if end is None else end
+    for begin in range(start, max(-1, start - LONGEST_WORD), -1):
+        if not text[begin - 1 : begin + 1].isalnum():
+            start = begin
+            break
+    line = " ".join(text[start : min(stop, start + 4 * LONGEST_EXCERPT)].split())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return shorten(line, LONGEST_EXCERPT)
 
 
 class Findings:

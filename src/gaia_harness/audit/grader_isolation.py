@@ -25,6 +25,7 @@ from gaia_harness.audit.paths import (
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text, ran_through
 from gaia_harness.records.masks import MASKED
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
+from gaia_harness.shortening import shorten
 
 _FILES = ("read", "write", "change", "list", "look", "make", "tree", "clear")
 _CREATES = ("write", "make")
@@ -148,7 +149,7 @@ class GraderIsolation:
         gaps = self._isolation()
         facts, log = self._run.facts, self._run.log
         if log.fault is not None:
-            gaps.append(f"the log could not be read to its end ({log.fault[:200]})")
+            gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
         elif self._unlogged:
             gaps.append(f"the log has nothing about {self._unlogged} tasks of the run")
         if any(fault.startswith("summary.json") for fault in self._run.faults):

@@ -1,5 +1,6 @@
 """`gaia demo`."""
 
+import contextlib
 import os
 import shlex
 import tempfile
@@ -47,7 +48,12 @@ def command(ctx: click.Context, out: Path | None) -> None:
     with tempfile.TemporaryDirectory(prefix="gaia-demo-keys-") as place:
         env = {**os.environ, "GAIA_KEYS_DIR": f"{place}/keys", "GAIA_CACHE_DIR": f"{place}/cache"}
         signer = create_key(IDENTITY, env=env)
-        code = carry_out(config, folder / "run", env)
+        try:
+            code = carry_out(config, folder / "run", env)
+        finally:
+            if out is None:
+                with contextlib.suppress(OSError):  # where the run began, it is not empty
+                    folder.rmdir()
         ctx.exit(code or _submitted(folder, Path(place), signer, env))
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import UsageError
+from gaia_harness.shortening import shorten
 
 if TYPE_CHECKING:
     from gaia_harness.signing.keys import Role, StoredKey

@@ -13,16 +13,6 @@ def plain(text: str) -> str:
     return "".join(sign if _all_seen(sign) else sign.encode("unicode_escape").decode() for sign in text)
 
 
-def shorten(text: str, longest: int) -> str:
-    """A text of at most so many characters: cut between two words if it has several, with "…" for what is missing."""
-    if len(text) <= longest:
-        return text
-    kept = text[: longest - 1]
-    if not text[longest - 1].isspace():
-        kept = kept.rsplit(maxsplit=1)[0] if len(kept.split()) > 1 else kept
-    return f"{kept.rstrip()}…"
-
-
 def plain_json(document: bytes) -> bytes:
     """The same JSON, with all of that as JSON's own escapes. Raw line ends in it are layout, and stay."""
     return b"\n".join(_plain_line(line) for line in document.split(b"\n"))

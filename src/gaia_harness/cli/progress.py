@@ -1,16 +1,17 @@
 """How a run is getting on: a live line on a terminal, plain lines elsewhere."""
 
 import contextlib
+import logging
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from gaia_harness.cli.plain import shorten
 from gaia_harness.records.results import TaskResult
 from gaia_harness.run.runner import Watcher
 from gaia_harness.run.summary import Tally
+from gaia_harness.shortening import shorten
 
 
 @contextlib.contextmanager
@@ -29,8 +30,26 @@ def watching(total: int) -> Iterator[Watcher]:
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    terminal = sys.stderr
+    with Progress(*columns, console=Console(stderr=True)) as progress, _log_lines_above(terminal):
         yield LiveLine(progress, total)
+
+
+@contextlib.contextmanager
+def _log_lines_above(terminal: object) -> Iterator[None]:
+    """Warnings go where `sys.stderr` leads while there is a live line: not to the terminal itself, into its middle."""
+    handlers = [
+        handler
+        for handler in logging.getLogger().handlers
+        if isinstance(handler, logging.StreamHandler) and handler.stream is terminal
+    ]
+    for handler in handlers:
+        handler.setStream(sys.stderr)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            handler.setStream(terminal)
 
 
 class PlainLines:

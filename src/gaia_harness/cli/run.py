@@ -10,8 +10,11 @@ from typing import Any
 import click
 
 from gaia_harness.errors import UsageError
+from gaia_harness.strict_json import MAX_INTEGER
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+MOST_ATTEMPTS = 100
+LARGEST_SEED = MAX_INTEGER - MOST_ATTEMPTS  # each attempt adds one, and JSON keeps no larger number exactly
 _CHANGEABLE = ("concurrency", "max_cost")  # beside --resume
 _OPTIONAL = (
     "transcription_model", "transcription_base_url", "temperature", "reasoning_effort", "price_in", "price_out",
@@ -52,14 +55,19 @@ def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, 
 @click.option("--judge-all", is_flag=True, help="Ask the judge about every answer, not only those scored wrong.")
 @click.option("--transcription-model", metavar="openai/NAME", help="Transcribes audio files, e.g. openai/whisper-1.")
 @click.option("--transcription-base-url", help="As --base-url, for the transcription model.")
-@click.option("--voting-attempts", type=click.IntRange(1, 100), default=1, show_default=True)
+@click.option("--voting-attempts", type=click.IntRange(1, MOST_ATTEMPTS), default=1, show_default=True)
 @click.option("--max-turns", type=click.IntRange(1, 1000), default=30, show_default=True, help="Per attempt.")
-@click.option("--max-output-tokens", type=click.IntRange(1), help="Per model call.")
-@click.option("--call-timeout", type=click.FloatRange(1), default=300.0, show_default=True, help="Seconds.")
-@click.option("--task-timeout", type=click.FloatRange(1), default=3600.0, show_default=True, help="Seconds per task.")
+@click.option("--max-output-tokens", type=click.IntRange(1, MAX_INTEGER), help="Per model call.")
+@click.option("--call-timeout", type=_amount(1), default=300.0, show_default=True, help="Seconds.")
+@click.option("--task-timeout", type=_amount(1), default=3600.0, show_default=True, help="Seconds per task.")
 @click.option("--max-retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Per model call.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=4, show_default=True, help="Tasks at once.")
-@click.option("--seed", type=int, help="Sent to providers that take one, plus 1 for each further attempt.")
+@click.option(
+    "--seed",
+    type=click.IntRange(-LARGEST_SEED, LARGEST_SEED),
+    metavar="INTEGER",
+    help="Sent to providers that take one, plus 1 for each further attempt.",
+)
 @click.option("--temperature", type=_amount(0, 2), help="Sent to the model as it is; else the server's default.")
 @click.option("--reasoning-effort", type=click.Choice(EFFORTS), help="How much the model is to think.")
 @click.option(

@@ -12,7 +12,7 @@ import msgspec
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import AskedAt, transcription_base_url
 from gaia_harness.errors import ModelError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.registry import would_ask_at
@@ -24,7 +24,16 @@ from gaia_harness.run import custom_prompt
 from gaia_harness.run.abandoning import abandon
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
-from gaia_harness.run.opening import check_options, load, open_run_model, refuse_needless_prices, run_pricing
+from gaia_harness.run.opening import (
+    check_options,
+    load,
+    open_judge_model,
+    open_run_model,
+    open_run_transcription,
+    refuse_needless_prices,
+    run_pricing,
+    warn_of_unmasked,
+)
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 
@@ -73,10 +82,11 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     check_options(config, env)
     refuse_needless_prices(config, env)
     missing: ModelError | None = None
-    try:
-        open_run_model(config, env)
-    except ModelError as error:  # what would run and what it costs can be said without a key
-        missing = error
+    for opened in (open_run_model, open_judge_model, open_run_transcription):
+        try:
+            opened(config, env)
+        except ModelError as error:  # what would run and what it costs can be said without a key
+            missing = missing or error
     loaded = load(config, env)
     levels = Counter(task.level for task in loaded.tasks)
     attached = sum(task.attachment is not None for task in loaded.tasks)
@@ -86,6 +96,13 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
     asked = _asked(config.model, would_ask_at(config.model, config.base_url, env))
     click.echo(f"model     {asked}, {config.voting_attempts} attempt(s) a task")
+    if config.judge_model is not None:
+        judge = would_ask_at(config.judge_model, config.judge_base_url, env)
+        click.echo(f"judge     {_asked(config.judge_model, judge)}")
+    if config.transcription_model is not msgspec.UNSET:
+        base_url = transcription_base_url(msgspec.structs.asdict(config))
+        listener = would_ask_at(config.transcription_model, base_url, env)
+        click.echo(f"audio     {_asked(config.transcription_model, listener)}")
     if system_prompt is not None:
         custom_prompt.warn(system_prompt)
         click.echo(f"prompt    custom, sha256 {config.system_prompt_sha256}")
@@ -102,6 +119,7 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     if missing is not None:
         click.echo(f"missing   {missing.message}")
         click.echo(f"next:     {missing.hint}")
+    warn_of_unmasked(env)
     click.echo("nothing was run")
     return 0
 
@@ -117,6 +135,10 @@ def _run(session: Session, out: Path, work: Work) -> int:
     total = len(session.loaded.tasks)
     asked = _asked(session.model.name, session.endpoint)
     click.echo(f"{total} task{'s' * (total != 1)} · {asked} · split {session.loaded.split} · {out}", err=True)
+    if session.judge_model is not None and session.judge_endpoint is not None:
+        click.echo(f"judge: {_asked(session.judge_model.name, session.judge_endpoint)}", err=True)
+    if session.transcription is not None and session.transcription_endpoint is not None:
+        click.echo(f"audio: {_asked(session.transcription.model, session.transcription_endpoint)}", err=True)
     stop = Stop()
     try:
         with watching(total) as watcher:
@@ -223,7 +245,7 @@ def _show(summary: Summary, out: Path) -> None:
     if summary.judge_cache_integrity_events:
         click.echo(f"  cache      {summary.judge_cache_integrity_events} entries were not as they were signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
-    if summary.tools is not msgspec.UNSET and summary.finished:
+    if summary.tools is not msgspec.UNSET and (summary.finished or summary.tools):
         click.echo(f"  tools      {_tools(summary.tools)}")
     if summary.interruptions is not msgspec.UNSET and summary.interruptions.said != NEVER:
         click.echo(f"  restarts   {summary.interruptions.said}")
@@ -234,6 +256,11 @@ def _show(summary: Summary, out: Path) -> None:
     )
     cost = "cost unknown" if summary.est_cost_usd is None else money(summary.est_cost_usd)
     click.echo(f"  tokens     {tokens}, {cost}")
+    if summary.transcription:
+        heard = summary.transcription
+        length = "" if heard.seconds is None else f" of {heard.seconds:,.0f} s"
+        cost = "cost unknown" if heard.cost_usd is None else f"{money(heard.cost_usd)} more"
+        click.echo(f"  audio      {heard.files} file{'s' * (heard.files != 1)}{length} transcribed, {cost}")
     click.echo(f"  results    {out / 'results.jsonl'}")
     click.echo(f"  summary    {out / 'summary.json'}")
     for warning in summary.warnings or ():

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from gaia_harness.cli.plain import shorten
 from gaia_harness.errors import GaiaError, ModelError, ToolError
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, WEB_SEARCH
+from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
 
 SDKS = ("ahocorasick_rs", "anthropic", "ddgs", "huggingface_hub", "openai", "pyarrow")
@@ -49,9 +49,11 @@ def command(
     Exit codes: 0 all in place, 1 something is missing, 2 usage.
     """
     from gaia_harness.cli.run import check_addresses
+    from gaia_harness.run.opening import warn_of_unmasked
 
     check_addresses({"base_url": base_url, "search_url": search_url})
     env = dict(os.environ)
+    warn_of_unmasked(env)
     checks: dict[str, Check] = {
         "python": _python,
         "packages": _packages,

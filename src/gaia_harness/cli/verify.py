@@ -129,11 +129,12 @@ def _show_disclosed(verdict: "Verdict") -> None:
     import textwrap
 
     from gaia_harness.cli.plain import plain
-    from gaia_harness.disclosure import NOT_DISCLOSED, said_options, said_where
+    from gaia_harness.disclosure import NOT_DISCLOSED, said_options, said_where, transcription_model
 
     for label, model, endpoint in (
         ("model", verdict.model, verdict.endpoint),
         ("judge", verdict.judge_model, verdict.judge_endpoint),
+        ("audio", transcription_model(verdict.options), verdict.transcription_endpoint),
     ):
         if model is not None:
             _say(f"  {label:9}  {said_where(model, endpoint)}")

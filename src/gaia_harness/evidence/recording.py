@@ -1,6 +1,7 @@
 """The evidence of a whole run in a folder: trajectories.jsonl, prompts/ and bodies/."""
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -10,11 +11,14 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Keeping, Recorder
-from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.evidence.redaction import Redactor, can_be_masked
 from gaia_harness.figures import total
 from gaia_harness.files import LineFile
+from gaia_harness.records.masks import SHORTEST_SECRET
 from gaia_harness.records.steps import LlmCall, Step, ToolCallStep
 from gaia_harness.records.trajectories import Trajectory, decode, encode
+
+log = logging.getLogger(__name__)
 
 
 class Recording:
@@ -30,6 +34,9 @@ class Recording:
         writing: Callable[[Callable[[], None]], None] = lambda write: write(),
     ) -> None:
         """`writing` makes each write of a full text, so that somebody can find room for it on a full disk."""
+        secrets = tuple(filter(None, secrets))
+        if left := sum(not can_be_masked(secret) for secret in secrets):
+            log.warning("%d of the secrets cannot be masked: it takes %d characters", left, SHORTEST_SECRET)
         folder.mkdir(parents=True, exist_ok=True)
         self.keeping = Keeping(
             prompts=TextStore(folder / "prompts", compressed=False, writing=writing),

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import takewhile
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from gaia_harness.evidence.escapes import encoded, escaped, unescaped
+from gaia_harness.evidence.escaped_secrets import BEHIND_A_CUT, EscapedSecrets
+from gaia_harness.evidence.escapes import encoded, readings
 from gaia_harness.records.masks import LEAST_HIDDEN, MASKED, SHORTEST_SECRET
 
 T = TypeVar("T")
@@ -72,8 +74,6 @@ LONGEST_ESCAPED = 2048
 CUT_OFF = 12
 """So much of a secret at the end of a text that was cut, as messages are, is masked too."""
 
-_BEHIND_A_CUT = "…\"'`"
-
 FILLER = "\ufdd0"
 """Takes the place of each character of a secret in a text whose encodings are about to be undone; no text has it."""
 
@@ -89,6 +89,15 @@ def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
 
 def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
     """The same, each with the name of its variable."""
+    return {value: name for value, name in _named(env).items() if can_be_masked(value)}
+
+
+def unmasked_names(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables whose values would be secrets if they could be masked."""
+    return tuple(sorted({name for value, name in _named(env).items() if value and not can_be_masked(value)}))
+
+
+def _named(env: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in sorted(env.items()):
         value = value.strip()
@@ -97,7 +106,12 @@ def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
         elif "://" in value and "@" in value and (password := _password(value)):
             found.setdefault(password, name)
             found.setdefault(unquote(password), name)
-    return {value: name for value, name in found.items() if len(value) >= SHORTEST_SECRET}
+    return found
+
+
+def can_be_masked(value: str) -> bool:
+    """What is part of a mask cannot be hidden by one."""
+    return len(value) >= SHORTEST_SECRET and value not in _ALL_MASKS
 
 
 def _password(address: str) -> str | None:
@@ -111,19 +125,21 @@ class Redactor:
     """Masks the given secrets, however they are escaped or encoded, and everything of a well-known shape."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        # what is part of a mask cannot be hidden by one
-        self._secrets = tuple(sorted({s for s in secrets if len(s) >= SHORTEST_SECRET and s not in _ALL_MASKS}))
+        self._secrets = tuple(sorted(set(filter(can_be_masked, secrets))))
         self._clean: set[str] = set()  # heads and windows, which are masked by themselves and then with their step
         self._beginnings = tuple((secret[:CUT_OFF], secret) for secret in self._secrets)
-        self._read = self._forms(unescaped)
+        self._read = self._forms(readings)
         self._encoded = self._forms(encoded)
         self._long_word = b"x" * min([LONG_WORD, *map(len, self._encoded)])
-        self._escaped: dict[str, re.Pattern[str]] = {}
+
+    @cached_property
+    def _escaped(self) -> EscapedSecrets:
+        forms = {**dict(zip(self._secrets, self._secrets, strict=True)), **self._read, **self._encoded}
+        return EscapedSecrets(forms, least_cut_off=CUT_OFF)
 
     def _forms(self, forms: Callable[[str], Iterable[str]]) -> dict[str, str]:
         """Forms of the secrets, each with its secret."""
-        found = {form: secret for secret in self._secrets for form in forms(secret) if len(form) >= SHORTEST_SECRET}
-        return {form: secret for form, secret in found.items() if form not in _ALL_MASKS}
+        return {form: secret for secret in self._secrets for form in forms(secret) if can_be_masked(form)}
 
     def hide(self, value: T) -> T:
         """The same value with every secret masked in all its strings, whatever it is made of."""
@@ -171,15 +187,20 @@ class Redactor:
         """The first of the given secrets that stands in a text, in whatever form."""
         forms = {**dict(zip(self._secrets, self._secrets, strict=True)), **self._read, **self._encoded}
         plain = next((secret for form, secret in forms.items() if form in text), None)
-        return plain or next(self._readable(text), None)
+        return plain or next((span.secret for span in self._escaped.spans(text, whole=True)), None)
 
     def fill(self, text: str) -> str:
         """The text, as long as it is, without the given secrets: so that undoing an encoding cannot join half of one
         with what stands beside it."""
-        for secret in self._secrets:
-            if secret in text:
-                text = text.replace(secret, FILLER * len(secret))
-        return text
+        parts, done = [], 0
+        for begin, stop in sorted(
+            self._key_spans(text, len(text), self._encoded if self._has_long_words(text) else ())
+        ):
+            if stop > done:
+                begin = max(begin, done)
+                parts += [text[done:begin], FILLER * (stop - begin)]
+                done = stop
+        return "".join([*parts, text[done:]]) if parts else text
 
     def mask_filled(self, text: str, start: int, end: int) -> tuple[str, int]:
         """As `mask`, of a text that was filled before it was decoded."""
@@ -236,36 +257,12 @@ class Redactor:
 
     def _spans(self, text: str, end: int) -> Iterator[tuple[int, int, str]]:
         """Secrets that begin before `end`, wherever they end."""
-        yield from self._plain_spans(text, end)
-        for secret in self._readable(text[: end + LONGEST_ESCAPED]):
-            if secret not in self._escaped:
-                self._escaped[secret] = escaped(secret)
-            found = [match.span() for match in self._escaped[secret].finditer(text)]
-            for begin, stop in found or [(0, len(text))]:  # in a form that we do not know: nothing of it is kept
-                yield begin, stop, "key"
-
-    def _readable(self, text: str) -> Iterator[str]:
-        """The secrets that somebody reads in a text who undoes its escapes."""
-        if self._secrets and ("\\" in text or "%" in text or "&" in text):
-            left = set(self._secrets)
-            for reading in unescaped(text):
-                yield from sorted(found := {secret for secret in left if secret in reading})
-                left -= found
-
-    def _plain_spans(self, text: str, end: int) -> Iterator[tuple[int, int, str]]:
         near = text if len(text) <= end + LONGEST_START else text[: end + LONGEST_START]
-        for beginning, secret in self._beginnings:
-            for place in _places(text, beginning, end) if beginning in near else ():
-                if stop := _end_of(secret, text, place):
-                    yield place, stop, "key"
-        for form in self._read:
-            yield from ((place, place + len(form), "key") for place in _places(text, form, end))
+        long_words = self._has_long_words(near)
+        for begin, stop in self._key_spans(text, end, self._encoded if long_words else ()):
+            yield begin, stop, "key"
         if len(text) < SHORTEST_TOKEN:
             return
-        long_words = self._long_word in near.encode("utf-8", "replace").translate(_WORDS)
-        for form in self._encoded if long_words else ():
-            if form in text:
-                yield from ((place, place + len(form), "key") for place in _places(text, form, end))
         for kind, beginning, shape in _TOKENS if long_words else _OTHER_TOKENS:
             if beginning in near:
                 done = 0
@@ -273,6 +270,25 @@ class Redactor:
                     if place >= done and (match := shape.match(text, place)):
                         done = match.end()
                         yield place, done, kind
+
+    def _has_long_words(self, text: str) -> bool:
+        return self._long_word in text.encode("utf-8", "replace").translate(_WORDS)
+
+    def _key_spans(self, text: str, end: int, encoded_forms: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """The given secrets alone."""
+        if not self._secrets:
+            return
+        for beginning, secret in self._beginnings:
+            for place in _places(text, beginning, end):
+                if stop := _end_of(secret, text, place):
+                    yield place, stop
+        for forms in (self._read, encoded_forms):
+            for form in forms:
+                yield from ((place, place + len(form)) for place in _places(text, form, end))
+        near = text[: end + LONGEST_ESCAPED]
+        if "\\" in near or "%" in near or "&" in near:
+            for span in self._escaped.spans(near, goes_on=len(near) < len(text)):
+                yield span.begin, span.stop
 
 
 def _end_of(secret: str, text: str, place: int) -> int | None:
@@ -283,7 +299,7 @@ def _end_of(secret: str, text: str, place: int) -> int | None:
         return None
     alike = zip(secret, text[place : place + len(secret)], strict=False)
     stop = place + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], alike))
-    return stop if stop == len(text) or text[stop] in _BEHIND_A_CUT else None
+    return stop if stop == len(text) or text[stop] in BEHIND_A_CUT else None
 
 
 def _places(text: str, part: str, end: int) -> Iterator[int]:

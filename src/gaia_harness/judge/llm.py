@@ -12,6 +12,7 @@ from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
 from gaia_harness.records.excerpt import sound
 from gaia_harness.records.results import Judgment
+from gaia_harness.shortening import shorten
 
 MOST_CALLS = 2
 """A reply that is no verdict is asked for once more."""
@@ -72,7 +73,7 @@ class LlmJudge:
                 if self._cache is not None:
                     self._cache.put(asked, verdict)
                 return self._judgment(found, verdict, None, calls, usages)
-        return self._judgment(found, None, sound(error[:LONGEST_ERROR]), calls, usages)
+        return self._judgment(found, None, sound(shorten(error, LONGEST_ERROR)), calls, usages)
 
     def _judgment(
         self, found: Lookup, verdict: Verdict | None, error: str | None, calls: int, usages: list[Usage]

@@ -108,4 +108,4 @@ def _hint_for_status(endpoint: Endpoint, failure: Failure) -> str:
         case status if status is not None and status >= 500:
             return "The server has a problem of its own: try again later."
         case _:
-            return "The server refused the request: its message above says why."
+            return "The server refused the request: its message above says why. A new run can have other options."

@@ -19,11 +19,20 @@ class Provider(msgspec.Struct, frozen=True):
     url_variable: str
     key_variable: str
     path: str  # what the SDK puts behind the base URL
+    headers_variable: str  # headers that the SDK adds by itself
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    "openai": Provider(OWN_ADDRESSES["openai"], "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions"),
-    "anthropic": Provider(OWN_ADDRESSES["anthropic"], "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages"),
+    "openai": Provider(
+        OWN_ADDRESSES["openai"], "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions", "OPENAI_CUSTOM_HEADERS"
+    ),
+    "anthropic": Provider(
+        OWN_ADDRESSES["anthropic"],
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_API_KEY",
+        "/v1/messages",
+        "ANTHROPIC_CUSTOM_HEADERS",
+    ),
 }
 
 
@@ -41,6 +50,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         """The address without a password or a query that may be in it."""
         return shown_address(self.url)
 
+    @property
+    def plain_url(self) -> str:
+        """The same as a run discloses it: a user name is left out without a trace, and so is a slash at the end."""
+        return self.shown_url.replace("//…@", "//").rstrip("/")
+
     def __repr__(self) -> str:
         return f"Endpoint({self.provider}, {self.shown_url})"  # never the key
 
@@ -52,6 +66,11 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
     url = address_of(provider, base_url, env)
     # an option may be that of a run that is resumed; what is given today was looked at by the command
     _check_url(url, "--base-url" if given else known.url_variable, known, old=bool(given))
+    if env.get(known.headers_variable, "").strip():
+        raise UsageError(
+            f"{known.headers_variable} is set: its headers would go with every call, and stand in no record",
+            hint=f"Unset it: env -u {known.headers_variable} gaia …",
+        )
     own = same_place(url, known.url)
     key = env.get(known.key_variable, "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):

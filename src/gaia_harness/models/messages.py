@@ -103,3 +103,11 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     latency_ms: int = 0
     retries: int = 0
     request_sha256: str
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True):
+    """What was heard in an audio file; how long it is and what that cost, where the server and our prices say so."""
+
+    text: str
+    seconds: float | None = None
+    cost_usd: float | None = None

@@ -54,7 +54,7 @@ class RemoteModel(ABC):
     @property
     def address(self) -> str:
         """Where it is asked, without a user name, password or query."""
-        return self._endpoint.shown_url.replace("//…@", "//").rstrip("/")
+        return self._endpoint.plain_url
 
     @property
     def takes_images(self) -> bool:

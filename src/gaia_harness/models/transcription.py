@@ -8,12 +8,14 @@ from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.models.advice import model_error
 from gaia_harness.models.content import clean
 from gaia_harness.models.endpoint import PLACEHOLDER_KEY, Endpoint, find_endpoint
+from gaia_harness.models.messages import Transcript
 from gaia_harness.models.registry import split_name
 from gaia_harness.models.retry import Failure, Patience, with_retries
 from gaia_harness.models.wire import failure_from, read_reply, reported_error
 
 MOST_BYTES = 25_000_000
 """What OpenAI takes in one file."""
+LONGEST_AUDIO = 1_000_000  # seconds: no file that is sent is so long
 LONGEST_TRANSCRIPT = 2_000_000  # characters: a week of talking
 
 
@@ -39,14 +41,24 @@ class Transcription:
     @property
     def name(self) -> str:
         """`PROVIDER/NAME` and the address it is asked at, as the record has it."""
-        return f"{self._model} at {self._endpoint.shown_url}"
+        return f"{self._model} at {self.address}"
 
-    async def transcribe(self, data: bytes, extension: str) -> str:
+    @property
+    def model(self) -> str:
+        """`PROVIDER/NAME`."""
+        return self._model
+
+    @property
+    def address(self) -> str:
+        """Where it is asked, without a user name, password or query."""
+        return self._endpoint.plain_url
+
+    async def transcribe(self, data: bytes, extension: str) -> Transcript:
         """What is said in the audio. `extension` tells the server which kind of file it is. Raises `ModelError`."""
         if len(data) > MOST_BYTES:
             raise ModelError(f"It has {len(data):,} bytes, and at most {MOST_BYTES:,} are sent for a transcript.")
 
-        async def attempt() -> str:
+        async def attempt() -> Transcript:
             try:
                 response = await self._client.audio.transcriptions.with_raw_response.create(
                     model=self._model.partition("/")[2], file=(f"audio.{extension}", data), response_format="json"
@@ -59,7 +71,7 @@ class Transcription:
             text = reply.get("text")
             if not isinstance(text, str):
                 raise Failure("malformed", "the reply has no text in it", retry=True)
-            return clean(text[:LONGEST_TRANSCRIPT])
+            return Transcript(text=clean(text[:LONGEST_TRANSCRIPT]), seconds=_seconds(reply.get("usage")))
 
         try:
             return (await with_retries(attempt, self._patience)).value
@@ -69,6 +81,13 @@ class Transcription:
     async def aclose(self) -> None:
         """Give back connections."""
         await self._client.close()
+
+
+def _seconds(usage: object) -> float | None:
+    """How long the audio is, as the server charges for it."""
+    seconds = usage.get("seconds") if isinstance(usage, dict) else None
+    fine = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds <= LONGEST_AUDIO
+    return float(seconds) if fine else None  # type: ignore[arg-type]
 
 
 def open_transcription(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gaia_harness.models.content import clean
 from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.retry import Failure, asked_pause, worth_retrying
+from gaia_harness.shortening import shorten
 
 if TYPE_CHECKING:
     import httpx2
@@ -42,8 +43,8 @@ def read_reply(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body)  # lenient: it is only looked into here, arguments are read again, strictly
     except (ValueError, RecursionError):
-        start = clean(body[:80].decode("utf-8", "replace"))
-        raise Failure("malformed", f"the reply is not JSON: {_one_line(start)!r}", retry=True) from None
+        start = shorten(_one_line(body[:400].decode("utf-8", "replace")), 80)
+        raise Failure("malformed", f"the reply is not JSON: {start!r}", retry=True) from None
     if not isinstance(value, dict):
         raise Failure("malformed", f"the reply is a JSON {type(value).__name__}, not an object", retry=True)
     return value
@@ -77,7 +78,9 @@ def failure_from(error: Exception, sdk: Any, now: float) -> Failure:
         return Failure("timeout", "the server did not answer in time", retry=True)
     if isinstance(error, sdk.APIConnectionError):
         cause = error.__cause__
-        return Failure("connection", _one_line(str(cause) or type(cause).__name__), retry=True)
+        return Failure(
+            "connection", _one_line(str(cause) or f"it broke off without a reason ({type(cause).__name__})"), retry=True
+        )
     if isinstance(error, sdk.APIStatusError):
         response: httpx2.Response = error.response
         try:
@@ -119,4 +122,4 @@ def _said(body: Any) -> str:
 
 def _one_line(text: str) -> str:
     line = " ".join(re.sub(r"[^\S ]|[\x00-\x1f\x7f-\x9f]", " ", clean(text[:4000])).split())
-    return line if len(line) <= LONGEST_MESSAGE else line[:LONGEST_MESSAGE] + "…"
+    return shorten(line, LONGEST_MESSAGE)

@@ -4,9 +4,15 @@ from typing import Literal
 
 import msgspec
 
+from gaia_harness.records.outcome import Count
+
 LogSchema = Literal["gaia-harness/log/2"]
 LOG_SCHEMA: LogSchema = "gaia-harness/log/2"
 """Times in such a log never go back. Version 0.1 wrote logs that name no schema, with the time that the clock had."""
+
+
+ToolSums = tuple[Count, Count, Count]
+"""Calls of a tool, how many of them failed, and the milliseconds that they took."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):
@@ -51,6 +57,7 @@ class AttemptInterrupted(Event, frozen=True, kw_only=True, tag="attempt_interrup
     """An attempt came to nothing through no fault of the agent; the task is tried again when the run is resumed.
 
     `cause` is there where it was no outage. `cost_usd` is of all that this process had spent on the task, if known.
+    `tools` has the sums of each tool that it had called for the task.
     """
 
     task_id: str
@@ -58,6 +65,7 @@ class AttemptInterrupted(Event, frozen=True, kw_only=True, tag="attempt_interrup
     reason: str
     cause: Literal["max_cost"] | msgspec.UnsetType = msgspec.UNSET
     cost_usd: float | msgspec.UnsetType = msgspec.UNSET
+    tools: dict[str, ToolSums] | msgspec.UnsetType = msgspec.UNSET
 
 
 class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):

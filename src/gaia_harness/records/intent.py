@@ -15,11 +15,15 @@ from gaia_harness.records.ledger import Head
 FILE_NAME = "intent.dsse.json"
 ATTEMPT_POLICY = "every started attempt is logged before its first model call, counted, and never dropped"
 
+ENDPOINTS = ("endpoint", "judge_endpoint", "transcription_endpoint")
+"""Where run.json and intent say that models are asked."""
+
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The signed statement. Whatever a run does that is not this, shows.
 
     Version 0.1 did not disclose `endpoint`, `judge_endpoint` and `options`; all others have the three of them.
+    `transcription_endpoint` is there where the options name a transcription model.
     """
 
     run_id: str
@@ -45,6 +49,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
 
 
 def task_list_sha256(task_ids: Sequence[str]) -> str:
@@ -122,5 +127,5 @@ def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
     except (TypeError, ValueError, RecursionError):
         same = False
     declared: dict[str, Any] = msgspec.to_builtins(intent)
-    names = [name for name in ("endpoint", "judge_endpoint") if record.get(name) != declared.get(name)]
+    names = [name for name in ENDPOINTS if record.get(name) != declared.get(name)]
     return names if same else ["configuration", *names]

@@ -3,7 +3,8 @@
 import re
 
 SHORTEST_SECRET = 8
-"""Shorter values would blot out ordinary words."""
+"""Shorter values ("none", "EMPTY", "2024") would blot out ordinary words and answers, and are soon guessed anyway.
+Readers of what is recorded count on it: a mask stands for so many characters at least."""
 
 MASKED = "[masked "
 """What stands for a secret begins so."""

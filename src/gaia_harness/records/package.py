@@ -96,6 +96,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     judge_model: str | None
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     gaia_split: str
     levels: tuple[int, ...]

@@ -26,6 +26,7 @@ from gaia_harness.records.events import (
 )
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.log import read_log
+from gaia_harness.shortening import shorten
 
 MOST_STRAY = 100
 LONGEST_STRAY = 300
@@ -281,4 +282,4 @@ class _State:
         if rule in self.rules:
             raise EvidenceError(f"{self.path}:{line}: {said}")
         if stray is not None and len(stray) < MOST_STRAY:
-            stray.append(f"event {line - 1}: {said}"[:LONGEST_STRAY])
+            stray.append(shorten(f"event {line - 1}: {said}", LONGEST_STRAY))

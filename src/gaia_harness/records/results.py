@@ -44,6 +44,14 @@ class Judgment(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: float | None
 
 
+class Transcribed(msgspec.Struct, frozen=True, kw_only=True):
+    """Audio that was transcribed: files, their length, and a cost that is not part of the task's. None: not known."""
+
+    files: int
+    seconds: float | None
+    cost_usd: float | None
+
+
 class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one task. Turns, tokens, cost and time are those of all its attempts together.
 
@@ -72,3 +80,4 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     salt: str | msgspec.UnsetType = msgspec.UNSET
     tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
     attachment_opened: bool | msgspec.UnsetType | None = msgspec.UNSET
+    transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET

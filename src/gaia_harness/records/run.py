@@ -38,6 +38,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     isolation: dict[str, Any]
     endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
     judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET  # only where there is such a model
 
 
 class StatedConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=False):

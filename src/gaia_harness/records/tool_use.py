@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from gaia_harness.shortening import shorten
+
 NOT_OFFERED = "(not offered)"
 """Where calls of tools that do not exist are counted: their names are the model's words, of any number."""
 
@@ -40,7 +42,7 @@ def in_short(error: str) -> str:
     if _TRACEBACK in error:
         error = error.strip().splitlines()[-1]
     line = " ".join(error.split())
-    return line if len(line) <= LONGEST_ERROR else line[:LONGEST_ERROR].rsplit(" ", 1)[0] + " …"
+    return shorten(line, LONGEST_ERROR)
 
 
 def with_short_errors(uses: ToolUses) -> dict[str, ToolUse]:

@@ -8,6 +8,7 @@ from gaia_harness.errors import RunError, UsageError
 from gaia_harness.records.events import RunClosed
 from gaia_harness.records.summary import Summary
 from gaia_harness.run.declaring import Declaration
+from gaia_harness.run.disk_reserve import give_back
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.opening import now, origin
 from gaia_harness.run.resume import pick_up
@@ -47,6 +48,7 @@ def abandon(folder: RunFolder, env: Mapping[str, str], *, ask: Ask | None = None
             checkpoints.close()
     if declaration is not None:
         declaration.close(record.run_id, "aborted", left.tree)
+    give_back(folder.path)
     path = folder.path / "summary.json"
     folder.write_record(msgspec.structs.replace(record, state="aborted", finished_at=now()))
     if not path.exists():

@@ -6,10 +6,13 @@ import msgspec
 
 from gaia_harness.errors import ModelError
 from gaia_harness.models.base import Model
-from gaia_harness.models.messages import Reply, Request, Usage
+from gaia_harness.models.messages import Reply, Request, Transcript, Usage
+from gaia_harness.models.transcription import Transcription
 from gaia_harness.records.results import TaskResult
 
 Cost = Callable[[Usage], float | None]
+MinuteCost = Callable[[float | None], float | None]
+"""What a transcript of so many seconds costs."""
 
 HINT = "give a higher limit beside --resume, as in --max-cost 10, or --max-cost none for no limit"
 
@@ -39,7 +42,7 @@ class Budget:
         if self._unknown is not None:
             return (
                 f"--max-cost {self._limit:.2f} cannot be kept: {self._unknown} answered, and what that call cost is "
-                "not known (the server reports no tokens, or there is no price for a call of that length)"
+                "not known (the server reports no tokens or seconds, or there is no price for a call of that length)"
             )
         return None
 
@@ -51,6 +54,8 @@ class Metered:
         self._model = model
         self._cost = cost
         self._budget = budget
+        self.answered = False
+        """Whether the model has ever replied."""
 
     @property
     def name(self) -> str:
@@ -67,12 +72,37 @@ class Metered:
         if (reason := self._budget.reason) is not None:
             raise ModelError(reason, hint=HINT, fault="max_cost")
         reply = await self._model.reply(request)
+        self.answered = True
         self._budget.add(at_most(self._cost, reply.usage), self.name)
         return reply
 
     async def aclose(self) -> None:
         """Give back connections."""
         await self._model.aclose()
+
+
+class MeteredTranscription:
+    """The same of a transcription model. The budget is asked for when it is needed: a run makes it later."""
+
+    def __init__(self, model: Transcription, cost: MinuteCost, budget: Callable[[], Budget]) -> None:
+        self._model = model
+        self._cost = cost
+        self._budget = budget
+
+    @property
+    def name(self) -> str:
+        """That of the model, with its address."""
+        return self._model.name
+
+    async def transcribe(self, data: bytes, extension: str) -> Transcript:
+        """What is said and what that cost, unless the budget is spent."""
+        budget = self._budget()
+        if (reason := budget.reason) is not None:
+            raise ModelError(reason, hint=HINT, fault="max_cost")
+        made = await self._model.transcribe(data, extension)
+        cost = self._cost(made.seconds)
+        budget.add(cost, self._model.model)
+        return msgspec.structs.replace(made, cost_usd=cost)
 
 
 def at_most(cost: Cost, usage: Usage) -> float | None:
@@ -82,10 +112,11 @@ def at_most(cost: Cost, usage: Usage) -> float | None:
 
 
 def cost_of(results: Iterable[TaskResult], cost: Cost) -> float:
-    """What finished tasks have cost, with what the judge cost, as far as that is known."""
+    """What finished tasks have cost, with what judge and transcripts cost, as far as that is known."""
     spent = 0.0
     for result in results:
         tokens = Usage(input_tokens=result.input_tokens, output_tokens=result.output_tokens)
         spent += (at_most(cost, tokens) if result.cost_usd is None else result.cost_usd) or 0.0
         spent += 0.0 if result.judge is None else result.judge.cost_usd or 0.0
+        spent += (result.transcription.cost_usd or 0.0) if result.transcription else 0.0
     return spent

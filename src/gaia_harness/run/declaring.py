@@ -216,6 +216,7 @@ class Declaration:
             endpoint=record.endpoint,
             judge_endpoint=record.judge_endpoint,
             options=options,
+            transcription_endpoint=record.transcription_endpoint,
         )
 
 

@@ -26,6 +26,11 @@ class DiskFull(RunError):
     """Nothing more can be written. The run must pause; what is not written is not done."""
 
 
+def give_back(folder: Path) -> None:
+    """Take away the reserve of a process that was killed, if it left one."""
+    (folder / FILE_NAME).unlink(missing_ok=True)
+
+
 class DiskReserve:
     """A file that takes up room until the room is needed."""
 
@@ -33,7 +38,7 @@ class DiskReserve:
         self._path = folder / FILE_NAME
         self.used = False
         """The disk was full: no further task may begin."""
-        self._path.unlink(missing_ok=True)  # of a process that was killed
+        give_back(folder)
         size = min(MOST_BYTES, shutil.disk_usage(folder).free // LARGEST_SHARE)
         if size == 0:
             return

@@ -1,9 +1,10 @@
 """The run directory: who may write there, and how what a run came to gets onto disk."""
 
+import contextlib
 import fcntl
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -18,17 +19,20 @@ from gaia_harness.records.summary import Summary
 class RunFolder:
     """A run directory, held by this process alone until it is closed."""
 
-    def __init__(self, path: Path, descriptor: int, redactor: Redactor) -> None:
+    def __init__(self, path: Path, descriptor: int, redactor: Redactor, made: Sequence[Path] = ()) -> None:
+        """`made` are the folders that were not there before, the innermost first."""
         self.path = path
+        self._made = made
         self._descriptor = descriptor
         self._redactor = redactor
 
     @classmethod
     def create(cls, path: Path, secrets: Iterable[str] = ()) -> "RunFolder":
         """Take a new or empty folder, in which none of the secrets is to be written."""
+        made = [folder for folder in (path, *path.parents) if not folder.exists()]
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)  # one that is there already stays as it is
-            folder = cls(path, _lock(path), Redactor(secrets))
+            folder = cls(path, _lock(path), Redactor(secrets), made)
             if any(path.iterdir()):
                 folder.close()
                 raise UsageError(
@@ -53,7 +57,10 @@ class RunFolder:
         return cls(path, _lock(path), Redactor(secrets))
 
     def close(self) -> None:
-        """Let others have the folder."""
+        """Let others have the folder; one that was made for a run that could not begin is taken away again."""
+        with contextlib.suppress(OSError):  # something is in it
+            for folder in self._made:
+                folder.rmdir()
         os.close(self._descriptor)
 
     def __enter__(self) -> "RunFolder":
@@ -81,7 +88,7 @@ class RunFolder:
     def write_record(self, record: RunRecord) -> None:
         """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
         hidden = self._redactor.hide(record)
-        asked = ("config", "dataset", "endpoint", "judge_endpoint")
+        asked = ("config", "dataset", "endpoint", "judge_endpoint", "transcription_endpoint")
         self._write("run.json", msgspec.structs.replace(hidden, **{name: getattr(record, name) for name in asked}))
 
     def write_summary(self, summary: Summary) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,12 +22,14 @@ from gaia_harness.records.events import (
     RecordingFailed,
     RunClosed,
     TaskFinished,
+    ToolSums,
 )
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.results import TaskResult
 from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
 from gaia_harness.run.results import new_salt
+from gaia_harness.shortening import shorten
 from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.newest_head import NewestHead
@@ -98,16 +100,24 @@ class Journal:
         self.add(AttemptFinished(task_id=task_id, attempt=attempt, steps=len(steps), steps_sha256=sha256), sync=False)
 
     def attempt_interrupted(
-        self, task_id: str, attempt: int, reason: str, *, by_max_cost: bool = False, cost_usd: float | None = None
+        self,
+        task_id: str,
+        attempt: int,
+        reason: str,
+        *,
+        by_max_cost: bool = False,
+        cost_usd: float | None = None,
+        tools: Mapping[str, ToolSums] | None = None,
     ) -> None:
         """The attempt came to nothing through no fault of the agent."""
         self.add(
             AttemptInterrupted(
                 task_id=task_id,
                 attempt=attempt,
-                reason=reason[:LONGEST_REASON],
+                reason=shorten(reason, LONGEST_REASON),
                 cause="max_cost" if by_max_cost else msgspec.UNSET,
                 cost_usd=msgspec.UNSET if cost_usd is None else cost_usd,
+                tools=dict(tools) if tools else msgspec.UNSET,
             )
         )
 

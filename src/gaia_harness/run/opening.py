@@ -1,6 +1,7 @@
 """What a run needs, opened as its configuration asks: tasks, models, prices, the web of the demo, its record."""
 
 import contextlib
+import logging
 import platform
 import secrets
 import sys
@@ -11,17 +12,18 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import AskedAt, transcription_base_url
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.redaction import Redactor, named_secrets
+from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_names
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import cost_usd, load_prices, stated_prices
+from gaia_harness.prices import cost_usd, load_prices, stated_prices, transcription_usd
 from gaia_harness.records.config import RunConfig
+from gaia_harness.records.masks import SHORTEST_SECRET
 from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
-from gaia_harness.run.budget import Cost
+from gaia_harness.run.budget import Cost, MinuteCost
 from gaia_harness.run.judging import cache_folder
 from gaia_harness.signing.keys import keys_folder
 from gaia_harness.tasks.hub import hub_folders
@@ -29,6 +31,8 @@ from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
 from gaia_harness.version import __version__
+
+log = logging.getLogger(__name__)
 
 RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
@@ -41,7 +45,7 @@ def refuse_secrets(
     system_prompt: str | None = None,
 ) -> None:
     """What was asked for is declared and bound as it is, and so must be fit to be read by anybody."""
-    for name in ("base_url", "judge_base_url", "search_url"):
+    for name in ("base_url", "judge_base_url", "transcription_base_url", "search_url"):
         if address := getattr(config, name):
             check_address(address, name)
     names = named_secrets(env)
@@ -53,6 +57,17 @@ def refuse_secrets(
         raise UsageError(
             f"an option, an address, the system prompt or the data set has {what} in it, and would be recorded",
             hint="give keys by their environment variables alone; a variable that is no secret can be unset",
+        )
+
+
+def warn_of_unmasked(env: Mapping[str, str]) -> None:
+    """Say which keys will be in the record if anything repeats them."""
+    if names := unmasked_names(env):
+        log.warning(
+            "not masked, as a key of fewer than %d characters or one of our masks' own words cannot be: %s; "
+            "where a server or a page repeats it, it is recorded and printed as it is",
+            SHORTEST_SECRET,
+            ", ".join(names),
         )
 
 
@@ -88,12 +103,9 @@ def open_run_transcription(config: RunConfig, env: Mapping[str, str]) -> Transcr
     """The model that listens to audio, if there is to be one: by default at the address of an OpenAI model's server."""
     if config.transcription_model is msgspec.UNSET:
         return None
-    base_url = config.base_url if config.model.startswith("openai/") else None
-    if config.transcription_base_url is not msgspec.UNSET:
-        base_url = config.transcription_base_url
     return open_transcription(
         config.transcription_model,
-        base_url=base_url,
+        base_url=transcription_base_url(msgspec.structs.asdict(config)),
         env=env,
         call_timeout=config.call_timeout,
         max_retries=config.max_retries,
@@ -125,6 +137,21 @@ def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
             f"--max-cost cannot be kept: the judge {config.judge_model} has no price that we know",
             hint="leave out --judge-model, or --max-cost",
         )
+    if config.transcription_model is not msgspec.UNSET and transcription_pricing(config, env)(0.0) is None:
+        raise UsageError(
+            f"--max-cost cannot be kept: {config.transcription_model}, which transcribes audio, has no price that we "
+            "know",
+            hint="leave out --transcription-model, or --max-cost",
+        )
+
+
+def transcription_pricing(config: RunConfig, env: Mapping[str, str]) -> MinuteCost:
+    """What a transcript costs: known of OpenAI's own models at its own address alone."""
+    model = "" if config.transcription_model is msgspec.UNSET else config.transcription_model.strip()
+    base_url = transcription_base_url(msgspec.structs.asdict(config))
+    if not model or not is_provider_endpoint(model, base_url, env):
+        return lambda seconds: None
+    return lambda seconds: transcription_usd(model, seconds)
 
 
 def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:

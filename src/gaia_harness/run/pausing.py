@@ -17,6 +17,10 @@ class NotFinished(RunError):
         self.fault = fault
 
 
+class Refused(RunError):
+    """A task whose request was refused while the model has answered nobody yet: whether that is a result is open."""
+
+
 class Pausing:
     """Counts what went wrong, and says when no further task should be started and why."""
 
@@ -26,7 +30,7 @@ class Pausing:
         self.since: float | None = None
         self.hint: str | None = None
         self.no_access = False
-        """The key or the model's name is wrong: no task can run."""
+        """The key or the model's name is wrong, or the server refuses every request: no task can run."""
         self.unfinished: dict[str, str] = {}
         """Tasks that were begun and came to nothing, and why."""
         self._in_a_row = 0
@@ -38,6 +42,18 @@ class Pausing:
     def disk_is_full(self) -> None:
         """Nothing more than what is finished now can be kept."""
         self._pause("the disk is full", "make room on the disk of the run's folder")
+
+    def refused(self, refusal: Refused) -> None:
+        """A task was refused, and nobody has had an answer yet."""
+        self._in_a_row += 1
+        if self._in_a_row >= OUTAGES_IN_A_ROW:
+            self.nothing_but_refusals(refusal)
+
+    def nothing_but_refusals(self, refusal: Refused) -> None:
+        """The model answers nobody."""
+        if self.reason is None:
+            self.no_access = True
+            self._pause(f"no task was answered, the last one for this reason: {refusal.message}", refusal.hint)
 
     def interrupted(self, task_id: str, interruption: NotFinished | DiskFull) -> None:
         """A task came to nothing."""

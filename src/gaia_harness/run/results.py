@@ -1,17 +1,29 @@
 """What a task came to: scored, and put together for results.jsonl."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+import msgspec
 
 from gaia_harness.agent import AgentResult
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
-from gaia_harness.models.messages import Usage
+from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.protocol import Choice
-from gaia_harness.records.results import Scoring, TaskResult, Voting
+from gaia_harness.records.results import Scoring, TaskResult, Transcribed, Voting
 from gaia_harness.records.tool_use import together, with_short_errors
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
+
+
+def transcribed(parts: Iterable[Transcribed]) -> Transcribed:
+    """All of them together."""
+    every = list(parts)
+    return Transcribed(
+        files=sum(part.files for part in every),
+        seconds=total_cost(part.seconds for part in every),
+        cost_usd=total_cost(part.cost_usd for part in every),
+    )
 
 
 def new_salt() -> str:
@@ -29,6 +41,7 @@ def task_result(
     wall_ms: int,
     cost: Callable[[Usage], float | None],
     attempts_before: int = 0,
+    heard: Iterable[Transcript] = (),
 ) -> TaskResult:
     """Put together what the attempts came to and score it, if there is a gold to score it by.
 
@@ -38,6 +51,7 @@ def task_result(
     # call by call, as some prices depend on a call's length; nothing used costs nothing, if there is a price
     costs = [cost(usage) for usage in usages or [Usage(input_tokens=0, output_tokens=0)]]
     chosen = attempts[choice.attempt - 1]
+    listened = [Transcribed(files=1, seconds=each.seconds, cost_usd=each.cost_usd) for each in heard]
 
     def correct(answer: str | None) -> bool | None:
         return None if gold is None else scorer.question_scorer(answer, gold.answer)
@@ -71,5 +85,6 @@ def task_result(
             first_attempt_correct=correct(attempts[0].answer),
         ),
         tools=with_short_errors(together(attempt.tools for attempt in attempts)),
+        transcription=transcribed(listened) if listened else msgspec.UNSET,
         attachment_opened=None if task.attachment is None else any(each.attachment_opened for each in attempts),
     )

@@ -19,6 +19,7 @@ from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.log import heal_log
 from gaia_harness.records.replay import RESUMABLE, LogFacts, replay
 from gaia_harness.records.results import TaskResult
+from gaia_harness.records.tool_use import ToolUse, together
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey
@@ -36,6 +37,8 @@ class Left(msgspec.Struct, kw_only=True):
     integrity_events: int
     lost_usd: float
     """What interrupted attempts cost, as far as the log says."""
+    lost_tools: dict[str, ToolUse]
+    """What tools did in interrupted attempts, by the log."""
     healed: tuple[str, ...]
     closed: str | None
     started: RunStarted | None
@@ -58,6 +61,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     roots: dict[int, str] = {}
     failures: list[str] = []
     lost_usd = 0.0
+    lost_tools: dict[str, ToolUse] = {}
     waiting = list(points)
     for line, event in replay(log_path, facts, RESUMABLE):
         tree.append(line.data[:-1])
@@ -77,6 +81,12 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
             failures.append(event.reason)
         elif isinstance(event, AttemptInterrupted):
             lost_usd += 0.0 if event.cost_usd is msgspec.UNSET else event.cost_usd
+            tools = {} if event.tools is msgspec.UNSET else event.tools
+            uses = {
+                name: ToolUse(calls=calls, errors=errors, wall_ms=wall_ms)
+                for name, (calls, errors, wall_ms) in tools.items()
+            }
+            lost_tools = together((lost_tools, uses))
     attempts = Counter({task_id: len(task.attempts) for task_id, task in facts.tasks.items() if task.attempts})
     finished = facts.finished.values()
     # a run that went on behind its end is not closed
@@ -100,6 +110,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
         failures=tuple(failures),
         integrity_events=facts.integrity_events,
         lost_usd=lost_usd,
+        lost_tools=lost_tools,
         healed=tuple(healed),
         closed=closed,
         started=facts.started,

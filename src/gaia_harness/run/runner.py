@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -17,15 +17,16 @@ from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
-from gaia_harness.models.messages import Usage
+from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.protocol import choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import Judged
 from gaia_harness.records.results import TaskResult
+from gaia_harness.records.tool_use import together, with_short_errors
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
-from gaia_harness.run.pausing import NotFinished, Pausing
+from gaia_harness.run.pausing import NotFinished, Pausing, Refused
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
@@ -38,6 +39,8 @@ log = logging.getLogger("gaia_harness")
 
 SILENCE = 10.0
 """Seconds without a word, after which somebody who waits is told that tasks are running."""
+
+NO_REASON = "the model did not answer"
 
 GRACE = 30.0
 """Seconds that running tasks have to finish in when the run pauses."""
@@ -60,6 +63,22 @@ class Stop:
 
     def __init__(self) -> None:
         self.requested = False
+
+
+class _Work(msgspec.Struct):
+    """A task that is under way. `before` counts the attempts of earlier processes, `clock` is when this one began."""
+
+    task: Task
+    before: int
+    clock: float
+    recording: TaskRecording | None
+    attempts: list[AgentResult] = []
+    held_at: float | None = None
+
+    @property
+    def number(self) -> int:
+        """That of the last attempt, counted over all processes."""
+        return self.before + len(self.attempts)
 
 
 class Runner:
@@ -100,6 +119,8 @@ class Runner:
         self.pausing = Pausing()
         self._first_calls = FirstCalls(journal.redactor)
         self._running: dict[str, float] = {}
+        self._held: deque[_Work] = deque()  # refused before the model had answered anybody: what that means is open
+        self._heard: defaultdict[str, list[Transcript]] = defaultdict(list)  # for tasks that are under way
         self._last_word = time.monotonic()
 
     async def run(self, done: Sequence[TaskResult]) -> None:
@@ -111,14 +132,25 @@ class Runner:
         async with asyncio.TaskGroup() as group:
             workers = [group.create_task(self._work(pending)) for _ in range(self.config.concurrency)]
             group.create_task(self._watch(workers))
+        with contextlib.suppress(DiskFull):  # then they are begun and not finished, and the run pauses as it is
+            for work in self._held:
+                self._give_up(work)
+        if self._held and not self._answered:
+            last = self._held[-1].attempts[-1]
+            self.pausing.nothing_but_refusals(Refused(last.error or NO_REASON, hint=last.hint))
 
     async def _work(self, pending: Iterator[Task]) -> None:
-        for task in pending:
-            if self.stop.requested or self.pausing.reason is not None:
+        while not self.stop.requested and self.pausing.reason is None:
+            held = self._held.popleft() if self._held and self._answered else None
+            task = next(pending, None) if held is None else held.task
+            if task is None:
                 return
             self._running[task.task_id] = time.monotonic()
             try:
-                result = await self._run_task(task)
+                result = await (self._run_task(task) if held is None else self._go_on(held))
+            except Refused as refusal:
+                self.pausing.refused(refusal)
+                continue
             except (NotFinished, DiskFull) as interruption:
                 self.pausing.interrupted(task.task_id, interruption)
                 continue
@@ -150,7 +182,6 @@ class Runner:
     async def _run_task(self, task: Task) -> TaskResult:
         if (spent := self.budget.reason) is not None:
             raise NotFinished(spent, hint=HINT, fault="max_cost")
-        clock = time.monotonic()
         before = self.begun.get(task.task_id, 0)
         recording = None
         if self.journal.recording is not None:
@@ -160,48 +191,80 @@ class Runner:
                 voting_attempts=self.config.voting_attempts,
                 attempts_before=before,
             )
-        attempts: list[AgentResult] = []
-        for number in range(1, self.config.voting_attempts + 1):
-            self.journal.attempt_started(task.task_id, before + number)
+        return await self._finish(_Work(task, before, time.monotonic(), recording))
+
+    async def _finish(self, work: _Work) -> TaskResult:
+        """Make the attempts that are left, and their result."""
+        task, recording, attempts = work.task, work.recording, work.attempts
+        while len(attempts) < self.config.voting_attempts:
+            self.journal.attempt_started(task.task_id, work.number + 1)
             recorder = None if recording is None else recording.attempt()
-            attempts.append(await self._attempt(task, number, recorder, self._time_left(clock)))
-            self._refuse_to_count(attempts, task, before + number, recording)
-            self.journal.attempt_finished(task.task_id, before + number, recording)
+            attempts.append(await self._attempt(task, len(attempts) + 1, recorder, self._time_left(work.clock)))
+            self._refuse_to_count(work)
+            self.journal.attempt_finished(task.task_id, work.number, recording)
         result = task_result(
             task,
             self.loaded.key.get(task.task_id),
             attempts,
             choose([attempt.answer for attempt in attempts]),
             model=self.model.name,
-            wall_ms=round((time.monotonic() - clock) * 1000),
+            wall_ms=round((time.monotonic() - work.clock) * 1000),
             cost=self.cost,
-            attempts_before=before,
+            attempts_before=work.before,
+            heard=self._heard.pop(task.task_id, ()),
         )
         result = await self._second_opinion(result)
         self.journal.task_finished(result, recording)
         return result
 
+    async def _go_on(self, work: _Work) -> TaskResult:
+        """The model has answered others: that it refused this task is a result."""
+        now = time.monotonic()
+        work.clock += now - (work.held_at or now)
+        self.journal.attempt_finished(work.task.task_id, work.number, work.recording)
+        return await self._finish(work)
+
+    @property
+    def _answered(self) -> bool:
+        """Whether the model has ever answered in this run."""
+        return self.model.answered or self.tally.replied
+
     def _time_left(self, clock: float) -> float | None:
         limit = self.config.task_timeout
         return None if limit is msgspec.UNSET else max(limit - (time.monotonic() - clock), 0.0)
 
-    def _refuse_to_count(
-        self, attempts: Sequence[AgentResult], task: Task, number: int, recording: TaskRecording | None
-    ) -> None:
-        """An attempt that an outage, the limit of cost or a full disk ended is no answer: the task is not finished."""
-        attempt = attempts[-1]
+    def _refuse_to_count(self, work: _Work) -> None:
+        """An attempt that an outage, the limit of cost or a full disk ended is no answer: the task is not finished.
+
+        Nor is one that was refused while the model has answered nobody: it may refuse them all.
+        """
+        attempt, recording = work.attempts[-1], work.recording
         if attempt.fault in ("outage", "access", "max_cost"):
-            reason = attempt.error or "the model did not answer"
-            self.journal.attempt_interrupted(
-                task.task_id,
-                number,
-                reason,
-                by_max_cost=attempt.fault == "max_cost",
-                cost_usd=total_cost(at_most(self.cost, usage) for each in attempts for usage in each.usages),
-            )
-            raise NotFinished(reason, hint=attempt.hint, fault=attempt.fault)
+            self._give_up(work)
+            raise NotFinished(attempt.error or NO_REASON, hint=attempt.hint, fault=attempt.fault)
         if self.journal.disk_is_full and recording is not None and recording.failures:
-            raise DiskFull(f"{task.task_id}: {recording.failures[0]}")
+            raise DiskFull(f"{work.task.task_id}: {recording.failures[0]}")
+        if attempt.fault == "request" and not self._answered:
+            work.held_at = time.monotonic()
+            self._held.append(work)
+            raise Refused(attempt.error or NO_REASON, hint=attempt.hint)
+
+    def _give_up(self, work: _Work) -> None:
+        """Note that the last attempt came to nothing, and what it and those before it in this process took."""
+        attempt, tools = work.attempts[-1], with_short_errors(together(each.tools for each in work.attempts))
+        reason = attempt.error or NO_REASON
+        spent = [at_most(self.cost, usage) for each in work.attempts for usage in each.usages]
+        spent += [each.cost_usd for each in self._heard.pop(work.task.task_id, ()) if each.cost_usd is not None]
+        self.pausing.unfinished[work.task.task_id] = reason
+        self.tally.add_lost(tools)
+        self.journal.attempt_interrupted(
+            work.task.task_id,
+            work.number,
+            reason,
+            by_max_cost=attempt.fault == "max_cost",
+            cost_usd=total_cost(spent),
+            tools={name: (use.calls, use.errors, use.wall_ms) for name, use in tools.items()},
+        )
 
     async def _second_opinion(self, result: TaskResult) -> TaskResult:
         """What the LLM judge thinks of an answer that the scorer refuses; with `judge_all`, of every answer."""
@@ -230,7 +293,7 @@ class Runner:
             run = await run_agent(
                 task.question,
                 self.model,
-                self.kit.for_task(task.attachment),
+                self.kit.for_task(task.attachment, self._heard[task.task_id].append),
                 attachment_name=name,
                 limits=self.config.limits,
                 settings=self.settings,

@@ -25,7 +25,7 @@ from gaia_harness.records.ledger import Standing
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
-from gaia_harness.run.budget import HINT, Budget, Cost, Metered, cost_of
+from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
 from gaia_harness.run.folder import RunFolder
@@ -46,6 +46,8 @@ from gaia_harness.run.opening import (
     refuse_needless_prices,
     refuse_secrets,
     run_pricing,
+    transcription_pricing,
+    warn_of_unmasked,
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
@@ -89,6 +91,9 @@ class Session:
             None if self.judge_model is None else asked_at(self.judge_model.name, self.judge_model.address)
         )
         self.transcription = open_run_transcription(config, env)
+        self.transcription_endpoint = (
+            None if self.transcription is None else asked_at(self.transcription.model, self.transcription.address)
+        )
         self.advice: str | None = None
         self.standing: Standing | None = None
         self.pausing = Pausing()
@@ -98,13 +103,13 @@ class Session:
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         refuse_needless_prices(self.config, self.env)
-        refuse_secrets(self.config, self.loaded, (self.endpoint, self.judge_endpoint), self.env, self.system_prompt)
+        endpoints = (self.endpoint, self.judge_endpoint, self.transcription_endpoint)
+        refuse_secrets(self.config, self.loaded, endpoints, self.env, self.system_prompt)
         text, named = self.system_prompt, self.config.system_prompt_sha256
         if (msgspec.UNSET if text is None else custom_prompt.sha256_of(text)) != named:
             raise RunError("the system prompt is not the one that the configuration names")
         with RunFolder.create(out, secrets_in(self.env)) as folder:
             if text is not None:
-                custom_prompt.keep(folder.path, text)
                 custom_prompt.warn(text)
             return await self._run(folder, None, watcher, stop)
 
@@ -138,11 +143,13 @@ class Session:
             kit = await ToolKit.open(
                 tools,
                 self.env,
-                transcriber=self.transcription,
+                transcriber=self._metered_transcription(),
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
+            warn_of_unmasked(self.env)
+            is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
             elif _kind(record.isolation.get(PYTHON)) != _kind(kit.isolation[PYTHON]):
@@ -163,6 +170,8 @@ class Session:
             cost = run_pricing(self.config, self.env)
             self.budget = self._budget(left, cost)
             record = msgspec.structs.replace(record, state="running", finished_at=None)
+            if is_new and self.system_prompt is not None:
+                custom_prompt.keep(folder.path, self.system_prompt)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
             journal = self._journal(folder, record, left, cache, open_things)
@@ -184,6 +193,7 @@ class Session:
                 ),
                 budget=self.budget,
             )
+            runner.tally.add_lost(left.lost_tools)
             self._save(folder, journal, self._summary(runner, record, closing=False))
             try:
                 await runner.run(left.results)
@@ -194,13 +204,19 @@ class Session:
         return summary
 
     def _disclosed(self, record: RunRecord) -> RunRecord:
-        return msgspec.structs.replace(record, endpoint=self.endpoint, judge_endpoint=self.judge_endpoint)
+        return msgspec.structs.replace(
+            record,
+            endpoint=self.endpoint,
+            judge_endpoint=self.judge_endpoint,
+            transcription_endpoint=self.transcription_endpoint or msgspec.UNSET,
+        )
 
     def _same_endpoints(self, folder: Path, record: RunRecord) -> None:
         """A run whose answers come from two places would be disclosed as one of a single place."""
         for model, then, now_at in (
             (self.config.model, record.endpoint, self.endpoint),
             (self.config.judge_model, record.judge_endpoint, self.judge_endpoint),
+            (self.config.transcription_model or None, record.transcription_endpoint, self.transcription_endpoint),
         ):
             if model is not None and then != now_at:
                 address = getattr(then, "address", "") or "no address"
@@ -232,6 +248,12 @@ class Session:
         cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
         metered = Metered(self.judge_model, cost, self.budget)
         return LlmJudge(metered, cache, cost=cost, on_integrity=journal.integrity_event)
+
+    def _metered_transcription(self) -> MeteredTranscription | None:
+        if self.transcription is None:
+            return None
+        cost = transcription_pricing(self.config, self.env)
+        return MeteredTranscription(self.transcription, cost, lambda: self.budget)
 
     def _journal(
         self,

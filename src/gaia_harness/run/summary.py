@@ -7,8 +7,10 @@ import msgspec
 from gaia_harness.figures import rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.records.interruptions import Interruptions
-from gaia_harness.records.results import Judgment, TaskResult
+from gaia_harness.records.results import Judgment, TaskResult, Transcribed
 from gaia_harness.records.summary import JudgeSummary, Summary
+from gaia_harness.records.tool_use import ToolUses
+from gaia_harness.run.results import transcribed
 from gaia_harness.run.tool_warnings import ToolTally
 
 
@@ -27,6 +29,7 @@ class Tally:
         self.legacy_entries = 0
         self._judge: JudgeSummary | None = None
         self._tools = ToolTally()
+        self._transcription: Transcribed | None = None
 
     @property
     def total(self) -> int:
@@ -55,8 +58,19 @@ class Tally:
             # no tokens at all: every call of the model failed
             replied=bool(result.answer) or result.input_tokens != 0,
         )
+        if result.transcription:
+            self._transcription = transcribed(filter(None, (self._transcription, result.transcription)))
         if result.judge is not None:
             self._add_judgment(result.judge)
+
+    def add_lost(self, tools: ToolUses) -> None:
+        """Count what the tools did in attempts that came to nothing."""
+        self._tools.add_lost(tools)
+
+    @property
+    def replied(self) -> bool:
+        """Whether the model has replied in any finished task."""
+        return self._tools.replied
 
     def _add_judgment(self, judgment: Judgment) -> None:
         self.legacy_entries += judgment.cache == "legacy"
@@ -137,6 +151,7 @@ class Tally:
             paused=paused,
             tools=self._tools.uses,
             warnings=self._tools.warnings(),
+            transcription=self._transcription or msgspec.UNSET,
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )

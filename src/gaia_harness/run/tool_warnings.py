@@ -46,7 +46,7 @@ class ToolTally:
         self.uses: dict[str, ToolUse] = {}
         self.tasks = self.counted = self.unopened = 0
         self._named: list[str] = []
-        self._called = self._replied = False
+        self._called = self.replied = False
 
     def add(
         self, task_id: str, uses: ToolUses | None, tools_used: Sequence[str], *, unopened: bool, replied: bool
@@ -54,7 +54,7 @@ class ToolTally:
         """Count one task. `uses` is None where the calls were not counted, `replied` whether the model ever did."""
         self.tasks += 1
         self._called |= bool(uses or tools_used)
-        self._replied |= replied
+        self.replied |= replied
         if uses is not None:
             self.counted += 1
             self.uses = together((self.uses, uses))
@@ -63,19 +63,23 @@ class ToolTally:
             if len(self._named) < MOST_NAMED:
                 self._named.append(task_id)
 
+    def add_lost(self, uses: ToolUses) -> None:
+        """Count the calls of attempts that came to nothing."""
+        self._called |= bool(uses)
+        self.uses = together((self.uses, uses))
+
     def warnings(self) -> tuple[str, ...]:
         """What a person should know before believing the score."""
         found = []
-        if self._replied and not self._called:
+        if self.replied and not self._called:
             found.append(
                 "no tool was ever called: the model or its server may not support tool calls "
                 "(llama.cpp's server may need --jinja, vLLM's --enable-auto-tool-choice)"
             )
         for name, use in self.uses.items():
             if use.calls == use.errors >= FAILED_FROM_THE_START:
-                found.append(
-                    f"every call of {_of(name)} failed ({use.errors} of {use.calls}); the last error: {use.last_error}"
-                )
+                last = "" if use.last_error is None else f"; the last error: {use.last_error}"
+                found.append(f"every call of {_of(name)} failed ({use.errors} of {use.calls}){last}")
         if self.unopened:
             more = f" and {self.unopened - len(self._named)} more" if self.unopened > len(self._named) else ""
             tasks = "1 task has" if self.unopened == 1 else f"{self.unopened} tasks have"

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.disclosure import asked_at, disclosed_options
+from gaia_harness.disclosure import AskedAt, asked_at, disclosed_options, transcription_base_url, transcription_model
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
 from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, standing
+from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.signing.ledger import head_at
@@ -143,9 +144,18 @@ def check_intent(package: Examination) -> str:
     if log.of_version_0_1 and intent.source_sha256 == source_sha256():
         raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
     _endpoints(intent)
+    if intent.options is not msgspec.UNSET:
+        listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}
+        require_equal(listener, INTENT, f"facts in {METADATA}")
     chosen = facts.selection.said()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
+
+
+def _transcriber(intent: Intent) -> str | None:
+    """The model that transcribed audio and its address, as `isolation` says it."""
+    model, endpoint = _transcription(intent)
+    return None if not endpoint else f"{str(model).strip()} at {endpoint.address}"
 
 
 def _endpoints(intent: Intent) -> None:
@@ -153,6 +163,7 @@ def _endpoints(intent: Intent) -> None:
     for name, model, endpoint in (
         ("endpoint", intent.model, intent.endpoint),
         ("judge_endpoint", intent.judge_model, intent.judge_endpoint),
+        ("transcription_endpoint", *_transcription(intent)),
     ):
         if endpoint is msgspec.UNSET:
             continue
@@ -165,11 +176,21 @@ def _endpoints(intent: Intent) -> None:
         said: dict[str, tuple[object, object]] = {
             name: (getattr(intent, name), intent.options.get(name)) for name in _OPTIONS
         }
-        for name, endpoint in (("base_url", intent.endpoint), ("judge_base_url", intent.judge_endpoint)):
-            given = intent.options.get(name)
+        for name, given, endpoint in (
+            ("base_url", intent.options.get("base_url"), intent.endpoint),
+            ("judge_base_url", intent.options.get("judge_base_url"), intent.judge_endpoint),
+            ("transcription_base_url", transcription_base_url(intent.options), intent.transcription_endpoint),
+        ):
             if endpoint and endpoint.address and isinstance(given, str) and given.strip():
                 said[name] = (endpoint.address, shown_address(given.strip()).rstrip("/"))
         require_equal(said, INTENT, "its options")
+
+
+def _transcription(intent: Intent) -> tuple[str | None, AskedAt | msgspec.UnsetType | None]:
+    """Which model transcribed audio, and where; unset where nothing of a run's options is disclosed."""
+    if intent.options is msgspec.UNSET:
+        return None, intent.transcription_endpoint
+    return transcription_model(intent.options), intent.transcription_endpoint or None
 
 
 def check_ledger(package: Examination) -> str:
@@ -292,4 +313,4 @@ def short(value: object) -> str:
     if value is msgspec.UNSET:
         return "nothing"
     text = ascii(msgspec.to_builtins(value)) if not isinstance(value, set) else ascii(sorted(value))
-    return text if len(text) <= 120 else f"{text[:120]}…"
+    return shorten(text, 120)

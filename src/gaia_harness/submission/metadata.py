@@ -79,6 +79,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         served_models=msgspec.UNSET if first else dict(sorted(sources.served.items())),
         judge_model=intent.judge_model,
         judge_endpoint=msgspec.UNSET if first else intent.judge_endpoint,
+        transcription_endpoint=msgspec.UNSET if first else intent.transcription_endpoint,
         options=msgspec.UNSET if first else intent.options,
         gaia_split=intent.gaia_split,
         levels=intent.levels,

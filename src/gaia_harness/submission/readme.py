@@ -2,9 +2,10 @@
 
 import msgspec
 
-from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where
+from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where, transcription_model
 from gaia_harness.figures import Rate
 from gaia_harness.records.package import Metadata
+from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.submission.guessable import said_of
 from gaia_harness.submission.stated_options import prices_said
@@ -30,11 +31,13 @@ def _disclosed(metadata: Metadata) -> str:
     """Who was asked where, who answered, and by which options."""
     rows = [("model", said_where(metadata.model, metadata.endpoint))]
     if metadata.endpoint is not msgspec.UNSET:
-        rows.append(("address", metadata.endpoint.address or "none"))
+        rows.append(("address", metadata.endpoint.address.encode("ascii", "backslashreplace").decode() or "none"))
     if metadata.served_models is not msgspec.UNSET:
         rows += [("answered as", f"{name} ({count} replies)") for name, count in metadata.served_models.items()]
     if metadata.judge_model is not None:
         rows.append(("judge", said_where(metadata.judge_model, metadata.judge_endpoint)))
+    if listener := transcription_model(metadata.options):
+        rows.append(("audio transcribed by", said_where(listener, metadata.transcription_endpoint)))
     if metadata.options is msgspec.UNSET:
         rows.append(("options", NOT_DISCLOSED))
     else:
@@ -179,5 +182,5 @@ def _rate(rate: Rate | None) -> str:
 
 def _plain(text: str) -> str:
     """Text of others as one line that is no Markdown."""
-    line = " ".join(text.split())[:300]
-    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'>" else "?" for c in line)
+    line = shorten(" ".join(text.split()), 300)
+    return "".join(c if c.isalnum() or c in " -_.,:;/@+=~%()'>…" else "?" for c in line)

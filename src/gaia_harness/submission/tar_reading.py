@@ -43,7 +43,7 @@ def tar_entries(stream: Decompressed, archive: str) -> Iterator[Entry]:
     """Each entry in turn; what was not read of one is passed over."""
     said: dict[str, str] = {}
     extensions = 0
-    while (header := stream.read(BLOCK)) != bytes(BLOCK):
+    while (header := stream.read(BLOCK)) != bytes(BLOCK) or stream.at <= BLOCK:
         _check_header(header, archive, first=stream.at <= BLOCK)
         name, size, kind = _name(header, archive), _size(header, archive), header[156:157]
         if kind in (_PAX, _PAX_FOR_ALL, _LONG_NAME):

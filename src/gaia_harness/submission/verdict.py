@@ -103,6 +103,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     served_models: dict[str, int]
     judge_model: str | None
     judge_endpoint: AskedAt | None
+    transcription_endpoint: AskedAt | None
     options: dict[str, Any] | None
     checks: tuple[CheckLine, ...]
 
@@ -257,6 +258,7 @@ def _verdict(
         served_models=dict(package.lines.served) if intact else {},
         judge_model=package.intent.judge_model if intact else None,
         judge_endpoint=(package.intent.judge_endpoint or None) if intact else None,
+        transcription_endpoint=(package.intent.transcription_endpoint or None) if intact else None,
         options=(package.intent.options or None) if intact else None,
         checks=tuple(lines),
     )

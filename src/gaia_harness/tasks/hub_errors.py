@@ -3,6 +3,7 @@
 from typing import Any
 
 from gaia_harness.errors import DatasetError
+from gaia_harness.shortening import shorten
 
 _TOKENS = "https://huggingface.co/settings/tokens"
 
@@ -85,4 +86,4 @@ def _refusal(response: Any, *, repo: str, name: str, revision: str, had_token: b
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
     printable = "".join(c for c in line if c.isprintable())
-    return printable if len(printable) <= 300 else f"{printable[:300]}…"
+    return shorten(printable, 300)

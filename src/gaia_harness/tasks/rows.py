@@ -13,6 +13,7 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import DatasetError, GaiaError, NotInstalledError
+from gaia_harness.shortening import shorten
 from gaia_harness.tasks.answers import Gold
 
 LEVELS = (1, 2, 3)
@@ -172,7 +173,7 @@ def _text(columns: Mapping[str, Any], column: str, place: str, *, limit: int = M
 
 def _shown(value: Any) -> str:
     text = ascii(value) if isinstance(value, str | int | float | bool | None) else _kind(value)
-    return text if len(text) <= 100 else f"{text[:100]}…"
+    return shorten(text, 100)
 
 
 def _kind(value: Any) -> str:
@@ -218,7 +219,7 @@ def _parquet(path: Path, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     except GaiaError:
         raise
     except Exception as error:  # pyarrow documents no common base for what a broken file can raise
-        reason = str(error).split("\n")[0][:200]
+        reason = shorten(str(error).split("\n")[0], 200)
         raise DatasetError(f"{name}: not a readable parquet file: {reason}") from None
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from gaia_harness.errors import ToolError
 from gaia_harness.protocol import WEB_FETCH
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Source, ToolOutput
@@ -250,4 +251,4 @@ def _sources(url: str, title: str, text: str) -> tuple[Source, ...]:
 
 
 def _words(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return shorten(" ".join(str(error).split()), 200) or type(error).__name__

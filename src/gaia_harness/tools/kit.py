@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.models.messages import Transcript
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, WEB_SEARCH
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.fetch import WebFetch
@@ -122,10 +123,16 @@ class ToolKit:
             third_party=third_party,
         )
 
-    def for_task(self, attachment: Path | None) -> tuple[Tool, ...]:
+    def for_task(
+        self, attachment: Path | None, on_transcript: Callable[[Transcript], None] = lambda _: None
+    ) -> tuple[Tool, ...]:
         """The tools of one task: `file_read` only if there is a file, `python` only if there is a place to run it."""
         reader = AttemptReader(
-            self._readers, self._programs, transcriber=self._transcriber, sees_images=self._sees_images
+            self._readers,
+            self._programs,
+            transcriber=self._transcriber,
+            sees_images=self._sees_images,
+            on_transcript=on_transcript,
         )
         tools: list[Tool] = [WebSearch(self._engine), self._fetch.for_attempt(reader)]
         file = None if attachment is None else Attachment(path=attachment, name=neutral_name(attachment))

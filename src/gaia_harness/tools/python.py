@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from gaia_harness import protocol
 from gaia_harness.errors import ToolError
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.arguments import schema, text_argument
 from gaia_harness.tools.base import Attachment, ToolOutput
 from gaia_harness.tools.containment import Ended, Limits, Outcome, contained
@@ -102,7 +103,7 @@ class PythonTool:
         async with self._at_once:
             outcome = await self._runner.run(code, self._attachment, self._limits)
         if outcome.ended is Ended.EXIT and outcome.status is None:
-            said = " ".join(outcome.head.decode(errors="replace").split())[:300]
+            said = shorten(" ".join(outcome.head.decode(errors="replace").split()), 300)
             raise ToolError(f"The sandbox could not run the code: {said or 'it ended without a word'}.")
         printed = _shortened(outcome)
         remark = self._remark(outcome, printed)

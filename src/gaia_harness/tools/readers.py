@@ -10,6 +10,7 @@ import msgspec
 
 from gaia_harness.errors import ToolError
 from gaia_harness.models.messages import Image
+from gaia_harness.shortening import shorten
 
 
 class Unread(ToolError):
@@ -74,7 +75,7 @@ def read(data: bytes, name: str, *, charset: str | None = None, member: str = ""
     except MemoryError:
         raise ToolError(f"{_shown(name)} needs more memory to read than there is.") from None
     except Exception as error:  # parsers of foreign files raise whatever comes to their mind
-        what = " ".join(str(error).split())[:200] or type(error).__name__
+        what = shorten(" ".join(str(error).split()), 200) or type(error).__name__
         raise ToolError(f"{_shown(name)} is broken or not a real {kind} file: {what}") from None
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from gaia_harness.errors import GaiaError, ToolError
-from gaia_harness.models.messages import Image
+from gaia_harness.models.messages import Image, Transcript
 from gaia_harness.tools.parts import part_of
 from gaia_harness.tools.programs import Programs
 from gaia_harness.tools.reader_pool import ReaderPool
@@ -29,7 +29,7 @@ class Transcriber(Protocol):
         """Which model, at which address."""
         ...
 
-    async def transcribe(self, data: bytes, extension: str) -> str:
+    async def transcribe(self, data: bytes, extension: str) -> Transcript:
         """What is said."""
         ...
 
@@ -61,8 +61,13 @@ class AttemptReader:
         *,
         transcriber: Transcriber | None = None,
         sees_images: Callable[[], bool] = lambda: True,
+        on_transcript: Callable[[Transcript], None] = lambda _: None,
     ) -> None:
-        """`sees_images` says whether the model takes images, as far as is known when a picture comes."""
+        """`sees_images` says whether the model takes images, as far as is known when a picture comes.
+
+        `on_transcript` is told of every transcript that was made.
+        """
+        self._on_transcript = on_transcript
         self._pool = pool
         self._programs = programs
         self._transcriber = transcriber
@@ -114,7 +119,9 @@ class AttemptReader:
     async def _transcript(self, file: HandedBack, digest: str) -> str:
         if self._transcriber is None:
             raise ToolError(NO_TRANSCRIPTION)
-        said = (await self._transcriber.transcribe(file.data, file.extension)).strip()
+        made = await self._transcriber.transcribe(file.data, file.extension)
+        self._on_transcript(made)
+        said = made.text.strip()
         audio = f"audio of {len(file.data):,} bytes, sha256 {digest}"
         return (
             f"[transcript by {self._transcriber.name}, which may mishear; {audio}]\n{said or '(no words were heard)'}"

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import ToolError
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.cgroup import CgroupMaker, find_cgroups
 from gaia_harness.tools.containment import Limits, Outcome, contained, in_memory
@@ -187,7 +188,7 @@ async def find_sandbox(hidden: tuple[Path, ...] = (), bwrap: str | None = None) 
                 return SandboxSearch(sandbox=sandbox)
     except (OSError, ToolError) as error:
         return SandboxSearch(reason=f"bubblewrap does not run: {error}")
-    said = " ".join(outcome.head.decode(errors="replace").split())[:300]
+    said = shorten(" ".join(outcome.head.decode(errors="replace").split()), 300)
     return SandboxSearch(
         reason=f"{version} does not work here: {said or outcome.ended.value}",
         hint="A container may forbid namespaces: allow them (for example docker run --privileged), or run outside.",

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from gaia_harness.protocol import WEB_FETCH, WEB_SEARCH
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.arguments import schema, text_argument
 from gaia_harness.tools.base import Source, ToolOutput
 
@@ -83,4 +84,4 @@ def one_line(text: str, at_most: int) -> str:
     """Foreign text as one line of printable characters, no longer than `at_most`."""
     printable = "".join(c if c.isprintable() else " " for c in text[: at_most * 4])
     line = " ".join(printable.split())
-    return line if len(line) <= at_most else line[: at_most - 1] + "…"
+    return shorten(line, at_most)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.errors import ToolError
+from gaia_harness.shortening import shorten
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.search import HITS, Hit
 from gaia_harness.tools.unpacking import read_body
@@ -219,4 +220,4 @@ def _unreachable(error: Exception) -> str:
 
 
 def _words(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return shorten(" ".join(str(error).split()), 200) or type(error).__name__
