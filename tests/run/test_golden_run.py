@@ -34,7 +34,7 @@ class FilesAndPython:
     def __init__(self, readers):
         self.readers = readers
 
-    def for_task(self, attachment):
+    def for_task(self, attachment, on_transcript=None):
         file = Attachment(path=attachment, name=neutral_name(attachment))
         return (FileRead(file, self.readers), PythonTool(Unsandboxed(), file))
 
