@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test test-all lint bench redteam conformance fuzz setup setup-dev setup-fuzz format clean
+.PHONY: demo test test-all lint facts bench redteam conformance fuzz setup setup-dev setup-fuzz format clean
 
 BIN := .venv/bin
 
@@ -20,6 +20,10 @@ lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m scripts.source_facts --check
+
+facts: setup
+	$(BIN)/python -m scripts.source_facts
 
 setup:
 	@./scripts/setup run
@@ -37,13 +41,13 @@ format: setup-dev
 clean:
 	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-bench: setup-dev
-	$(BIN)/python benchmarks/run.py
+bench: setup-dev facts
+	PYTHONPATH=$(CURDIR) $(BIN)/python benchmarks/run.py
 
-redteam: setup
+redteam: facts
 	$(BIN)/python -m redteam --out docs/redteam.json --page docs/audit.md
 
-conformance: setup-dev
+conformance: setup-dev facts
 	$(BIN)/python conformance/build.py
 
 FUZZ_SECONDS ?= 60

@@ -25,7 +25,10 @@ PLANTED = {
         ("tools/kit.py", "from gaia_harness.signing.log import RunLog"),
         ("agent/__init__.py", "from gaia_harness.audit.report import audit"),
     ],
-    "lab-beside": [("audit/copies.py", "from redteam.world import tasks")],
+    "lab-beside": [
+        ("audit/copies.py", "from redteam.world import tasks"),
+        ("audit/source_facts.py", "from scripts.source_facts import facts_of"),
+    ],
     "api-outside": [
         ("run/session.py", "from gaia_harness import RunConfig"),
         ("records/run.py", "from gaia_harness.api import run_tasks"),

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import shutil
 
 import msgspec
 import pytest
@@ -10,7 +9,8 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, 
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_tables import TableFinder
-from gaia_harness.audit.sources import NOT_AT_HAND, installed, read_sources
+from gaia_harness.audit.findings import Finding
+from gaia_harness.audit.source_facts import NOT_AT_HAND, SourceFacts
 from gaia_harness.records.steps import Scan
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.tasks.answers import Gold
@@ -167,41 +167,18 @@ def test_a_data_set_of_stars_is_told_from_the_benchmark(tmp_path, tool, args, se
     assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
 
 
-@pytest.fixture
-def source(tmp_path):
-    return shutil.copytree(
-        installed(),
-        tmp_path / "gaia_harness",
-        ignore=shutil.ignore_patterns("data", "__pycache__", "audit", "run", "signing"),
-    )
-
-
 def test_the_runner_as_it_is_reaches_no_answer(tmp_path):
     check = examined(AnswerKeyReads, run_of(tmp_path), Sample(tmp_path).evidence())
     assert (check.status, check.findings) == ("pass", ())
 
 
-@pytest.mark.parametrize(
-    ("module", "line"),
-    [
-        ("agent/loop.py", "from gaia_harness.tasks.answers import AnswerKey"),
-        ("agent/loop.py", "from gaia_harness.tasks import answers"),
-        ("agent/conversation.py", "from ..judge import scorer"),
-        ("models/base.py", "import gaia_harness.tasks.loading"),
-        ("tools/search.py", 'import importlib\nK = importlib.import_module("gaia_harness.tasks.answers")'),
-        ("tools/files.py", 'PLACE = "2023/validation/metadata.jsonl"'),
-        ("agent/conversation.py", "def hint(key):\n    return key.annotator_steps"),
-    ],
-)
-def test_a_runner_that_reads_answers_is_found(tmp_path, source, module, line):
-    path = source / module
-    path.write_text(path.read_text("utf-8") + f"\n{line}\n", "utf-8")
-    check = examined(lambda run: AnswerKeyReads(run, source), run_of(tmp_path), Sample(tmp_path).evidence())
-    assert (check.status, check.findings[0].rule, check.findings[0].field) == ("fail", "runner-reads-answers", module)
-
-
-def test_the_hash_of_the_sources_is_the_one_an_intent_names():
-    assert read_sources(installed()).sha256 == source_sha256()
+def test_what_the_facts_say_of_the_runner_is_a_finding(tmp_path):
+    read = Finding(severity="high", rule="runner-reads-answers", field="agent/loop.py", summary="agent/loop.py, line 9")
+    facts = SourceFacts(source_sha256=source_sha256(), answer_reads=(read,), text_as_code=())
+    file = tmp_path / "facts.json"
+    file.write_bytes(msgspec.json.encode(facts))
+    check = examined(lambda run: AnswerKeyReads(run, file), run_of(tmp_path), Sample(tmp_path).evidence())
+    assert (check.status, check.findings) == ("fail", (read,))
 
 
 @pytest.mark.parametrize(
@@ -233,26 +210,6 @@ def test_a_data_set_that_turns_out_to_be_the_benchmark_is_critical(tmp_path, too
 def test_what_came_back_with_nothing_was_an_attempt(tmp_path, output, is_error):
     task = Sample(tmp_path).python(ATTACKS["git clone"], output, is_error=is_error).evidence()
     assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == "high"
-
-
-@pytest.mark.parametrize("line", ['PLACE = "2023/validation/\\x6detadata.jsonl"', "from ..tasks import answers"])
-def test_a_name_spelled_by_escapes_or_from_here_is_found(tmp_path, source, line):
-    path = source / "tools" / "files.py"
-    path.write_text(path.read_text("utf-8") + f"\n{line}\n", "utf-8")
-    check = examined(lambda run: AnswerKeyReads(run, source), run_of(tmp_path), Sample(tmp_path).evidence())
-    assert check.status == "fail"
-
-
-def test_a_source_that_cannot_be_read_is_said(tmp_path, source):
-    (source / "agent" / "new.py").write_text('PLACE = "metadata.jsonl\n', "utf-8")
-    check = examined(lambda run: AnswerKeyReads(run, source), run_of(tmp_path), Sample(tmp_path).evidence())
-    assert [(f.severity, f.rule, f.field) for f in check.findings] == [("medium", "source-unread", "agent/new.py")]
-
-
-def test_sources_that_change_are_read_again(tmp_path, source):
-    before = read_sources(source)
-    (source / "tools" / "files.py").write_text("# another\n", "utf-8")
-    assert read_sources(source).sha256 != before.sha256
 
 
 def in_call(tmp_path, args, task=FIRST):

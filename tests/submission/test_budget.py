@@ -105,9 +105,8 @@ TOKEN = st.sampled_from(TOKENS) | st.lists(st.sampled_from(TOKENS), min_size=2, 
 
 
 @pytest.fixture
-def made(whole, world, tmp_path, monkeypatch) -> Callable[[str, Stuffing], Package]:
-    """Makes packages. That this program's own sources are read, too, is no matter of theirs, and left out."""
-    monkeypatch.setattr("gaia_harness.audit.dynamic_eval.sources_that_ran", lambda run, root: (None, None))
+def made(whole, world, tmp_path) -> Callable[[str, Stuffing], Package]:
+    """Makes packages."""
 
     def make(name: str, stuffing: Stuffing) -> Package:
         shutil.rmtree(tmp_path / name, ignore_errors=True)
@@ -193,14 +192,12 @@ SHAPES = [
 VERIFIES = """
 import resource, sys
 from pathlib import Path
-from gaia_harness.audit import dynamic_eval
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.submission.verdict import verify
 
 def demo(facts):
     return load_dataset_facts("demo", facts.gaia_split, None, facts.task_ids, {})
 
-dynamic_eval.sources_that_ran = lambda run, root: (None, None)
 seconds, *folders = sys.argv[1:]
 for folder in folders:
     used = resource.getrusage(resource.RUSAGE_SELF)

@@ -16,12 +16,12 @@ import msgspec
 import pytest
 from submitter import ADA, AT
 
+import gaia_harness
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, lines
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
-from gaia_harness.audit.sources import installed
 from gaia_harness.records.steps import LlmCall
 from gaia_harness.records.trajectories import decode
 from gaia_harness.run.audit_input import load_dataset_facts
@@ -527,7 +527,9 @@ def test_no_option_packs_what_would_mean_nothing(world, run, tmp_path):
 
 
 def test_a_run_is_packed_with_its_own_data_set_only(world, run, tmp_path):
-    data = Path(shutil.copytree(installed() / "demo" / "data" / "2023", tmp_path / "data" / "2023")).parent
+    data = Path(
+        shutil.copytree(Path(gaia_harness.__file__).parent / "demo/data/2023", tmp_path / "data" / "2023")
+    ).parent
     for path in data.rglob("metadata.jsonl"):
         path.write_text(path.read_text("utf-8").replace('"Question": "', '"Question": "Well. ', 1), "utf-8")
     ran = gaia("submit", run, "--out", tmp_path / "p", "--dataset", data, "--allow-dirty", **world.env)

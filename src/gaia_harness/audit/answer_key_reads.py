@@ -11,8 +11,7 @@ from gaia_harness.audit.constants import HOLE
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.paths import LONGEST_PATH, is_guessed, is_own, looks_around, resolve
-from gaia_harness.audit.runner_sources import reads_of_answers
-from gaia_harness.audit.sources import installed, sources_that_ran
+from gaia_harness.audit.source_facts import facts_of_what_ran
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.protocol import WEB_TOOLS
@@ -92,11 +91,11 @@ SHORTEST_QUERY = 120
 
 
 class AnswerKeyReads:
-    """Reads tool calls by where they lead, and the runner's sources by what they import."""
+    """Reads tool calls by where they lead, and the file of facts about the runner's sources."""
 
-    def __init__(self, run: RunEvidence, root: Path | None = None) -> None:
+    def __init__(self, run: RunEvidence, facts: Path | None = None) -> None:
         self._run = run
-        self._root = installed() if root is None else root
+        self._file = facts
         self._findings = Findings()
         self._unseen = 0
         self._tables = TableFinder({} if run.key is None else run.key.golds, run.questions)
@@ -186,10 +185,9 @@ class AnswerKeyReads:
             gaps.append("no evidence was recorded")
         elif self._unseen:
             gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
-        sources, gap = sources_that_ran(self._run, self._root)
-        for module in () if sources is None else sources.modules:
-            for finding in reads_of_answers(module):
-                self._findings.add(finding)
+        facts, gap = facts_of_what_ran(self._run, self._file)
+        for finding in () if facts is None else facts.answer_reads:
+            self._findings.keep(finding)
         gaps += [] if gap is None else [gap]
         return self._findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
 

@@ -6,9 +6,6 @@ cannot be told from the text is `UNKNOWN`, or a `HOLE` inside a text.
 
 import ast
 import warnings
-from types import CodeType
-
-import msgspec
 
 from gaia_harness.audit.calls import DEEPEST, LOOP_WORK, WORK
 from gaia_harness.audit.constants import UNKNOWN, Ref
@@ -16,9 +13,6 @@ from gaia_harness.audit.expressions import Expressions
 from gaia_harness.audit.routines import Blueprint, Called, Program, plain_name
 
 __all__ = ["Called", "Program", "broken_line", "follow", "parse"]
-
-SHORT = 16
-"""Characters of a text that may be the name of an argument."""
 
 
 def parse(code: str) -> ast.Module | None:
@@ -43,38 +37,6 @@ def broken_line(lines: list[str]) -> int | None:
     except Exception:  # whatever else the parser raises: it cannot be read
         return None
     return None
-
-
-class Vocabulary(msgspec.Struct):
-    """The names that a program uses, and the short texts in it: among these are the names of arguments."""
-
-    names: set[str] = set()
-    texts: set[str] = set()
-
-
-def vocabulary(code: str) -> Vocabulary | None:
-    """What a program has of both; None where it cannot be compiled.
-
-    It is compiled and not run: by far the quickest way to tell its names from its texts.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            waiting: list[object] = [compile(code, "code", "exec", dont_inherit=True)]
-    except Exception:
-        return None
-    found = Vocabulary()
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, CodeType):
-            for name in value.co_names:
-                found.names.update(name.split(".") if "." in name else (name,))  # of a module within a package
-            waiting.extend(value.co_consts)
-        elif isinstance(value, tuple):
-            waiting.extend(value)
-        elif isinstance(value, str) and len(value) <= SHORT:
-            found.texts.add(value)
-    return found
 
 
 def follow(tree: ast.Module) -> Program:

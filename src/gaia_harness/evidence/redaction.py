@@ -87,14 +87,20 @@ def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(named_secrets(env))
 
 
+_ON_OR_OFF = ("", "0", "1", "true", "false", "yes", "no", "on", "off")
+
+
 def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
     """The same, each with the name of its variable."""
     return {value: name for value, name in _named(env).items() if can_be_masked(value)}
 
 
 def unmasked_names(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables whose values would be secrets if they could be masked."""
-    return tuple(sorted({name for value, name in _named(env).items() if value and not can_be_masked(value)}))
+    """The variables whose values would be secrets if they could be masked. One that is on or off holds no key."""
+    named = {
+        name for value, name in _named(env).items() if value.lower() not in _ON_OR_OFF and not can_be_masked(value)
+    }
+    return tuple(sorted(named))
 
 
 def _named(env: Mapping[str, str]) -> dict[str, str]:

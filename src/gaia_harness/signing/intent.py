@@ -1,8 +1,10 @@
 """The intent of a run as a signed thing: signed before its first model call, and opened by whoever checks it."""
 
 import hashlib
+import os
 import secrets
 from collections.abc import Iterable
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -18,11 +20,19 @@ from gaia_harness.signing.signers import PublicKey, SignatureError, Signer, open
 PAYLOAD_TYPE = "application/vnd.gaia-harness.intent.v1+json"
 
 
+@cache
 def source_sha256() -> str:
-    """The hash of this program's own sources."""
-    root = Path(str(resources.files("gaia_harness")))
-    files = sorted(path for path in root.rglob("*.py") if "data" not in path.relative_to(root).parts)
-    return files_sha256((path.relative_to(root).as_posix(), path.read_bytes()) for path in files)
+    """The hash of this program's own sources, as they were when it was asked for first."""
+    return files_sha256(source_files(Path(str(resources.files("gaia_harness")))))
+
+
+def source_files(root: Path) -> list[tuple[str, bytes]]:
+    """The sources of a package, sorted by path: each one's path within it, and its bytes. Folders of data have none."""
+    paths = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in ("data", "__pycache__")]
+        paths += [Path(folder, name) for name in names if name.endswith(".py")]
+    return [(path.relative_to(root).as_posix(), path.read_bytes()) for path in sorted(paths)]
 
 
 def files_sha256(files: Iterable[tuple[str, bytes]]) -> str:

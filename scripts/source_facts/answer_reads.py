@@ -1,14 +1,13 @@
-"""Can the runner's own code come to answers? Its sources are read by what they import and name."""
+"""For AUD-8: can the runner's own code come to answers? Its sources are read by what they import and name."""
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 
 from gaia_harness.audit.constants import words
 from gaia_harness.audit.findings import Finding, Severity, excerpt
-from gaia_harness.audit.sources import Module
 from gaia_harness.audit.tool_calls import line_offset, line_text
+from scripts.source_facts.sources import Module
 
 # The parts of the program that an answer must not reach, and what holds answers.
 _BLIND = ("agent", "models", "tools")
@@ -19,37 +18,12 @@ _HOLDERS = tuple(
 )  # fmt: skip
 _HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
 _HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
-# What a source must have in it to come near any of these; an escape may spell a name.
-_MAY_HOLD = (
-    b"gaia_harness.tasks", b"gaia_harness.judge", b"gaia_harness.run", b"gaia_harness.signing", b"gaia_harness.audit",
-    b"gaia_harness.submission", b"gaia_harness.cli", b"gaia_harness ", b"import gaia_harness",
-    b"from .", b"\"gaia_", b"'gaia_", b"metadata.", b"Final answer", b"Annotator",
-    *(name.encode() for name in sorted(_HELD)),
-)  # fmt: skip
 
 
 def reads_of_answers(module: Module) -> Iterator[Finding]:
     """Where a source of a part that no answer may reach comes near one."""
-    if module.package in _BLIND and _is_worth_reading(module):
-        yield from _in_source(module)
-
-
-def _is_worth_reading(module: Module) -> bool:
-    """Whether a source has what it takes, also spelled by escapes; when it cannot be told, it has."""
-    if any(part in module.data for part in _MAY_HOLD):
-        return True
-    if b"\\" not in module.data:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a pattern's "\\d" is no escape, and stays as it is
-            plain = module.data.decode("unicode_escape").encode("utf-8", "replace")
-    except UnicodeDecodeError:
-        return True
-    return any(part in plain for part in _MAY_HOLD)
-
-
-def _in_source(module: Module) -> Iterator[Finding]:
+    if module.package not in _BLIND:
+        return
     tree = module.tree()
     if tree is None:
         yield _source_finding(module, 1, "medium", "source-unread", "it cannot be read as Python")

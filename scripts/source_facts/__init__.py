@@ -1,0 +1,45 @@
+"""What AUD-8 and AUD-9 say of the program's own sources, found when a version is made and not at every audit."""
+
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.audit.findings import Findings
+from gaia_harness.audit.source_facts import FILE_NAME, SourceFacts
+from gaia_harness.signing.intent import files_sha256
+from scripts.source_facts.answer_reads import reads_of_answers
+from scripts.source_facts.sources import Module, read_modules
+from scripts.source_facts.text_as_code import runs_of_text
+
+SOURCE = Path(__file__).parents[2] / "src" / "gaia_harness"
+
+
+def facts_of(modules: list[Module]) -> SourceFacts:
+    """The facts of these sources."""
+    answer_reads, text_as_code = Findings(), Findings()
+    for module in modules:
+        for finding in reads_of_answers(module):
+            answer_reads.add(finding)
+        for finding in runs_of_text(module):
+            text_as_code.add(finding)
+    return SourceFacts(
+        source_sha256=files_sha256((module.path, module.data) for module in modules),
+        answer_reads=answer_reads.sorted(),
+        text_as_code=text_as_code.sorted(),
+    )
+
+
+def encoded_facts(source: Path = SOURCE) -> bytes:
+    """What the file of facts in this package must be."""
+    return msgspec.json.format(msgspec.json.encode(facts_of(read_modules(source))), indent=2) + b"\n"
+
+
+def is_current(source: Path = SOURCE) -> bool:
+    """Whether the file is there and is of the sources as they are."""
+    file = source / "audit" / FILE_NAME
+    return file.is_file() and file.read_bytes() == encoded_facts(source)
+
+
+def write(source: Path = SOURCE) -> None:
+    """Make the file anew."""
+    (source / "audit" / FILE_NAME).write_bytes(encoded_facts(source))

@@ -1,0 +1,106 @@
+"""For AUD-9: does the harness itself run text as code? By syntax tree: eval, exec, pickle, shell."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from gaia_harness.audit.constants import HOLE, words
+from gaia_harness.audit.findings import Finding, Severity, excerpt
+from gaia_harness.audit.program import Called, follow
+from gaia_harness.audit.tool_calls import line_offset, line_text
+from scripts.source_facts.sources import Module
+
+ALLOWED = {
+    ("tools/inside.py", "run", "dynamic-code"): (
+        "the driver that runs the model's code: it is itself run inside the sandbox, and nowhere else"
+    ),
+    ("cli/__init__.py", "get_command", "computed-import"): (
+        "the command line loads the module of a command: only names in its own fixed list come so far"
+    ),
+}
+"""By file, function and rule: what may be there, and why."""
+
+_CODE = words("eval exec execfile runpy.run_path runpy.run_module types.FunctionType types.CodeType")
+_CODE_NAMES = ("eval", "exec", "__import__")
+_LOADS = re.compile(
+    r"(?:pickle|cPickle|_pickle|dill|cloudpickle|marshal)\.(?:loads?|Unpickler)|joblib\.load|shelve\.open|"
+    r"jsonpickle\.decode|torch\.load|pandas\.read_pickle|yaml\.(?:unsafe_load|full_load|unsafe_load_all)"
+)
+_SHELL = words(
+    "os.system os.popen subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell pty.spawn"
+)
+_PROCESS = words("subprocess.run subprocess.call subprocess.check_output subprocess.check_call subprocess.Popen")
+_NATIVE = ("ctypes", "cffi", "_ctypes")
+
+
+def runs_of_text(module: Module) -> Iterator[Finding]:
+    """Where a source runs text as code, loads data that can run code, or starts a shell; also what is allowed."""
+    tree = module.tree()
+    if tree is None:
+        yield Finding(
+            severity="medium",
+            rule="source-unread",
+            field=module.path,
+            summary=f"{module.path} cannot be read as Python.",
+        )
+        return
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    said: set[tuple[str, int]] = set()
+    for severity, rule, line, what in _uses(tree):
+        if (rule, line) in said:
+            continue
+        said.add((rule, line))
+        inside = [each for each in functions if each.lineno <= line <= (each.end_lineno or each.lineno)]
+        function = max(inside, key=lambda each: each.lineno).name if inside else ""
+        reason = ALLOWED.get((module.path, function, rule))
+        place = f"{module.path}, line {line}"
+        yield Finding(
+            severity=severity if reason is None else "info",
+            rule=rule if reason is None else f"{rule}-allowed",
+            field=module.path,
+            offset=line_offset(module.text, line),
+            summary=f"{place}: {what}." if reason is None else f"{place}: {what}, which is known: {reason}.",
+            excerpt=excerpt(line_text(module.text, line).strip()),
+        )
+
+
+def _uses(tree: ast.Module) -> Iterator[tuple[Severity, str, int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in _CODE_NAMES:
+            yield "high", "dynamic-code", node.lineno, f"text is run as code ({node.id})"
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            if any(name.split(".")[0] in _NATIVE for name in names):
+                yield "medium", "native-code", node.lineno, "memory can be reached past Python (ctypes)"
+    program = follow(tree)
+    for name, line in program.imports:
+        if HOLE in name:
+            yield "medium", "computed-import", line, "a module is imported by a name that is worked out"
+    for call in program.calls:
+        if call.name in _CODE:
+            yield "high", "dynamic-code", call.line, f"text is run as code ({call.name})"
+        elif _LOADS.fullmatch(call.name) or _unsafe(call):
+            yield "high", "unsafe-load", call.line, f"data can run code when they are loaded ({call.name})"
+        elif call.name in _SHELL or (call.name in _PROCESS and _by_shell(call)):
+            severity: Severity = "medium" if call.args and _plain(call.args[0]) else "high"
+            what = "a fixed text" if severity == "medium" else "a text that is worked out"
+            yield severity, "shell", call.line, f"a shell runs {what} ({call.name})"
+
+
+def _unsafe(call: Called) -> bool:
+    if call.name in ("yaml.load", "yaml.load_all"):
+        return "Safe" not in repr([*call.args[1:], *call.keywords.values()])
+    return call.name in ("numpy.load", "np.load") and call.keywords.get("allow_pickle") is True
+
+
+def _by_shell(call: Called) -> bool:
+    given = call.keywords.get("shell", False)
+    if given is not False:
+        return True
+    first = call.args[0] if call.args else None
+    shells = ("sh", "bash", "/bin/sh", "/bin/bash")
+    return isinstance(first, list) and len(first) > 1 and first[0] in shells and first[1] == "-c"
+
+
+def _plain(value: object) -> bool:
+    return isinstance(value, str) and HOLE not in value

@@ -1,0 +1,172 @@
+"""The facts of the sources: what runs text as code or comes near answers is found, and the file is current."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gaia_harness.audit.source_facts import FILE_NAME, read_facts
+from gaia_harness.signing.intent import source_sha256
+from scripts.source_facts import SOURCE, encoded_facts, facts_of
+from scripts.source_facts.sources import Module, read_modules
+from scripts.source_facts.text_as_code import ALLOWED
+
+ROOT = SOURCE.parents[1]
+
+
+def with_line(path: str, line: str) -> Module:
+    """A source of ours with something more at its end."""
+    return Module(path, (SOURCE / path).read_bytes() + f"\n\n{line}\n".encode())
+
+
+def test_the_file_is_of_the_sources_as_they_are():
+    stale = os.environ.get("STALE_SOURCE_FACTS")
+    assert stale is None, f"{FILE_NAME} was of other sources than these and is made anew: look at it and commit it"
+    assert (SOURCE / "audit" / FILE_NAME).read_bytes() == encoded_facts(), f"{FILE_NAME} is stale: run `make facts`"
+
+
+def test_the_hash_in_the_facts_is_the_one_an_intent_names():
+    assert facts_of(read_modules(SOURCE)).source_sha256 == source_sha256()
+
+
+def test_the_sources_do_only_what_is_known():
+    facts = facts_of(read_modules(SOURCE))
+    assert facts.answer_reads == ()
+    assert {finding.severity for finding in facts.text_as_code} == {"info"}
+    assert {finding.field for finding in facts.text_as_code} == {path for path, _, _ in ALLOWED}
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    for part in ("scripts", "src"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("data", "__pycache__"))
+    return tmp_path
+
+
+def make_facts(checkout: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """`make facts`, in another checkout than this one."""
+    return subprocess.run(
+        [sys.executable, "-m", "scripts.source_facts", *options],
+        cwd=checkout, env={"PYTHONPATH": str(checkout / "src")}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout):
+    assert make_facts(checkout, "--check").returncode == 0
+    source, file = checkout / "src/gaia_harness/agent/voting.py", checkout / "src/gaia_harness/audit" / FILE_NAME
+    source.write_text(source.read_text("utf-8") + "\n\ndef f(task):\n    return eval(task)\n", "utf-8")
+    checked = make_facts(checkout, "--check")
+    assert (checked.returncode, "run `make facts`" in checked.stderr) == (1, True)
+    before = read_facts(file)
+    assert make_facts(checkout).returncode == 0
+    assert make_facts(checkout, "--check").returncode == 0
+    after = read_facts(file)
+    assert before is not None and after is not None and before.source_sha256 != after.source_sha256
+    assert [(f.severity, f.rule, f.field) for f in after.text_as_code if f not in before.text_as_code] == [
+        ("high", "dynamic-code", "agent/voting.py")
+    ]
+
+
+# text that is run as code
+
+
+@pytest.mark.parametrize(
+    ("line", "severity", "rule"),
+    [
+        ("def f(task):\n    return eval(task)", "high", "dynamic-code"),
+        ("def f(task):\n    exec(task)", "high", "dynamic-code"),
+        ("run = eval\ndef f(task):\n    return run(task)", "high", "dynamic-code"),
+        ('import builtins\ndef f(task):\n    return getattr(builtins, "ev" + "al")(task)', "high", "dynamic-code"),
+        ("import pickle as p\ndef f(data):\n    return p.loads(data)", "high", "unsafe-load"),
+        ("from marshal import loads\ndef f(data):\n    return loads(data)", "high", "unsafe-load"),
+        ("import yaml\ndef f(data):\n    return yaml.load(data)", "high", "unsafe-load"),
+        ("import os\ndef f(task):\n    os.system('echo ' + task)", "high", "shell"),
+        ("import subprocess\ndef f(task):\n    subprocess.run(f'echo {task}', shell=True)", "high", "shell"),
+        ("import subprocess\ndef f(task):\n    subprocess.run(['sh', '-c', task])", "high", "shell"),
+        ("import importlib\ndef f(task):\n    return importlib.import_module(task)", "medium", "computed-import"),
+        ("import ctypes", "medium", "native-code"),
+        ('def f(task):\n    return f"{eval(task)}"', "high", "dynamic-code"),
+        ('def f(task):\n    return """ """ + eval(task) + """ """', "high", "dynamic-code"),
+        ("def f(task):\n    return 'a\\\nb' + eval(task) + 'c'", "high", "dynamic-code"),
+        ('def f(task):\n    return "\\"" + str(eval(task)) + "\\""', "high", "dynamic-code"),
+        ("def f(task):\n    return ｅval(task)", "high", "dynamic-code"),
+        ("from os import (\n    system,\n)\ndef f(task):\n    system(task)", "high", "shell"),
+        ('import os\ndef f(task):\n    getattr(os, "sys" + "tem")(task)', "high", "shell"),
+        ('import sys\ndef f(task):\n    sys.modules["os"].popen(task)', "high", "shell"),
+        ("import os\ndef f():\n    os.system('ls')", "medium", "shell"),
+        ("WAYS = {'run': eval}", "high", "dynamic-code"),
+        ("import subprocess\ndef f(task, how):\n    subprocess.run(task, shell=how)", "high", "shell"),
+        ("from subprocess import run\ndef f(task):\n    run(['bash', '-c', task])", "high", "shell"),
+        ("def f(task):\n    return eval(task", "medium", "source-unread"),
+        ("import numpy\ndef f(path):\n    return numpy.load(path, allow_pickle=True)", "high", "unsafe-load"),
+    ],
+)
+def test_a_planted_line_is_found(line, severity, rule):
+    found = facts_of([with_line("agent/voting.py", line)]).text_as_code
+    assert (found[0].severity, found[0].rule, found[0].field) == (severity, rule, "agent/voting.py")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import re\nPATTERN = re.compile('eval')",
+        '"""Never eval or exec what a model says."""',
+        "import subprocess\ndef f():\n    return subprocess.run(['ls', '-l'])",
+        "import yaml\ndef f(data):\n    return yaml.load(data, Loader=yaml.SafeLoader)",
+        "import json\ndef f(data):\n    return json.loads(data)",
+        "async def f(x):\n    return await x.create_subprocess_exec('ls')",
+    ],
+)
+def test_honest_lines_are_nothing(line):
+    assert facts_of([Module("agent/new.py", f"{line}\n".encode())]).text_as_code == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def other(text):\n    exec(text)",
+        "def run(text):\n    def inner():\n        exec(text)\n    inner()",
+        "def run(name):\n    import pickle\n    return pickle.loads(name)",
+    ],
+    ids=["another function", "a function within", "another rule"],
+)
+def test_what_is_allowed_is_allowed_in_its_one_place(line):
+    found = facts_of([with_line("tools/inside.py", line)]).text_as_code
+    assert [finding.field for finding in found if finding.severity == "high"] == ["tools/inside.py"]
+
+
+def test_words_in_texts_are_not_read_as_code():
+    words = 'WORDS = "eval exec os.system pickle.loads"  # subprocess shell=True'
+    assert facts_of([with_line("agent/voting.py", words)]).text_as_code == ()
+
+
+# answers
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("agent/loop.py", "from gaia_harness.tasks.answers import AnswerKey"),
+        ("agent/loop.py", "from gaia_harness.tasks import answers"),
+        ("agent/voting.py", "from ..judge import scorer"),
+        ("models/base.py", "import gaia_harness.tasks.loading"),
+        ("tools/search.py", 'import importlib\nK = importlib.import_module("gaia_harness.tasks.answers")'),
+        ("tools/files.py", 'PLACE = "2023/validation/metadata.jsonl"'),
+        ("agent/prompts.py", "def hint(key):\n    return key.annotator_steps"),
+        ("tools/files.py", 'PLACE = "2023/validation/\\x6detadata.jsonl"'),
+        ("tools/files.py", "from ..tasks import answers"),
+    ],
+)
+def test_a_runner_that_reads_answers_is_found(module, line):
+    found = facts_of([with_line(module, line)]).answer_reads
+    assert {(finding.severity, finding.rule, finding.field) for finding in found} == {
+        ("high", "runner-reads-answers", module)
+    }
+
+
+def test_a_source_that_cannot_be_read_is_said():
+    found = facts_of([Module("agent/new.py", b'PLACE = "metadata.jsonl\n')]).answer_reads
+    assert [(f.severity, f.rule, f.field) for f in found] == [("medium", "source-unread", "agent/new.py")]
