@@ -10,8 +10,10 @@ from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.files import read_lines
 from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
-from gaia_harness.records.outcome import Count, TaskFacts
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.results import StatedResult
 from gaia_harness.records.run import FILE_NAME, DatasetRecord, read_stated
+from gaia_harness.records.summary import StatedSummary
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
@@ -29,20 +31,6 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...]
 
 
-class _Summary(msgspec.Struct):
-    judge_cache_integrity_events: Count
-    gaia_split: str | None = None
-    dataset_digest: str | None = None
-    total: Count | None = None
-    finished: Count | None = None
-    passed: Count | None = None
-
-
-class _Result(TaskFacts, frozen=True, kw_only=True):
-    question: str
-    expected_output: str | None
-
-
 def read_run(folder: Path) -> Stated:
     """The facts of a run directory. What is broken in its results is a fault; without run.json it is no run."""
     if not (folder / FILE_NAME).is_file():
@@ -53,16 +41,16 @@ def read_run(folder: Path) -> Stated:
     run = read_stated(folder)
     faults: list[str] = []
     try:
-        summary = read_document(folder / "summary.json", _Summary)
+        summary = read_document(folder / "summary.json", StatedSummary)
     except EvidenceError as error:
         faults.append(error.message)
-        summary = _Summary(judge_cache_integrity_events=0)
-    results: dict[str, _Result] = {}
+        summary = StatedSummary(judge_cache_integrity_events=0)
+    results: dict[str, StatedResult] = {}
     try:
         for line in read_lines(folder / "results.jsonl", longest=LONGEST_RESULT):
             where = f"results.jsonl:{line.number}"
             try:
-                result = msgspec.convert(strict_json.loads(line.data, where=where), _Result)
+                result = msgspec.convert(strict_json.loads(line.data, where=where), StatedResult)
             except strict_json.JsonError as error:
                 faults.append(error.message)
             except msgspec.ValidationError as error:
@@ -108,7 +96,7 @@ def read_run(folder: Path) -> Stated:
     )
 
 
-def _contradictions(dataset: DatasetRecord, summary: _Summary, results: list[_Result]) -> Iterator[str]:
+def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: list[StatedResult]) -> Iterator[str]:
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):
@@ -124,5 +112,5 @@ def _contradictions(dataset: DatasetRecord, summary: _Summary, results: list[_Re
         yield f"{lead}counts {summary.passed} correct answers, the results {passed}"
 
 
-def _public(result: _Result) -> TaskFacts:
+def _public(result: StatedResult) -> TaskFacts:
     return TaskFacts(**{name: getattr(result, name) for name in TaskFacts.__struct_fields__})

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.tool_use import ToolUse
 
 
@@ -81,3 +82,10 @@ class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
     tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
     attachment_opened: bool | msgspec.UnsetType | None = msgspec.UNSET
     transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
+
+
+class StatedResult(TaskFacts, frozen=True, kw_only=True):
+    """What an audit asks of a line that any version may have written, or anybody changed."""
+
+    question: str
+    expected_output: str | None

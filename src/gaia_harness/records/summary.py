@@ -4,6 +4,7 @@ import msgspec
 
 from gaia_harness.figures import Rate
 from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.outcome import Count
 from gaia_harness.records.results import Transcribed
 from gaia_harness.records.tool_use import ToolUse
 
@@ -59,3 +60,14 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
+
+
+class StatedSummary(msgspec.Struct):
+    """What an audit asks of the summary of a run that any version may have made, or anybody changed."""
+
+    judge_cache_integrity_events: Count
+    gaia_split: str | None = None
+    dataset_digest: str | None = None
+    total: Count | None = None
+    finished: Count | None = None
+    passed: Count | None = None
