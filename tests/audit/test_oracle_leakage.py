@@ -17,7 +17,6 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM,
 from gaia_harness import protocol
 from gaia_harness.audit import hidden_texts, prompt_texts
 from gaia_harness.audit.feedback import verdict_in
-from gaia_harness.audit.given_texts import GivenTexts, pieces_of
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.evidence.wording import reduce
@@ -725,11 +724,6 @@ def test_the_right_answer_after_a_wrong_one_is_critical_though_it_was_met_before
     said = f"Is it {GOLD}? No. FINAL ANSWER: the gull"
     check = answered(tmp_path, f"Mismatch: reference = {GOLD}. Redo.", says=said)
     assert ("critical", "gold-in-prompt") in {(finding.severity, finding.rule) for finding in check.findings}
-
-
-def test_what_the_loop_says_is_known_here_as_the_agent_says_it():
-    pieces = {piece.key for text in (protocol.NO_ANSWER_YET, protocol.LAST_TURN) for piece in pieces_of(text)}
-    assert pieces == GivenTexts().known
 
 
 @given(st.text(max_size=400))
