@@ -7,13 +7,13 @@ BIN := .venv/bin
 demo: setup
 	@$(BIN)/gaia demo
 
-PYTEST := $(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist loadfile  # some of them wait more than they work
+PYTEST := $(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist worksteal  # some of them wait more than they work
 
 test: lint
 	$(PYTEST) -m 'not cases'
 
 test-all: lint
-	$(PYTEST)
+	$(PYTEST) --thorough
 
 lint: setup-dev
 	$(BIN)/ruff format --check .

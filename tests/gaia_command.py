@@ -1,17 +1,30 @@
-"""Runs `gaia` as a person does: as a program of its own."""
+"""Runs `gaia` as a person does: as a program of its own.
 
+Unless told otherwise (`--thorough`), most are forked from a process that has their imports behind it.
+"""
+
+import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import thoroughness
 from gaia_harness.signing.keys import KeyFolder
+from ready_python import Ready, set_limits
 
 HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
+
+AT_START = ("LANG", "LC_", "PYTHON")  # what the interpreter itself reads when it starts
+
+SIGNAL_AT = Path(__file__).with_name("signal_at.py")
 
 QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
 
@@ -45,13 +58,84 @@ class Ran:
         return self.out + self.err
 
 
-def gaia(*args: str | Path, cwd: Path | None = None, timeout: float = 120, **env: str) -> Ran:
-    """Run to the end. A traceback is a failure of every test that uses this."""
-    done = subprocess.run(
-        command(*args), capture_output=True, text=True, cwd=cwd, timeout=timeout, env=environment(**env), check=False
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return Ran(done.returncode, done.stdout, done.stderr)
+class Started:
+    """A Python program under way in a process of its own: `-m` and its name, `-c` and its text, or its file first.
+
+    Limits are those of the resource module, by name.
+    """
+
+    def __init__(
+        self, *args: object, cwd: Path | None = None, limits: dict[str, int] | None = None, **env: str
+    ) -> None:
+        words, whole, limits = [*map(str, args)], environment(**env), limits or {}
+        self._said = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has ended
+        self._ready = self._process = None
+        if thoroughness.asked or any(name.startswith(AT_START) for name in env):
+            self._process = subprocess.Popen(
+                [sys.executable, *words], stdin=subprocess.DEVNULL, stdout=self._said[0], stderr=self._said[1],
+                cwd=cwd, env=whole, preexec_fn=lambda: set_limits(limits),
+            )  # fmt: skip
+            self.pid = self._process.pid
+        else:
+            self._ready = _idle.pop() if _idle else Ready(environment())
+            self.pid = self._ready.start(words, whole, *self._said, cwd=cwd, limits=limits)
+
+    def wait(self, timeout: float = 120) -> Ran:
+        """All that it said, when it has ended. Who does not end in time is killed."""
+        try:
+            code = (self._process or self._ready).wait(timeout)
+        except (TimeoutError, subprocess.TimeoutExpired):
+            self.kill()
+            raise
+        if self._ready is not None:
+            _idle.append(self._ready)
+        with self._said[0] as out, self._said[1] as err:
+            return Ran(code, *((file.seek(0) or file.read()).decode().replace("\r\n", "\n") for file in (out, err)))
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def stopped(self) -> bool:
+        """Whether it stands still."""
+        return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+_idle: list[Ready] = []
+
+
+@atexit.register
+def _close() -> None:
+    for ready in _idle:
+        ready.close()
+
+
+def python(*args: object, timeout: float = 120, **how: Any) -> Ran:
+    """Run a Python program to the end."""
+    return Started(*args, **how).wait(timeout)
+
+
+def gaia(*args: str | Path, **how: Any) -> Ran:
+    """Run a command to the end. A traceback is a failure of every test that uses this."""
+    ran = python("-m", "gaia_harness", *args, **how)
+    assert "Traceback" not in ran.err, ran.err
+    return ran
+
+
+def killed_gaia(*args: str | Path, when: Callable[[], object], **env: str) -> None:
+    """Start a command, and end it as `kill -9` does when something has come to pass."""
+    started = Started("-m", "gaia_harness", *args, **env)
+    until(when)
+    started.kill()
+    ran = started.wait()
+    assert ran.code == -signal.SIGKILL, ran.said
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for something that is sure to come; the deadline only ends what hangs."""
+    deadline = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.005)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -78,9 +77,7 @@ def loopback(answer: Callable[[Seen], Answer], port: int = 0) -> Iterator[Loopba
             )
             server.seen.append(seen)
             reply = answer(seen)
-            end = time.monotonic() + reply.delay
-            while time.monotonic() < end and not stopping.is_set():
-                time.sleep(0.01)
+            stopping.wait(reply.delay)
             if reply.drop:
                 self.close_connection = True
                 return

@@ -1,7 +1,6 @@
 """AUD-3: lists of answers that every task is given, whatever they are keyed by, and answers in disguise."""
 
 import base64
-import time
 
 import msgspec
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from tool_samples import GOLDS as RUN_GOLDS
 from tool_samples import QUESTIONS, SECOND, SYSTEM, Sample, examined, run_of
 
+from counted_work import no_stall
 from gaia_harness.audit.answer_lists import listed
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.hidden_answers import hiding_view, with_gaps
@@ -89,13 +89,12 @@ def test_any_text_can_be_looked_at(text):
     with_gaps(text, "antimony")
 
 
-def test_a_huge_text_takes_no_long_time():
-    began = time.perf_counter()
-    listed("antimony: 97, " * 200_000, FINDER, WEIGHTS)
-    with_gaps("a_t_" * 100_000, "a?" * 40)
-    with_gaps("_ " * 100_000, "x" * 80)
-    is_form("97", "[" * 100_000 + "\\" * 100_000 + "^ " * 50_000)
-    assert time.perf_counter() - began < 5
+def test_a_huge_text_does_not_stall():
+    with no_stall():
+        listed("antimony: 97, " * 200_000, FINDER, WEIGHTS)
+        with_gaps("a_t_" * 100_000, "a?" * 40)
+        with_gaps("_ " * 100_000, "x" * 80)
+        is_form("97", "[" * 100_000 + "\\" * 100_000 + "^ " * 50_000)
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,15 @@
 import json
 import os
 import random
-import resource
-import subprocess
-import time
 
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gaia_command import command, environment
+import thoroughness
+from counted_work import STALL
+from gaia_command import gaia
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.report import CHECKS, audit
 from gaia_harness.run.audit_input import load_dataset_facts
@@ -42,21 +41,12 @@ def rewrite(maker, edit):
     return value["task_id"]
 
 
-def audited(maker, seconds=20):
-    """The report of the command, in bounded time and memory, and without a traceback."""
-    started = time.monotonic()
-    done = subprocess.run(
-        command("audit", maker.path, "--json", "--audited-at", "x"),
-        capture_output=True,
-        env=environment(),
-        timeout=seconds,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-    )
-    assert b"Traceback" not in done.stderr, done.stderr
-    assert b"defect" not in done.stderr, done.stderr
-    assert time.monotonic() - started < seconds
-    return done.returncode, json.loads(done.stdout)
+def audited(maker):
+    """The report of the command, with bounded processor time and memory, and without a traceback."""
+    limits = {"RLIMIT_AS": MEMORY, "RLIMIT_CPU": STALL}
+    ran = gaia("audit", maker.path, "--json", "--audited-at", "x", timeout=600, limits=limits)
+    assert "defect" not in ran.err, ran.err
+    return ran.code, json.loads(ran.out)
 
 
 def gating(report, task_id):
@@ -175,7 +165,7 @@ def test_a_hundred_thousand_steps_are_read(made):
         value["steps"] += more
 
     rewrite(made, edit)
-    code, report = audited(made, seconds=60)
+    code, report = audited(made)
     assert code == 1
     assert report["coverage"]["steps"] > 100_000
 
@@ -187,7 +177,7 @@ def test_a_million_steps_are_refused_unread(made):
         return json.dumps(value).encode()[:-2] + b",".join([step] * 1_000_000) + b"]}\n"
 
     task_id = rewrite(made, edit)
-    code, report = audited(made, seconds=60)
+    code, report = audited(made)
     assert code == 1
     assert "a line of more than" in json.dumps(report)
     assert report["coverage"]["trajectories"] == 0
@@ -209,16 +199,12 @@ NAMES = ("run.json", "summary.json", "results.jsonl", "trajectories.jsonl", "log
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"a":1,"a":2}\n'], ids=repr)
 def test_a_broken_file_never_passes(made, name, content):
     (made.path / name).write_bytes(content)
-    done = subprocess.run(
-        command("audit", made.path, "--json"), capture_output=True, text=True, env=environment(), check=False
-    )
-    assert "Traceback" not in done.stderr
-    assert "defect" not in done.stderr
-    if done.returncode == 0:
-        report = json.loads(done.stdout)
-        assert report["attestation"]["skipped"]
+    ran = gaia("audit", made.path, "--json")
+    assert "defect" not in ran.err
+    if ran.code == 0:
+        assert json.loads(ran.out)["attestation"]["skipped"]
     else:
-        assert done.returncode in (1, 2)
+        assert ran.code in (1, 2)
 
 
 ANY_TEXT = st.one_of(
@@ -240,7 +226,7 @@ def plain(tmp_path_factory):
     return maker, facts, (maker.path / "trajectories.jsonl").read_bytes()
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=thoroughness.of(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_stands_in_a_step_the_audit_ends_with_a_report(plain, data):
     maker, facts, original = plain
@@ -261,9 +247,4 @@ def test_whatever_stands_in_a_step_the_audit_ends_with_a_report(plain, data):
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(made, name):
     (made.path / name).unlink(missing_ok=True)
     os.mkfifo(made.path / name)
-    done = subprocess.run(
-        command("audit", str(made.path), "--json"), capture_output=True, text=True, timeout=30, env=environment(),
-        check=False,
-    )  # fmt: skip
-    assert done.returncode in (1, 2), done.stderr
-    assert "Traceback" not in done.stderr
+    assert gaia("audit", made.path, "--json").code in (1, 2)

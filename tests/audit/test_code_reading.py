@@ -2,7 +2,6 @@
 
 import base64
 import resource
-import time
 import tracemalloc
 import zlib
 
@@ -10,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
+from counted_work import no_stall
 from gaia_harness.audit.code_reading import MOST_REACHES, read_code, read_shell
 from gaia_harness.audit.constants import HOLE
 from gaia_harness.audit.evidence import Room
@@ -46,7 +47,7 @@ def test_a_text_is_found_however_it_is_put_together(path, way):
 
 
 @given(st.text(max_size=400))
-@settings(max_examples=200)
+@settings(max_examples=thoroughness.of(200))
 def test_no_text_breaks_the_reading(text):
     read_code(text)
     read_code(f"import os\n{text}")
@@ -85,10 +86,9 @@ def test_no_code_breaks_the_reading(code):
         "import os; os.system('" + "a;" * 4000 + "')",
     ],
 )
-def test_hostile_code_takes_no_time(code):
-    begin = time.monotonic()
-    read_code("import os\n" + code)
-    assert time.monotonic() - begin < 1.5  # measured: at most 60 ms
+def test_hostile_code_does_not_stall(code):
+    with no_stall():
+        read_code("import os\n" + code)
 
 
 def test_a_path_behind_a_long_loop_is_still_found():
@@ -217,12 +217,11 @@ def test_more_code_than_any_task_has_is_counted_not_read():
 
 
 @pytest.mark.parametrize("end", ["open(x)", "sorted([x, x])", "[x].index(x)", "dict([(x, 1)])", "print(f'{x}')"])
-def test_a_value_that_holds_itself_twice_again_and_again_takes_no_time(end):
-    began = time.process_time()
-    read_code("import os\nx = (0, 0)\n" + "x = (x, x)\n" * 40 + end)
-    read_code("import os\nx = [0, 0]\n" + "x = [x, x]\n" * 40 + end)
-    read_code("import os\nx = {'a': 0}\n" + "x = {'a': x, 'b': x}\n" * 40 + end)
-    assert time.process_time() - began < 5
+def test_a_value_that_holds_itself_twice_again_and_again_does_not_stall(end):
+    with no_stall():
+        read_code("import os\nx = (0, 0)\n" + "x = (x, x)\n" * 40 + end)
+        read_code("import os\nx = [0, 0]\n" + "x = [x, x]\n" * 40 + end)
+        read_code("import os\nx = {'a': 0}\n" + "x = {'a': x, 'b': x}\n" * 40 + end)
 
 
 def test_a_short_form_that_repeats_a_long_text_many_times_is_not_filled_in():

@@ -1,10 +1,9 @@
 """AUD-3: what an attempt has met is not given away by saying it again, and who argues from it is no oracle."""
 
-import time
-
 import pytest
 from tool_samples import FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, Sample, examined, run_of, worst
 
+from counted_work import no_stall
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 
 GOLD = GOLDS[FIRST].answer
@@ -195,13 +194,12 @@ def test_a_prompt_that_only_tells_right_answers_that_they_are_is_medium(tmp_path
     assert told(tmp_path, "Your answer is not correct.") == "critical"
 
 
-def test_many_prompts_about_much_that_was_met_are_read_quickly(tmp_path):
+def test_many_prompts_about_much_that_was_met_do_not_stall(tmp_path):
     sample = Sample(tmp_path, SECOND)
     sample.begin()
     for turn in range(2, 400):
         sample.recorder.llm_call(turn, "I read. " + " ".join(f"w{turn * n}" for n in range(500)), model="m")
         sample.recorder.prompt(turn, "user", f"Most likely answer: 3 {'so far ' * 200}", context_sha256="c" * 64)
     task = sample.evidence()
-    start = time.perf_counter()
-    assert worst(examined(OracleLeakage, run_of(tmp_path), task)) == "critical"
-    assert time.perf_counter() - start < 5
+    with no_stall():
+        assert worst(examined(OracleLeakage, run_of(tmp_path), task)) == "critical"

@@ -1,12 +1,11 @@
 """AUD-5: scores come out again, and no answer is right only because the scorer overlooks what matters."""
 
-import time
-
 import pytest
 from audit_samples import SampleRun, examine, rules
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counted_work import no_stall
 from gaia_harness.audit.findings import at_least
 from gaia_harness.audit.likeness import differences
 from gaia_harness.audit.normalization_collision import NormalizationCollision
@@ -340,10 +339,9 @@ def test_any_two_texts_can_be_compared(answer, gold):
         ("((((" * 2400 + "a+", "a"),
     ],
 )
-def test_wild_answers_take_no_time(answer, gold):
-    begun = time.perf_counter()
-    differences(answer, gold, "which move of chess?")
-    assert time.perf_counter() - begun < 1
+def test_wild_answers_do_not_stall(answer, gold):
+    with no_stall():
+        differences(answer, gold, "which move of chess?")
 
 
 def test_digits_that_only_stand_apart_are_not_high():

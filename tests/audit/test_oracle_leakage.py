@@ -5,7 +5,6 @@ import codecs
 import hashlib
 import json
 import string
-import time
 import zlib
 
 import msgspec
@@ -14,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, examined, run_of, worst
 
+from counted_work import no_stall
 from gaia_harness import protocol
 from gaia_harness.audit import hidden_texts, prompt_texts
 from gaia_harness.audit.feedback import verdict_in
@@ -732,11 +732,10 @@ def test_any_text_can_be_decoded(text):
 
 
 @pytest.mark.parametrize("bait", ["aa " * 20_000, "0x" * 30_000, "11111111 " * 7_000, "a." * 30_000, "&#" * 30_000])
-def test_bait_takes_no_time(bait):
-    begin = time.monotonic()
-    assert len(list(hidden_texts.blocks(bait))) < 200
-    assert len(list(hidden_texts.lines(bait))) < 200
-    assert time.monotonic() - begin < 5  # measured: under 0.3 s
+def test_bait_does_not_stall(bait):
+    with no_stall():
+        assert len(list(hidden_texts.blocks(bait))) < 200
+        assert len(list(hidden_texts.lines(bait))) < 200
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """AUD-10: an answer that says how it is to be treated is found, and an honest one with such words is left alone."""
 
-import time
-
 import overruled_samples
 import pytest
 from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
+from counted_work import no_stall
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.persuasion import speaks_to_judge
 from redteam.attacks.development import pleas
@@ -68,7 +67,6 @@ def test_who_gives_up_asks_for_nothing(answer):
     "piece",
     ["please ", "this answer ", "a ", "judge, ", "if you ", "\"'`", "mark this\n", "any answer x x x ", "= ", "请答案"],
 )
-def test_a_hostile_answer_takes_no_long_time(piece):
-    started = time.perf_counter()
-    speaks_to_judge((piece * 10_000)[:10_000], Room(10**6))
-    assert time.perf_counter() - started < 5
+def test_a_hostile_answer_does_not_stall(piece):
+    with no_stall():
+        speaks_to_judge((piece * 10_000)[:10_000], Room(10**6))

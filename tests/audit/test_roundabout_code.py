@@ -2,12 +2,12 @@
 
 import base64
 import gzip
-import time
 import zlib
 
 import pytest
 from tool_samples import Sample, examined, run_of, worst
 
+from counted_work import no_stall
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.code_reading import read_code, read_shell
 from gaia_harness.audit.constants import FUNCTIONS, LONGEST_TEXT, MOST_MEMBERS
@@ -245,13 +245,11 @@ def test_an_address_of_a_file_within_another_is_one_of_a_file(tmp_path):
         "from functools import partial\npartial(partial, partial, partial)()",
     ],
 )
-def test_hostile_detours_take_no_time(code):
-    begin = time.monotonic()
-    read_code("import os\n" + code)
-    assert time.monotonic() - begin < 1.5  # measured: at most 60 ms
+def test_hostile_detours_do_not_stall(code):
+    with no_stall():
+        read_code("import os\n" + code)
 
 
-def test_a_shell_command_of_many_variables_takes_no_time():
-    begin = time.monotonic()
-    read_shell("".join(f"v{n}=$v{n - 1}$v{n - 1};" for n in range(600)) + "cat $v599")
-    assert time.monotonic() - begin < 1.5  # measured: at most 30 ms
+def test_a_shell_command_of_many_variables_does_not_stall():
+    with no_stall():
+        read_shell("".join(f"v{n}=$v{n - 1}$v{n - 1};" for n in range(600)) + "cat $v599")

@@ -2,13 +2,11 @@
 
 import json
 import signal
-import subprocess
-import time
 
 import pytest
 from audit_samples import SampleRun, examine, rules
 
-from gaia_command import command, environment, gaia
+from gaia_command import SIGNAL_AT, gaia, python
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.records.events import AttemptFinished, AttemptStarted, TaskFinished
@@ -118,13 +116,9 @@ def test_a_run_without_its_containment_is_a_gap_of_that_check(sample, tmp_path):
 def test_a_real_run_that_was_killed_in_a_vote_is_clean_before_and_after_it_goes_on(tmp_path):
     out = tmp_path / "run"
     args = ("run", "--dataset", "demo", "--level", "3", "--model", "scripted/demo", "--voting-attempts", "5")
-    with subprocess.Popen(
-        command(*args, "--out", out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
-    ) as run:
-        results, until = out / "results.jsonl", time.monotonic() + 60
-        while not (results.exists() and results.stat().st_size) and time.monotonic() < until:
-            time.sleep(0.01)
-        run.send_signal(signal.SIGKILL)
+    moment = ("SIGKILL", "gaia_harness.run.journal:Journal.task_finished+", 5000)
+    ran = python(SIGNAL_AT, *moment, "-m", "gaia_harness", *args, "--out", out)
+    assert ran.code == -signal.SIGKILL, ran.said
     assert gating_rules(out) == []
     assert gaia("run", "--resume", out).code == 0
     assert gating_rules(out) == []

@@ -5,9 +5,6 @@ processor time, which the square of the input would exceed many times over.
 """
 
 import hashlib
-import resource
-import subprocess
-import sys
 
 import msgspec
 import pytest
@@ -15,6 +12,8 @@ import zstandard
 from audit_samples import SampleRun
 from tool_samples import FIRST, SECOND, Sample, examined, run_of
 
+from counted_work import STALL, calls_of
+from gaia_command import python
 from gaia_harness.audit import persuasion, quoted_answers
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.earlier_steps import Before
@@ -25,24 +24,6 @@ from gaia_harness.evidence import bodies as stored
 from gaia_harness.records.steps import LlmCall
 
 AT = "2030-01-02T03:04:05Z"
-SECONDS = 10
-"""Of processor time; measured: less than one, most of it for the start."""
-
-
-def calls_of(function) -> int:
-    """How many functions, generators included, are called or gone on with."""
-    count = 0
-
-    def note(frame, event, arg) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def reply(seq: int, attempt: int) -> LlmCall:
@@ -183,11 +164,5 @@ STALLS = {
 
 @pytest.mark.parametrize("program", STALLS.values(), ids=STALLS.keys())
 def test_a_few_bytes_do_not_stall_an_audit(program):
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr[-500:] or f"more than {SECONDS} s of processor time"
+    ran = python("-c", program, limits={"RLIMIT_CPU": STALL}, timeout=600)
+    assert ran.code == 0, ran.err[-500:] or f"more than {STALL} s of processor time"

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import time
 from pathlib import Path
 
 import msgspec
@@ -112,9 +111,7 @@ def test_only_scripts_that_go_wrong_have_a_note():
 
 
 async def test_the_scripts_find_the_answers_with_the_real_tools_and_three_come_out_wrong():
-    start = time.monotonic()
     runs = await run_all(open_scripted("demo"), sandboxed=True)
-    seconds = time.monotonic() - start
     for stem, run in runs.items():
         assert run.result.error is None
         if stem in BELIEVED:
@@ -123,7 +120,6 @@ async def test_the_scripts_find_the_answers_with_the_real_tools_and_three_come_o
         else:
             assert question_scorer(run.result.answer, gold(stem)), (stem, run.result.answer, gold(stem))
         assert set(run.result.tools_used) == tools_of(stem)
-    assert seconds < 10
 
 
 async def test_what_goes_wrong_can_be_found_by_reading_on():
@@ -133,7 +129,7 @@ async def test_what_goes_wrong_can_be_found_by_reading_on():
         assert question_scorer(run.result.answer, gold(stem)), (stem, run.result.answer)
 
 
-@pytest.mark.parametrize("replace", [Broken, Blind])
+@pytest.mark.parametrize("replace", [Broken, pytest.param(Blind, marks=pytest.mark.cases)])
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_without_a_tool_every_task_that_uses_it_fails_and_no_other(tool, replace):
     for stem, run in (await run_all(open_scripted("demo"), tool, replace)).items():

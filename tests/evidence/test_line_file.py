@@ -12,20 +12,14 @@ from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines, write_atomic
+from small_disk import mounted
 
 
 @pytest.fixture
 def small_disk(tmp_path):
     """A real disk of 64 KiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"cannot mount a small disk: {mounted.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    with mounted(tmp_path / "disk", "64k") as disk:
+        yield disk
 
 
 def test_a_line_that_a_full_disk_refuses_leaves_no_trace_and_shorter_ones_still_fit(small_disk):

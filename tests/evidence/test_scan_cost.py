@@ -1,11 +1,11 @@
 """Hostile outputs cost the scan no more than their length: four times the text, about four times the work."""
 
 import base64
-import time
 
 import pytest
 from evidence_samples import ANSWER, OTHER, QUESTION, TASK, filler, look
 
+from counted_work import calls_of, no_stall
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.redaction import Redactor
 
@@ -37,46 +37,36 @@ HOSTILE = {
 }
 
 
-def seconds(text, sent: str) -> float:
-    start = time.thread_time()
-    look(text, sent=sent)
-    return time.thread_time() - start
-
-
-def growth(small: tuple[str, str], large: tuple[str, str]) -> float:
-    """How many times the work the larger text is. The best of some tries: a busy machine only ever adds."""
-    best = float("inf")
-    for _ in range(5):
-        once = min(seconds(*small) for _ in range(3))
-        best = min(best, seconds(*large) / max(once, 0.003))
-        if best < 6:
-            break
-    return best
+def work(text, sent: str) -> int:
+    """Calls, and some for what is done once, whatever the text is."""
+    return 100 + calls_of(lambda: look(text, sent=sent))
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_four_times_the_text_is_not_ten_times_the_work(kind):
+def test_four_times_the_text_is_about_four_times_the_work(kind):
     make = HOSTILE[kind]
-    assert growth((make(60 * KB), QUESTION), (make(240 * KB), QUESTION)) < 10
+    assert work(make(240 * KB), QUESTION) < 6 * work(make(60 * KB), QUESTION)
+    with no_stall():
+        look(make(1000 * KB), sent=QUESTION)
 
 
 def test_much_that_was_sent_and_much_that_comes_back_is_not_their_product():
     words = QUESTION.split()
     parts = " ; ".join(" ".join(words[i : i + 6]) for i in range(len(words) - 6))
     small, large = (f"{parts} {filler(20)} " * count for count in (20, 80))
-    assert growth((small, small), (large, large)) < 10
+    assert work(large, large) < 6 * work(small, small)
+    with no_stall():
+        look(large * 4, sent=large * 4)
 
 
 def test_addresses_made_to_be_slow_are_not():
-    start = time.thread_time()
     bait = ["/" + "results" * 280, "/datasets/" * 200, "gaia-" * 400, "%25" * 660, "/runs/" + "a" * 1_900]
-    for url in bait:
-        shapes([url] * 20)
-    assert time.thread_time() - start < 2
+    with no_stall():
+        for url in bait:
+            shapes([url] * 20)
 
 
 def test_text_made_to_look_like_secrets_is_masked_in_little_time():
-    start = time.thread_time()
-    for bait in ("-----BEGIN PRIVATE KEY-----" * 400, "eyJ" * 4_000, "sk-" * 4_000, "-----BEGIN " + "A " * 5_000):
-        Redactor(["k" * 20]).mask(bait)
-    assert time.thread_time() - start < 2
+    with no_stall():
+        for bait in ("-----BEGIN PRIVATE KEY-----" * 400, "eyJ" * 4_000, "sk-" * 4_000, "-----BEGIN " + "A " * 5_000):
+            Redactor(["k" * 20]).mask(bait)

@@ -8,6 +8,7 @@ from evidence_samples import QUESTION, QUESTIONS, TASK
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.recording import Recording
@@ -316,7 +317,7 @@ def test_what_is_masked_is_never_shorter_than_its_mask_says(shape):
     kind, *_, pattern = shape
     assert {kind for kind, *_ in _TOKENS} | {"key"} == set(LEAST_HIDDEN)
 
-    @settings(max_examples=15)
+    @settings(max_examples=thoroughness.of(15))
     @given(st.from_regex(pattern, fullmatch=True))
     def hidden(token):
         masked, count = Redactor().mask(token)
@@ -354,7 +355,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=thoroughness.of(60))
 @given(st.dictionaries(LONG, VALUES, max_size=3), LONG, LONG, st.one_of(st.none(), LONG))
 def test_whatever_is_recorded_is_read(tmp_path_factory, args, output, address, raw):
     with Recording(tmp_path_factory.mktemp("run"), QUESTIONS, secrets=["swordfish/9"]) as recording:

@@ -21,6 +21,7 @@ from gaia_harness.judge.entry import Asked
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.verdict import Verdict
 from gaia_harness.signing.signers import generate_signer
+from small_disk import mounted
 
 TESTS = Path(__file__).parents[1]
 SIGNER = generate_signer()
@@ -192,21 +193,11 @@ def test_an_entry_that_is_there_and_must_not_be_read_is_an_event(tmp_path):
     assert judgments[1::2] == ["True tampered None"] * 5
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
 def test_a_full_disk_costs_calls_and_leaves_nothing_behind(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
-    try:
+    with mounted(tmp_path / "disk", "16k") as disk:
         (disk / "ballast").write_bytes(b"x" * 16 * 1024)
         judgments, warnings = five_judgments(disk)
         left = [path.name for path in disk.rglob("*") if path.is_file()]
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
     assert judgments == ["True miss None"] * 5
     [warning] = warnings
     assert "No space left on device" in warning

@@ -6,15 +6,13 @@ import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from gaia_command import environment, gaia, lines
+import thoroughness
+from gaia_command import SIGNAL_AT, Started, gaia, lines, python, until
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.records.log import read_log
 from gaia_harness.records.steps import ToolResultStep
@@ -25,15 +23,13 @@ from gaia_harness.signing.merkle import leaf_hash
 from gaia_layout import json_lines, row, write_layout
 from merkle_proofs import consistency_holds, consistency_proof
 
-DRIVER = Path(__file__).with_name("crash_driver.py")
-TASKS, KILLS = 40, 30
+DRIVER = Path(__file__).with_name("run_driver.py")
+TASKS, KILLS = 40, thoroughness.of(30)
 
 
 def drive(dataset, out):
-    return subprocess.Popen(
-        [sys.executable, str(DRIVER), str(dataset), str(out)],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), text=True,
-    )  # fmt: skip
+    ran = python(DRIVER, dataset, out)
+    assert ran.code == 0, ran.said
 
 
 def make_dataset(tmp_path, count):
@@ -45,34 +41,19 @@ def events(out, name):
     return [event for event in lines(out / "log.jsonl") if event["event"] == name]
 
 
-def test_thirty_kills_lose_nothing_and_repeat_nothing(tmp_path):
+def test_many_kills_lose_nothing_and_repeat_nothing(tmp_path):
     dataset, out = make_dataset(tmp_path, TASKS), tmp_path / "out"
     moments = random.Random(20261115)
     done_before: dict[str, bytes] = {}
-    kills = 0
-    while kills < KILLS:
-        process = drive(dataset, out)
-        began = time.monotonic()
-        size = (out / "log.jsonl").stat().st_size if (out / "log.jsonl").exists() else 0
-        # begin to count when the run has begun to write, so that most kills fall into the middle of its work
-        while process.poll() is None and time.monotonic() - began < 20:
-            if (out / "log.jsonl").exists() and (out / "log.jsonl").stat().st_size != size:
-                break
-            time.sleep(0.002)
-        time.sleep(moments.uniform(0, 0.05))
-        if process.poll() is not None:
-            assert process.returncode == 0, process.stdout.read()
-            break
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        kills += 1
+    for _ in range(KILLS):
+        # counted from the first line that it writes, so that most kills fall into the middle of its work
+        moment = ("SIGKILL", "gaia_harness.files:LineFile.append+", moments.randrange(1, 30_000))
+        ran = python(SIGNAL_AT, *moment, DRIVER, dataset, out)
+        assert ran.code == -signal.SIGKILL, ran.said
         finished = {event["task_id"]: event for event in _whole_events(out) if event["event"] == "task_finished"}
         assert done_before.keys() <= finished.keys()
         done_before = finished
-    assert kills == KILLS
-    process = drive(dataset, out)
-    said, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, said
+    drive(dataset, out)
 
     results = {result["task_id"]: result for result in lines(out / "results.jsonl")}
     assert len(results) == len(lines(out / "results.jsonl")) == TASKS
@@ -122,9 +103,7 @@ def finished(tmp_path_factory):
     """A finished run of five tasks with its log opened again, as if it had been killed just before its end."""
     tmp_path = tmp_path_factory.mktemp("finished")
     dataset, out = make_dataset(tmp_path, 5), tmp_path / "out"
-    process = drive(dataset, out)
-    said, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, said
+    drive(dataset, out)
     log = (out / "log.jsonl").read_bytes().splitlines(True)
     (out / "log.jsonl").write_bytes(b"".join(log[:-1]))
     blocks = (out / "checkpoints").read_bytes().split(b"\n\n")
@@ -149,9 +128,7 @@ def test_a_torn_last_line_is_healed_and_noted(cut_off, name):
     dataset, out = cut_off
     with (out / name).open("ab") as file:
         file.write(b'{"seq": 99, "ev')
-    process = drive(dataset, out)
-    said, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, said
+    drive(dataset, out)
     healed = events(out, "run_resumed")[-1]["healed"]
     assert len(healed) == 1
     assert healed[0].startswith(name)
@@ -226,27 +203,23 @@ def test_what_the_log_does_not_know_is_run_again_as_the_next_attempt(cut_off):
 
 def test_two_processes_on_one_folder_the_second_is_refused(tmp_path):
     dataset, out = make_dataset(tmp_path, TASKS), tmp_path / "out"
-    first = drive(dataset, out)
-    while not (out / "log.jsonl").exists() and first.poll() is None:
-        time.sleep(0.01)
+    first = Started(SIGNAL_AT, "SIGSTOP", "gaia_harness.files:LineFile.append", 9, DRIVER, dataset, out)
+    until(first.stopped)
     second = gaia("run", "--resume", out)
     first.kill()
-    first.communicate()
+    first.wait()
     assert second.code == 1
     assert "another process is running in this folder" in second.err
 
 
 def test_a_run_killed_between_the_log_and_the_summary_is_only_summed_up(finished, cut_off):
     dataset, out = cut_off
-    process = drive(dataset, out)
-    process.communicate(timeout=60)
+    drive(dataset, out)
     log = (out / "log.jsonl").read_bytes()
     record = json.loads((out / "run.json").read_text())
     (out / "run.json").write_text(json.dumps(record | {"state": "running"}))
     (out / "summary.json").unlink()
-    process = drive(dataset, out)
-    said, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, said
+    drive(dataset, out)
     assert (out / "log.jsonl").read_bytes() == log
     assert json.loads((out / "summary.json").read_text())["passed"] == 5
     assert json.loads((out / "run.json").read_text())["state"] == "closed"
@@ -256,8 +229,6 @@ def test_a_run_killed_before_its_log_began_is_started_over(cut_off):
     dataset, out = cut_off
     for name in ("log.jsonl", "results.jsonl", "trajectories.jsonl", "checkpoints"):
         (out / name).unlink()
-    process = drive(dataset, out)
-    said, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, said
+    drive(dataset, out)
     assert lines(out / "log.jsonl")[0]["event"] == "run_started"
     check_evidence(out)

@@ -4,15 +4,13 @@ import base64
 import hashlib
 import json
 import shutil
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, summary
+from gaia_command import Started, gaia, killed_gaia, lines, summary, until
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.intent import task_list_sha256
 from gaia_harness.records.ledger import Closed, standing
@@ -22,6 +20,7 @@ from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.signing.ledger import Ledger, read_ledger
 from gaia_harness.signing.signers import generate_signer
 from gaia_layout import json_lines, row, write_layout
+from loopback import Answer
 
 TASKS = 3
 
@@ -109,15 +108,8 @@ def test_without_a_key_the_command_that_makes_one_is_named(place):
 
 
 def killed(place, out):
-    with chat_server(lambda request: time.sleep(30)) as server:
-        process = subprocess.Popen(
-            command(*arguments(place, server, out)), stderr=subprocess.DEVNULL, env=environment(**env(place))
-        )
-        deadline = time.monotonic() + 20
-        while not server.seen and time.monotonic() < deadline:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    with chat_server(lambda request: Answer(delay=300)) as server:
+        killed_gaia(*arguments(place, server, out), when=lambda: server.seen, **env(place))
         return server.base_url
 
 
@@ -221,14 +213,10 @@ def test_a_log_that_was_cut_back_after_a_resume_is_refused(place):
     out = place / "out"
     killed(place, out)
     kept = {name: (out / name).read_bytes() for name in ("log.jsonl", "checkpoints")}
-    process = subprocess.Popen(
-        command("run", "--resume", out), stderr=subprocess.DEVNULL, env=environment(**env(place))
-    )
-    deadline = time.monotonic() + 20
-    while len(read_ledger(ledger_folder(place), public(place))[1]) < 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
+    start = Started("-m", "gaia_harness", "run", "--resume", out, **env(place))
+    until(lambda: len(read_ledger(ledger_folder(place), public(place))[1]) > 1)
+    start.kill()
+    start.wait()
     for name, data in kept.items():
         (out / name).write_bytes(data)
     for name in ("results.jsonl", "trajectories.jsonl"):

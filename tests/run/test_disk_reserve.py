@@ -1,34 +1,18 @@
 """Room that is held back for what is finished when the disk is full."""
 
-import contextlib
-import os
-import subprocess
-
 import pytest
 
 from gaia_harness.files import write_atomic
 from gaia_harness.run.disk_reserve import FILE_NAME, DiskFull, DiskReserve
+from small_disk import fill, mounted
 
 MIB = 1 << 20
 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small disk")
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=True)
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
-
-
-def fill(disk):
-    with (disk / "ballast").open("wb", buffering=0) as file:
-        for size in (65536, 512):
-            with contextlib.suppress(OSError):
-                while True:
-                    file.write(b"x" * size)
+    with mounted(tmp_path / "disk", "1m") as disk:
+        yield disk
 
 
 def test_what_is_finished_still_fits_when_the_disk_is_full(small_disk):

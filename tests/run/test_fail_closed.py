@@ -3,16 +3,14 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from crash_driver import Quiet, SlowModel
+from run_driver import Quiet, SlowModel
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, own_folders, summary
+from gaia_command import command, environment, gaia, killed_gaia, lines, own_folders, summary
 from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.resume import pick_up
@@ -20,6 +18,7 @@ from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.signing.keys import KeyFolder
 from gaia_layout import json_lines, row, write_layout
+from loopback import Answer
 
 TASKS = 8
 NOISE = "import os; print(os.urandom(9000).hex())"  # does not compress: bodies fill the disk
@@ -159,16 +158,8 @@ async def test_evidence_off_is_said_in_the_summary(dataset, tmp_path):
 
 def test_before_its_end_a_run_says_that_it_cannot_be_submitted(dataset, tmp_path):
     out = tmp_path / "out"
-    with chat_server(lambda request: time.sleep(30)) as server:
-        process = subprocess.Popen(
-            command(*arguments(dataset, server, out)), stderr=subprocess.DEVNULL, env=environment()
-        )
-        deadline = time.monotonic() + 20
-        while not server.seen and time.monotonic() < deadline:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert server.seen
+    with chat_server(lambda request: Answer(delay=300)) as server:
+        killed_gaia(*arguments(dataset, server, out), when=lambda: server.seen)
     said = summary(out)
     assert said["submittable"] is False
     assert "the run is not closed" in said["non_submittable_reasons"]

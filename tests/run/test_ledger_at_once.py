@@ -2,12 +2,13 @@
 
 import subprocess
 
+import thoroughness
 from gaia_command import command, environment
 from gaia_harness.records.ledger import Closed, Intended
 from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.signing.ledger import read_ledger
 
-RUNS = 24
+RUNS = thoroughness.of(24)
 
 
 def test_runs_that_begin_together_all_begin(tmp_path):

@@ -9,14 +9,14 @@ import signal
 import subprocess
 import termios
 import threading
-import time
 
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, own_folders, summary
+from gaia_command import command, environment, gaia, lines, own_folders, summary, until
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
+from small_disk import fill, mounted
 
 TASKS = 8
 NOISE = "import os; print(os.urandom(9000).hex())"  # does not compress: bodies fill the disk
@@ -221,7 +221,7 @@ def test_a_run_that_was_killed_and_given_up_holds_no_room_back(dataset, tmp_path
     out = tmp_path / "out"
     with chat_server(lambda _: Answer(delay=300)) as server:
         process = start(*arguments(dataset, server, out))
-        wait_for(lambda: server.seen)
+        until(lambda: server.seen)
         process.kill()
         process.communicate()
     assert (out / ".reserve").exists()
@@ -257,12 +257,15 @@ def test_a_task_that_takes_too_long_ends_with_a_reason(dataset, tmp_path):
         turns = sum(message["role"] == "assistant" for message in request["messages"])
         return Answer.json(chat_reply("", calls=[("python", {"code": f"import time; time.sleep(0.3 + {turns})"})]))
 
-    out = tmp_path / "out"
     with chat_server(slow) as server:
-        ran = gaia(*arguments(dataset, server, out, "--limit", "1", "--task-timeout", "2"))
+        for seconds in ("2", "20", "100"):  # on a busy machine nothing may be answered within two, which is an outage
+            out = tmp_path / seconds
+            ran = gaia(*arguments(dataset, server, out, "--limit", "1", "--task-timeout", seconds))
+            if ran.code == 0:
+                break
     assert ran.code == 0, ran.said
     [result] = lines(out / "results.jsonl")
-    assert result["error"] == "no answer within 2 s, the time for a task (--task-timeout)"
+    assert result["error"] == f"no answer within {seconds} s, the time for a task (--task-timeout)"
     assert result["turns"] >= 1 and result["input_tokens"] > 0
     assert gaia("audit", out).code == 0
 
@@ -280,19 +283,11 @@ def start(*args, **env):
     return subprocess.Popen(command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
 
 
-def wait_for(condition):
-    for _ in range(1000):
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("nothing happened")
-
-
 def test_sigterm_ends_a_run_on_a_hanging_server_and_it_can_be_resumed(dataset, tmp_path):
     out = tmp_path / "out"
     with chat_server(lambda _: Answer(delay=300)) as server:
         process = start(*arguments(dataset, server, out))
-        wait_for(lambda: server.seen)
+        until(lambda: server.seen)
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=60)[1]
         port = int(server.base_url.rpartition(":")[2].split("/")[0])
@@ -319,36 +314,19 @@ def test_a_wait_is_not_silent(dataset, tmp_path):
             said += process.stderr.readline()
         go_on.set()
         process.communicate(timeout=60)
-    assert re.search(r"2 tasks running, the longest for 1\d s", said), said
+    assert re.search(r"2 tasks running, the longest for \d\d+ s", said), said
 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    if os.geteuid() != 0:
-        pytest.skip("only root can mount a small disk")
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", disk], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"no tmpfs can be mounted here: {mounted.stderr.strip()}")
-    yield disk
-    subprocess.run(["umount", "-l", disk], check=True)
+    with mounted(tmp_path / "disk", "1m") as disk:
+        yield disk
 
 
 def noisy(request):
     if not any(message["role"] == "tool" for message in request["messages"]):
         return chat_reply("Look.", calls=[("python", {"code": NOISE})])
     return right(request)
-
-
-def fill(disk):
-    with (disk / "ballast").open("ab", buffering=0) as file:
-        for size in (65536, 1):
-            with contextlib.suppress(OSError):
-                while True:
-                    file.write(b"x" * size)
 
 
 def check_what_was_said(ran, out):

@@ -2,24 +2,22 @@
 
 import base64
 import json
+import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, summary
+from gaia_command import Started, gaia, killed_gaia, lines, python, summary, until
 from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.signing.ledger import read_ledger
 from gaia_layout import json_lines, row, write_layout
 
 TASKS = 3
-DRIVER = Path(__file__).with_name("declared_driver.py")
+DRIVER = Path(__file__).with_name("run_driver.py")
 
 
 @pytest.fixture
@@ -84,16 +82,7 @@ def killed(place, server, model, arguments, *, answers):
     """`gaia …`, killed when the model has given so many answers and is asked for the next."""
     model.answers = answers
     before = len(server.seen)
-    process = subprocess.Popen(
-        command(*arguments), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment(**env(place))
-    )
-    deadline = time.monotonic() + 30
-    while len(server.seen) < before + answers + 1 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert process.poll() is None, process.stderr.read()
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stderr.close()
+    killed_gaia(*arguments, when=lambda: len(server.seen) > before + answers, **env(place))
 
 
 @pytest.mark.parametrize("answers", [0, 1, 2])
@@ -122,12 +111,11 @@ def copied(place, server, model, request):
         killed(place, server, model, arguments, answers=0)
         arguments = ("run", "--resume", place / "out")
     before = len(server.seen)
-    process = subprocess.Popen(command(*arguments), stderr=subprocess.DEVNULL, env=environment(**env(place)))
-    while len(server.seen) == before:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGSTOP)
+    process = Started("-m", "gaia_harness", *arguments, **env(place))
+    until(lambda: len(server.seen) > before)
+    os.kill(process.pid, signal.SIGSTOP)
     shutil.copytree(place / "out", place / "copy")
-    process.send_signal(signal.SIGCONT)
+    os.kill(process.pid, signal.SIGCONT)
     yield process
     process.kill()
     process.wait()
@@ -142,8 +130,7 @@ def test_a_copy_made_in_one_process_is_refused_too(place, server, model, copied)
     model.answers = 2
     model.released.set()
     model.released = threading.Event()
-    while len(server.seen) < before + 2:
-        time.sleep(0.01)
+    until(lambda: len(server.seen) >= before + 2)
     copied.kill()
     copied.wait()
     assert len(lines(place / "out" / "results.jsonl")) == 2
@@ -280,12 +267,9 @@ def test_a_crash_at_any_moment_is_no_rollback(place):
     out = place / "out"
     codes = []
     for moment in (*MOMENTS, None):
-        ran = subprocess.run(
-            [sys.executable, str(DRIVER), str(place / "data"), str(out), str(place), *([moment] if moment else [])],
-            capture_output=True, text=True, env=environment(), check=False, timeout=60,
-        )  # fmt: skip
-        assert ran.returncode in (0, 99), (moment, ran.stdout + ran.stderr)
-        codes.append(ran.returncode)
+        ran = python(DRIVER, place / "data", out, place, *([moment] if moment else []))
+        assert ran.code in (0, 99), (moment, ran.said)
+        codes.append(ran.code)
     assert codes == [99] * len(MOMENTS) + [0]
     assert summary(out)["submittable"]
     counted = summary(out)["interruptions"]

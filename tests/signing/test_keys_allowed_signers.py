@@ -3,13 +3,14 @@
 import calendar
 import contextlib
 import subprocess
-import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
+from counted_work import no_stall
 from gaia_harness.signing.allowed_signers import AllowedSigner, matches, parse_allowed_signers
 from gaia_harness.signing.signers import LocalSigner, SignatureError, sign_ssh
 
@@ -193,7 +194,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=8))
-@settings(max_examples=150)
+@settings(max_examples=thoroughness.of(150))
 def test_whatever_we_accept_ssh_keygen_accepts(ssh_accepts, pieces):
     text = "".join(pieces) + f" {KEY}\n"
     try:
@@ -246,12 +247,8 @@ def test_patterns_match_as_the_obvious_recursion_says(pattern, text):
         f"{'*a' * 500} {KEY}",
     ],
 )
-def test_no_line_takes_long(hostile):
-    began = time.monotonic()
-    try:
+def test_no_line_stalls(hostile):
+    with no_stall(), contextlib.suppress(SignatureError):
         signers = parse_allowed_signers(hostile)
         for signer in signers:
             signer.allows("a" * 128 + "b", "ns", NOW)
-    except SignatureError:
-        pass
-    assert time.monotonic() - began < 1

@@ -19,6 +19,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from gaia_command import gaia
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError
 from gaia_harness.submission import tar_reading
@@ -314,7 +315,7 @@ def test_a_file_without_permission_is_unreadable(tmp_path):
     assert ran.stdout == "p/log.jsonl: cannot be read: Permission denied\n", ran.stderr
 
 
-patient = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=30)
+patient = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=thoroughness.of(30))
 SMALL = {name: CONTENT[name] for name in ("SHA256SUMS", "checkpoints", "ledger.jsonl")}
 
 

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from submitter import ADA
 
+import thoroughness
 from gaia_command import environment, gaia
 from gaia_harness.errors import EvidenceError, UnreadableError
 from gaia_harness.submission.archive import _header, unpacked
@@ -42,7 +43,7 @@ def scratch(whole, world, tmp_path_factory):
     return copy_of(whole, tmp_path_factory.mktemp("scratch") / "copy", world.signer)
 
 
-@settings(patient, max_examples=120)
+@settings(patient, max_examples=thoroughness.of(120))
 @given(data=st.data())
 def test_one_changed_bit_anywhere_is_a_failure(scratch, places, data):
     name, size = data.draw(st.sampled_from(places))
@@ -72,7 +73,7 @@ def test_every_file_is_covered_by_one_changed_bit(scratch, places):
     assert scratch.verify().exit_code == 3
 
 
-@settings(patient, max_examples=60)
+@settings(patient, max_examples=thoroughness.of(60))
 @given(data=st.data())
 def test_garbage_that_is_validly_signed_is_a_failure_in_our_words(scratch, whole, data):
     """A signer who puts anything at all into a file: a verdict, never a traceback."""
@@ -100,7 +101,7 @@ values = st.recursive(
 )
 
 
-@settings(patient, max_examples=80)
+@settings(patient, max_examples=thoroughness.of(80))
 @given(data=st.data())
 def test_any_value_anywhere_in_metadata_is_a_failure_in_our_words(scratch, whole, data):
     metadata = json.loads((whole / "metadata.json").read_bytes())
@@ -198,7 +199,7 @@ def test_an_archive_that_is_a_bomb(tmp_path, monkeypatch):
     assert [left.name for left in tmp_path.iterdir()] == ["bomb.tar.gz"]
 
 
-@settings(patient, max_examples=60)
+@settings(patient, max_examples=thoroughness.of(60))
 @given(data=st.data())
 def test_one_changed_bit_anywhere_in_an_archive_is_a_failure(whole, tmp_path, data):
     """But for the ten bytes that gzip begins with: time and system there are nobody's, and have no effect."""
@@ -288,14 +289,14 @@ def test_a_folder_that_cannot_be_read_or_is_none(tmp_path):
 # the list of hashes
 
 
-@settings(patient, max_examples=200)
+@settings(patient, max_examples=thoroughness.of(200))
 @given(st.binary(max_size=200))
 def test_whatever_is_read_as_a_list_is_written_the_same(data):
     with contextlib.suppress(EvidenceError):
         assert write_sums(read_sums(data)) == data
 
 
-@settings(patient, max_examples=200)
+@settings(patient, max_examples=thoroughness.of(200))
 @given(st.text(max_size=80))
 def test_no_name_of_a_package_leads_anywhere_else(name):
     if is_package_name(name):

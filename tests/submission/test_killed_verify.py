@@ -3,23 +3,14 @@
 import os
 import signal
 import subprocess
-import time
+import sys
 from pathlib import Path
 
 import pytest
 
-from gaia_command import command, environment, gaia
+from gaia_command import SIGNAL_AT, environment, gaia, until
 
-DEADLINE = 30
-
-
-def until(condition):
-    """Wait until it holds; what it then says."""
-    end = time.monotonic() + DEADLINE
-    while not (found := condition()):
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.001)
-    return found
+DEADLINE = 120
 
 
 @pytest.fixture
@@ -35,15 +26,15 @@ def halted(whole, temporary):
 
     def start() -> tuple[subprocess.Popen, Path]:
         before = set(temporary.iterdir())
+        at = (SIGNAL_AT, "SIGSTOP", "gaia_harness.submission.verdict:list_files", "1")
         process = subprocess.Popen(
-            command("verify", whole.with_name("package.tar.gz")), start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(TMPDIR=str(temporary)),
+            [sys.executable, *at, "-m", "gaia_harness", "verify", whole.with_name("package.tar.gz")],
+            start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(TMPDIR=str(temporary)),
         )  # fmt: skip
         started.append(process)
-        (folder,) = until(lambda: [f for f in set(temporary.iterdir()) - before if (f / "README.md").exists()])
-        process.send_signal(signal.SIGSTOP)
-        assert folder.exists()
-        assert process.poll() is None
+        assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
+        (folder,) = set(temporary.iterdir()) - before
         return process, folder
 
     yield start

@@ -1,15 +1,14 @@
 """Small packages that would keep a verifier busy: twice the size is about twice the work."""
 
 import hashlib
-import sys
 import uuid
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
 from forging import Package
 
+from counted_work import calls_of
 from gaia_harness.records.intent import task_list_sha256
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.submission.checks import _resumes
@@ -68,22 +67,6 @@ def forge(package: Package, *, tasks: int, lost: int, attempts: int, resumes: in
     package.path("prompts").rmdir()
     package.forge("log")
     return package
-
-
-def calls_of(function: Callable[[], object]) -> int:
-    """How many functions, generators included, are called or gone on with."""
-    count = 0
-
-    def note(frame, event, arg) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def test_resumes_are_gone_through_once():

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 
 import msgspec
@@ -18,7 +17,7 @@ from submitter import ADA, AT
 
 import gaia_harness
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines
+from gaia_command import SIGNAL_AT, environment, gaia, killed_gaia, lines, python
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
@@ -30,12 +29,12 @@ from gaia_harness.submission.archive import NOT_SIGNED
 from gaia_harness.submission.package import _not_strictly_clean
 from gaia_harness.submission.results import LONGEST_TRACE, reasoning_trace
 from gaia_layout import json_lines, row, write_layout
+from loopback import Answer
+from small_disk import mounted
 
 NAMES = [
     "file set", "signatures", "intent", "run log", "trajectories", "ledger", "metadata", "data set",
 ]  # fmt: skip
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
 
 
 def verify(package, *options, **env):
@@ -217,23 +216,13 @@ def test_a_run_that_was_killed_and_resumed_verifies_with_its_lost_attempt(world,
     def slow_at_first(request):
         nonlocal calls
         calls += 1
-        if calls == 1:
-            time.sleep(30)
-        return chat_reply("FINAL ANSWER: 3 lanterns")
+        return Answer(delay=300) if calls == 1 else chat_reply("FINAL ANSWER: 3 lanterns")
 
     with chat_server(slow_at_first) as server:
-        process = subprocess.Popen(
-            command(
-                "run", "--dataset", data, "--model", "openai/m", "--base-url", server.base_url, "--out", out,
-                "--submit-intent", "--concurrency", "1",
-            ),
-            env=environment(**world.env), stderr=subprocess.DEVNULL,
+        killed_gaia(
+            "run", "--dataset", data, "--model", "openai/m", "--base-url", server.base_url, "--out", out,
+            "--submit-intent", "--concurrency", "1", when=lambda: server.seen, **world.env,
         )  # fmt: skip
-        deadline = time.monotonic() + 20
-        while not server.seen and time.monotonic() < deadline:
-            time.sleep(0.02)
-        process.kill()
-        process.wait()
         assert gaia("run", "--resume", out, **world.env).code == 0
     assert lines(out / "results.jsonl")[0]["attempts"] == 2
     ran = gaia("submit", out, "--out", tmp_path / "p", "--allow-dirty", **world.env)
@@ -556,36 +545,29 @@ def test_a_long_trace_keeps_its_beginning_and_its_end(whole):
 # crashes and full disks
 
 
-@needs_root
 def test_a_full_disk_leaves_no_half_package(world, run, tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=128k,mode=755", "tmpfs", disk], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("no tmpfs can be mounted here")
-    try:
+    with mounted(tmp_path / "disk", "128k") as disk:
         ran = gaia("submit", run, "--out", disk / "p", **world.env)
         assert ran.code == 1
         assert "No space left on device" in ran.err
         assert list(disk.iterdir()) == []
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
+
+
+PACKAGE = "gaia_harness.submission.package"
+MOMENTS = (
+    *((f"{PACKAGE}:_beside+", number) for number in (1, 300, 3000, 10_000)), (f"{PACKAGE}:_sign", 1),
+    (f"{PACKAGE}:_put", 1), (f"{PACKAGE}:sync_folder", 2), (f"{PACKAGE}:sync_folder", 3),
+)  # fmt: skip
+"""Behind the last of them the package has its name."""
 
 
 def test_killed_at_any_moment_there_is_a_whole_package_or_none(world, run, tmp_path):
-    seen = set()
-    for delay in (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.8):
-        out = tmp_path / f"p{delay}"
-        process = subprocess.Popen(
-            command("submit", run, "--out", out), env=environment(**world.env), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        time.sleep(delay)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        seen.add(out.exists())
+    seen = []
+    for number, place in enumerate(MOMENTS):
+        out = tmp_path / f"p{number}"
+        ran = python(SIGNAL_AT, "SIGKILL", *place, "-m", "gaia_harness", "submit", run, "--out", out, **world.env)
+        assert ran.code == -signal.SIGKILL, (place, ran.said)
+        seen.append(out.exists())
         if out.exists():
             assert verify(out, "--allowed-signers", world.allowed).code == 0
-    assert False in seen
+    assert seen == [False] * (len(MOMENTS) - 1) + [True]

@@ -4,12 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from gaia_command import command, environment, gaia
+from gaia_command import SIGNAL_AT, Started, environment, gaia, until
 
 
 def submit(run, out, world, *options, cwd=None):
@@ -79,26 +78,13 @@ def test_an_archive_that_has_no_room_says_that_the_folder_is_good(world, run, tm
 # what a killed submit leaves
 
 
-def stopped_halfway(run, out, world) -> tuple[subprocess.Popen, Path]:
+def stopped_halfway(run, out, world) -> tuple[Started, Path]:
     """A submit that stands still while its package is unfinished, and that package."""
-    for _ in range(20):
-        process = subprocess.Popen(
-            command("submit", run, "--out", out), env=environment(**world.env), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        while process.poll() is None:
-            if list(out.parent.glob(f".{out.name}.*.tmp")):
-                process.send_signal(signal.SIGSTOP)
-                break
-        time.sleep(0.05)
-        left = list(out.parent.glob(f".{out.name}.*.tmp"))
-        if process.poll() is None and left:
-            return process, left[0]
-        process.kill()
-        process.wait()
-        for path in out.parent.glob(f"*{out.name}*"):
-            subprocess.run(["rm", "-r", path], check=True)
-    raise AssertionError("no submit could be stopped halfway")
+    at = ("SIGSTOP", "gaia_harness.submission.package:_sign", 1)
+    started = Started(SIGNAL_AT, *at, "-m", "gaia_harness", "submit", run, "--out", out, **world.env)
+    until(started.stopped)
+    (left,) = out.parent.glob(f".{out.name}.*.tmp")
+    return started, left
 
 
 def test_what_a_killed_submit_left_is_gone_with_the_next(world, run, tmp_path):
@@ -123,8 +109,8 @@ def test_what_a_submit_that_lives_is_writing_is_left_alone(world, run, tmp_path)
         assert ran.code == 0, ran.said
         assert unfinished.is_dir()
     finally:
-        process.send_signal(signal.SIGCONT)
-        assert process.wait(60) == 1  # its place is taken
+        os.kill(process.pid, signal.SIGCONT)
+        assert process.wait().code == 1  # its place is taken
     assert [path.name for path in tmp_path.iterdir()] == ["p"]
     assert gaia("verify", tmp_path / "p", "--allowed-signers", world.allowed).code == 0
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from gaia_harness.errors import ToolError
 from gaia_harness.tools import programs
 from gaia_harness.tools.base import Attachment
@@ -63,7 +64,7 @@ def test_kind_of_an_old_file_is_told_by_its_streams_and_not_by_its_name():
 @given(
     at=st.integers(0, 7_000), noise=st.binary(min_size=1, max_size=64), name=st.sampled_from(["a.xls", "a.doc", "a"])
 )
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=thoroughness.of(60), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_damaged_workbook_gives_text_or_a_plain_error(at, noise, name):
     data = bytearray(HARVEST.read_bytes())
     data[at : at + len(noise)] = noise

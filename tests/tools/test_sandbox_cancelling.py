@@ -14,7 +14,7 @@ from gaia_harness.tools.reader_pool import ReaderPool
 from gaia_harness.tools.sandbox import Sandbox, find_sandbox
 
 CALLS = 250
-CHECKS = 100
+CHECKS = 1200
 
 
 @pytest.fixture(scope="module")
