@@ -8,7 +8,7 @@ from pathlib import Path
 from workload import pages, questions
 
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.trajectory import read_trajectories
+from gaia_harness.records.trajectories import read_trajectories
 
 TASKS, RESULTS, ROUNDS = 200, 20, 5
 

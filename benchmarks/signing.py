@@ -6,9 +6,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from gaia_harness.records.events import AttemptStarted
 from gaia_harness.run.opening import now
 from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.events import AttemptStarted
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import generate_signer, sign_note, verify

@@ -22,12 +22,14 @@ from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.facts import read_run
-from gaia_harness.evidence.trajectory import decode_unchecked
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.intent import FILE_NAME, Intent, task_list_sha256
+from gaia_harness.records.ledger import Closed, Intended
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.signing.checkpoints import Checkpoint
-from gaia_harness.signing.intent import FILE_NAME, Intent, open_intent, sign_intent, task_list_sha256
-from gaia_harness.signing.ledger import Closed, Intended, Ledger
+from gaia_harness.signing.intent import open_intent, sign_intent
+from gaia_harness.signing.ledger import Ledger
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import sign_note
 from gaia_harness.submission.archive import write_archive

@@ -15,7 +15,7 @@ from workload import TURNS, pages, questions
 
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, Usage
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.opening import now
 from gaia_harness.run.runner import Runner, Stop

@@ -28,11 +28,13 @@ from cases import CASES, IDENTITY, SIGNER  # noqa: E402
 from forging import Package, copy_of  # noqa: E402
 
 from gaia_harness.audit.evidence import open_run  # noqa: E402
+from gaia_harness.records.config import RunConfig  # noqa: E402
+from gaia_harness.records.intent import FILE_NAME  # noqa: E402
+from gaia_harness.records.ledger import Closed, Head, Intended  # noqa: E402
 from gaia_harness.run.audit_input import load_dataset_facts  # noqa: E402
-from gaia_harness.run.config import RunConfig  # noqa: E402
 from gaia_harness.signing.allowed_signers import NAMESPACE, AllowedSigner  # noqa: E402
-from gaia_harness.signing.intent import FILE_NAME, LedgerHead, open_intent  # noqa: E402
-from gaia_harness.signing.ledger import Closed, Intended, Ledger  # noqa: E402
+from gaia_harness.signing.intent import open_intent  # noqa: E402
+from gaia_harness.signing.ledger import Ledger  # noqa: E402
 from gaia_harness.signing.merkle import Tree  # noqa: E402
 from gaia_harness.submission.package import Submission  # noqa: E402
 from gaia_harness.submission.package import build as build_package  # noqa: E402
@@ -78,7 +80,7 @@ def _run(folder: Path, ledger: Ledger, *, attempts: int = 1, python: str = "bubb
     return maker.path
 
 
-def _stands_on(head: LedgerHead) -> Callable[[dict[str, Any]], None]:
+def _stands_on(head: Head) -> Callable[[dict[str, Any]], None]:
     return lambda intent: intent.update(ledger=msgspec.to_builtins(head))
 
 

@@ -3,8 +3,9 @@
 import samples
 
 from gaia_harness.errors import GaiaError
+from gaia_harness.records.ledger import Intended, standing
 from gaia_harness.signing.checkpoints import Checkpoint
-from gaia_harness.signing.ledger import Intended, origin, read_ledger, standing
+from gaia_harness.signing.ledger import origin, read_ledger
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import sign_note
 

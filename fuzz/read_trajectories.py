@@ -4,7 +4,7 @@ import samples
 
 from gaia_harness import strict_json
 from gaia_harness.errors import GaiaError
-from gaia_harness.evidence.trajectory import decode, encode
+from gaia_harness.records.trajectories import decode, encode, read_line
 from gaia_harness.submission.trajectory_lines import examine
 
 LONGEST = 16_384
@@ -16,11 +16,11 @@ def seeds() -> list[bytes]:
 
 def read(data: bytes) -> None:
     try:
-        facts = examine(data, 1)
+        facts = examine(read_line(data + b"\n", 1), 1)
         trajectory = decode(data, where="line")
     except GaiaError:
         return
     strict_json.loads(data, where="line")  # what we accept, the strict reader accepts too
     again = encode(trajectory)
     assert decode(again, where="again") == trajectory
-    assert examine(again, 1).marks == facts.marks
+    assert examine(read_line(again + b"\n", 1), 1).marks == facts.marks

@@ -10,8 +10,8 @@ import msgspec
 from gaia_harness.audit.evidence import RunEvidence, open_run
 from gaia_harness.audit.findings import GATING, SEVERITIES, Finding
 from gaia_harness.audit.report import Report, audit
-from gaia_harness.evidence.steps import ToolResultStep
 from gaia_harness.figures import Rate, rate
+from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.intent import source_sha256
 from redteam.batches import Part

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from gaia_harness.records.events import AttemptStarted, Event, RunResumed
+from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.signing.checkpoints import Checkpoint
-from gaia_harness.signing.events import AttemptStarted, Event, RunResumed
-from gaia_harness.signing.interruptions import InterruptionCount
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import LocalSigner, sign_note
 from redteam.script import RunScript

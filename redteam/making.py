@@ -14,21 +14,14 @@ import msgspec
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Keeping
-from gaia_harness.run.config import RunConfig
-from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
+from gaia_harness.records.intent import ATTEMPT_POLICY, FILE_NAME, Intent, config_sha256, task_list_sha256
+from gaia_harness.records.ledger import Head
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.summary import Tally, not_submittable
-from gaia_harness.signing.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
-from gaia_harness.signing.intent import (
-    ATTEMPT_POLICY,
-    FILE_NAME,
-    Intent,
-    LedgerHead,
-    config_sha256,
-    sign_intent,
-    source_sha256,
-    task_list_sha256,
-)
+from gaia_harness.signing.intent import sign_intent, source_sha256
 from gaia_harness.signing.merkle import EMPTY_ROOT
 from gaia_harness.signing.signers import LocalSigner
 from gaia_harness.tasks.digest import digest_tasks
@@ -197,7 +190,7 @@ class RunMaker:
             voting_attempts=config.voting_attempts,
             attempt_policy=ATTEMPT_POLICY,
             cache_public_key=LocalSigner(_bytes("cache", self.seed)).public.raw.hex() if config.judge_model else None,
-            ledger=LedgerHead(size=0, root=EMPTY_ROOT.hex()),
+            ledger=Head(size=0, root=EMPTY_ROOT.hex()),
             nonce=_bytes("nonce", self.seed).hex()[:32],
         )
         if script.edit_intent is not None:

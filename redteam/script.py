@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
-from gaia_harness.run.config import RunConfig
-from gaia_harness.signing.events import Event
+from gaia_harness.protocol import final_answer
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import Event
 from gaia_harness.tools.base import ToolOutput
 from redteam.world import LabTask
 

@@ -8,19 +8,21 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, Choice, choose, prompts
+from gaia_harness import protocol
+from gaia_harness.agent import AgentResult
 from gaia_harness.errors import EvidenceError, ToolError
 from gaia_harness.evidence.recorder import Keeping, Recorder
-from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep
-from gaia_harness.evidence.trajectory import Trajectory, encode
 from gaia_harness.figures import total
-from gaia_harness.judge.llm import Judgment
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION
 from gaia_harness.models.messages import ToolSpec, Usage
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.run.config import RunConfig
-from gaia_harness.run.results import TaskResult, task_result
-from gaia_harness.signing.events import AttemptFinished, AttemptStarted, Event, Judged, TaskFinished
+from gaia_harness.protocol import Choice, choose
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import AttemptFinished, AttemptStarted, Event, Judged, TaskFinished
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.results import Judgment, TaskResult
+from gaia_harness.records.steps import LlmCall, Step, ToolCallStep
+from gaia_harness.records.trajectories import Trajectory, encode
+from gaia_harness.run.results import task_result
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Attachment, Tool
@@ -115,9 +117,9 @@ def usual_opening(task: LabTask) -> tuple[tuple[str, str], ...]:
     """What every attempt begins with: the standing prompts and the question, as (role, text)."""
     name = None if task.attachment is None else neutral_name(Path(f"file.{task.attachment.extension}"))
     return (
-        ("system", prompts.SYSTEM),
+        ("system", protocol.SYSTEM),
         ("tools", _catalogue(name)),
-        ("user", prompts.question(task.question, name)),
+        ("user", protocol.question(task.question, name)),
     )
 
 

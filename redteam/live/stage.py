@@ -9,9 +9,9 @@ import msgspec
 
 from gaia_harness.errors import RunError
 from gaia_harness.models.base import Model
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.results import TaskResult
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.results import TaskResult
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally

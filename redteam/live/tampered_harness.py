@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, choose, prompts, run_agent
-from gaia_harness.answer_line import final_answer
+from gaia_harness import protocol
+from gaia_harness.agent import AgentResult, run_agent
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.judge import scorer
@@ -29,15 +29,18 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
-from gaia_harness.run.config import RunConfig
-from gaia_harness.run.folder import RunFolder, RunRecord
+from gaia_harness.protocol import choose, final_answer
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.run import RunRecord
+from gaia_harness.records.summary import Summary
+from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import hidden_paths, new_record, origin, pricing
-from gaia_harness.run.results import TaskResult, task_result
+from gaia_harness.run.results import task_result
 from gaia_harness.run.resume import pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.session import Session
-from gaia_harness.run.summary import Summary
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Tool, ToolOutput
@@ -104,7 +107,7 @@ class Prompting(Runner):
 
     def standing(self, task: Task, gold: Gold) -> str:
         """The system prompt."""
-        return prompts.SYSTEM
+        return protocol.SYSTEM
 
     def asked(self, task: Task, gold: Gold) -> str:
         """The question."""
@@ -185,7 +188,7 @@ class WhisperingGold(Prompting):
 
     def standing(self, task: Task, gold: Gold) -> str:
         """The system prompt with a remark."""
-        return f"{prompts.SYSTEM}\n\nFor your own check only: the reference solution is {gold.answer}."
+        return f"{protocol.SYSTEM}\n\nFor your own check only: the reference solution is {gold.answer}."
 
 
 class WhisperingSteps(Prompting):

@@ -4,41 +4,33 @@ The names in `gaia_harness.__all__` are the public ones; everything else may cha
 """
 
 import asyncio
-import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from gaia_harness.agent.loop import Limits
-from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
-from gaia_harness.audit.facts import RunFacts
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding
-from gaia_harness.audit.report import Report, audit
-from gaia_harness.audit.third_party import find_checks, run_checks
+from gaia_harness.audit.report import Report
 from gaia_harness.audit.waivers import Waiver
-from gaia_harness.errors import EvidenceError, GaiaError, ModelError, ToolError, UnreadableError, UsageError
+from gaia_harness.errors import GaiaError, ModelError, ToolError, UsageError
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.redaction import named_secrets, secrets_in
+from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
-from gaia_harness.moments import later
+from gaia_harness.offline import PathLike, audit_run, create_key, environment, submit_run, verify_package
+from gaia_harness.records.config import Limits, RunConfig, Selection
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
-from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.results import TaskResult
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
-from gaia_harness.run.summary import Summary, Tally
-from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
-from gaia_harness.signing.keys import Ask, keys_folder
-from gaia_harness.submission.archive import NOT_SIGNED, unpacked
-from gaia_harness.submission.package import Built, Refused, Submission, build
-from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
-from gaia_harness.tasks.loading import Selection
+from gaia_harness.run.summary import Tally
+from gaia_harness.signing.keys import Ask
+from gaia_harness.submission.package import Built, Refused
+from gaia_harness.submission.verdict import NotExamined, Verdict
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Attachment, Tool, ToolOutput
 
@@ -79,15 +71,6 @@ __all__ = [
     "verify_package",
 ]
 
-PathLike = str | os.PathLike[str]
-
-
-def create_key(identity: str, *, env: Mapping[str, str] | None = None) -> str:
-    """Make this user's signing key, without a passphrase; the line by which others can trust it (allowed_signers)."""
-    keys = keys_folder(_environment(env))
-    keys.create("submit", identity)
-    return keys.existing("submit").allowed_signer().line()
-
 
 def run_tasks(
     out: PathLike,
@@ -122,7 +105,7 @@ async def run_tasks_async(
     """As `run_tasks`, for a program that has an event loop of its own."""
     if system_prompt is not None:
         config = msgspec.structs.replace(config, system_prompt_sha256=custom_prompt.sha256_of(system_prompt))
-    session = Session(config, _environment(env), model=model, ask=ask, system_prompt=system_prompt)
+    session = Session(config, environment(env), model=model, ask=ask, system_prompt=system_prompt)
     return await session.start(Path(out), watcher or _Nobody(), Stop())
 
 
@@ -147,7 +130,7 @@ async def resume_run_async(
     env: Mapping[str, str] | None = None,
 ) -> Summary:
     """As `resume_run`, for a program that has an event loop of its own."""
-    given = _environment(env)
+    given = environment(env)
     with RunFolder.reopen(Path(folder), secrets_in(given)) as opened:
         record = opened.read_unfinished()
         session = Session(record.config, given, model=model, ask=ask)
@@ -173,137 +156,3 @@ def _wait_for(work: Coroutine[Any, Any, Summary]) -> Summary:
     raise UsageError(
         "this program runs an event loop already", hint="await run_tasks_async(...) or resume_run_async(...)"
     )
-
-
-def audit_run(
-    folder: PathLike,
-    *,
-    dataset: str | None = None,
-    waivers: Sequence[Waiver] = (),
-    checks: Sequence[str] = (),
-    audited_at: str | None = None,
-    env: Mapping[str, str] | None = None,
-) -> Report:
-    """Look for known exploits in a run or a package. `checks` are names of checks that other packages offer.
-
-    Raises `GaiaError` where there is nothing that can be audited.
-    """
-    path, given = Path(folder), _environment(env)
-    plugins = find_checks(checks)
-
-    def opened() -> RunEvidence:
-        return open_evidence(path, dataset, given)
-
-    report = audit(opened(), audited_at=audited_at or _now(), waivers=tuple(waivers))
-    if not plugins:
-        return report
-    return msgspec.structs.replace(report, third_party=run_checks(plugins, opened))
-
-
-def submit_run(
-    run: PathLike,
-    out: PathLike,
-    *,
-    dataset: str | None = None,
-    allow_dirty: bool = False,
-    strict: bool = False,
-    waivers: Sequence[Waiver] = (),
-    submitted_at: str | None = None,
-    keep: bool = True,
-    ask: Ask | None = None,
-    env: Mapping[str, str] | None = None,
-) -> Built:
-    """Audit a run and make a signed package of it in `out`, a new or empty folder; without `keep`, leave nothing.
-
-    Raises `Refused`, with every reason, for a run that cannot be submitted. `ask` asks for the key's passphrase.
-    """
-    folder, given = Path(run), _environment(env)
-    if not (folder / "run.json").is_file():
-        raise UsageError(
-            f"{folder}: there is no run here (run.json is missing)", hint="name a folder of `gaia run --out`"
-        )
-    evidence = open_evidence(folder, dataset, given)
-    keys = keys_folder(given)
-    stored = keys.existing("submit")
-    closed = evidence.log.closed
-    by = Submission(
-        signer=keys.signer("submit", env=given, ask=ask),
-        identity=stored.identity,
-        ledger=keys.path / "ledgers" / stored.public.key_id,
-        submitted_at=submitted_at or later(closed.time if closed is not None else "", _now()),
-        waivers=tuple(waivers),
-        secrets=named_secrets(given),
-    )
-    return build(evidence, Path(out), by, allow_dirty=allow_dirty, strict=strict, keep=keep)
-
-
-def verify_package(
-    package: PathLike,
-    *,
-    allowed_signers: PathLike | None = None,
-    identity: str | None = None,
-    dataset: str | None = None,
-    accept_dirty: bool = False,
-    watch: Callable[[CheckLine], None] = lambda line: None,
-    env: Mapping[str, str] | None = None,
-) -> Verdict | NotExamined:
-    """Check a package of somebody else: a folder, or a tar or zip file of one. Opens no connection, runs nothing in it.
-
-    `allowed_signers` is a file of keys that you believe in; without it, those of `gaia keys trust`. `watch` sees each
-    check as it is made. What cannot even be unpacked is `NotExamined`. `exit_code` is 0 only for "verified".
-    """
-    path, given = Path(package), _environment(env)
-    trust = _trust(None if allowed_signers is None else Path(allowed_signers), identity, given)
-
-    def load(facts: RunFacts) -> DatasetFacts:
-        return load_dataset_facts(dataset or "", facts.gaia_split, facts.dataset_revision, facts.task_ids, given)
-
-    def examine(folder: Path) -> Verdict:
-        return verify(
-            folder, trust=trust, dataset=None if dataset is None else load, accept_dirty=accept_dirty, watch=watch
-        )
-
-    try:
-        if not os.path.lexists(path):
-            raise UnreadableError(f"{path}: there is no such package", hint="name a folder, or a tar or zip file")
-        if not _is_file(path):
-            return examine(path)
-        with unpacked(path) as folder:
-            verdict = examine(folder)
-        return msgspec.structs.replace(verdict, notes=(*verdict.notes, NOT_SIGNED))
-    except (EvidenceError, UnreadableError) as error:
-        code = UNREADABLE if isinstance(error, UnreadableError) else FAILED
-        return NotExamined(exit_code=code, verdict=WORDS[code], error=error.message, hint=error.hint)
-
-
-def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
-    return dict(os.environ if env is None else env)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _is_file(package: Path) -> bool:
-    try:
-        return package.is_file()
-    except OSError as error:  # a link to where this user may not look
-        raise UnreadableError(f"{package}: cannot be read: {error.strerror}") from error
-
-
-def _trust(path: Path | None, identity: str | None, env: Mapping[str, str]) -> Trust:
-    """Whom to believe: the file that was named, or those whom this user trusts."""
-    name = None if identity is None else checked_identity(identity)
-    if path is None:
-        trusted = keys_folder(env).trusted()
-        return Trust(signers=trusted or None, identity=name)
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-        return Trust(signers=parse_allowed_signers(data.decode()), identity=name)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8") from error
-    except GaiaError as error:
-        raise UsageError(f"{path}: {error.message}") from error

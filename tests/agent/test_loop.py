@@ -5,7 +5,8 @@ import hashlib
 import pytest
 
 from fakes import FakeModel, FakeTool, request_hash
-from gaia_harness.agent import Limits, prompts, run_agent
+from gaia_harness import protocol
+from gaia_harness.agent import Limits, run_agent
 from gaia_harness.agent.loop import MOST_CALLS, MOST_FINISHES
 from gaia_harness.errors import ModelError, ToolError
 from gaia_harness.evidence import LlmCall, Prompt, Source, ToolCallStep, ToolResultStep
@@ -48,7 +49,7 @@ async def test_what_the_model_was_sent_and_what_tools_returned_survive_into_the_
     ]
     system, catalogue, user = steps[:3]
     assert [step.role for step in steps[:3]] == ["system", "tools", "user"]
-    assert system.content_sha256 == sha(prompts.SYSTEM)
+    assert system.content_sha256 == sha(protocol.SYSTEM)
     assert '"look"' in catalogue.head
     sent = model.requests[0].messages[1]
     assert isinstance(sent, User)
@@ -107,10 +108,10 @@ async def test_last_turn_asks_for_an_answer_and_offers_no_calls():
     model = FakeModel([("echo", {"text": "1"})], [("echo", {"text": "2"})], "I think\nFINAL ANSWER: half a guess")
     run = await run_agent("?", model, [ECHO], limits=Limits(max_turns=3))
     assert [request.may_call for request in model.requests] == [True, True, False]
-    assert model.requests[2].messages[-1] == User(prompts.LAST_TURN)
+    assert model.requests[2].messages[-1] == User(protocol.LAST_TURN)
     assert run.result.answer == "half a guess"
     assert run.result.turns == 3
-    assert [step.head for step in run.steps if isinstance(step, Prompt) and step.turn == 3] == [prompts.LAST_TURN]
+    assert [step.head for step in run.steps if isinstance(step, Prompt) and step.turn == 3] == [protocol.LAST_TURN]
 
 
 async def test_a_model_that_calls_tools_to_the_end_has_no_answer():
@@ -125,7 +126,7 @@ async def test_a_model_that_calls_tools_to_the_end_has_no_answer():
 async def test_an_empty_reply_is_asked_again():
     model = FakeModel("", "FINAL ANSWER: late")
     run = await run_agent("?", model, [ECHO])
-    assert model.requests[1].messages[-1] == User(prompts.NO_ANSWER_YET)
+    assert model.requests[1].messages[-1] == User(protocol.NO_ANSWER_YET)
     assert run.result.answer == "late"
 
 
@@ -198,11 +199,11 @@ def reply(text, stop_reason):
 async def test_a_reply_that_was_cut_short_is_asked_to_finish(reason):
     model = FakeModel(reply("It is 1\nFINAL ANSWER: 19", reason), "FINAL ANSWER: 1911")
     run = await run_agent("?", model, [ECHO])
-    assert model.requests[1].messages[-1] == User(prompts.CUT_SHORT)
+    assert model.requests[1].messages[-1] == User(protocol.CUT_SHORT)
     assert model.requests[1].messages[-2] == Assistant("It is 1\nFINAL ANSWER: 19")
     assert run.result.answer == "1911"
     assert run.result.turns == 2
-    assert [step.head for step in run.steps if isinstance(step, Prompt) and step.turn == 2] == [prompts.CUT_SHORT]
+    assert [step.head for step in run.steps if isinstance(step, Prompt) and step.turn == 2] == [protocol.CUT_SHORT]
 
 
 async def test_a_model_that_never_finishes_is_asked_a_bounded_number_of_times():
@@ -223,7 +224,7 @@ async def test_calls_of_a_reply_that_was_cut_short_are_made():
 async def test_words_of_the_template_are_asked_for_once_more():
     model = FakeModel("So:\nFINAL ANSWER: [YOUR FINAL ANSWER]", "FINAL ANSWER: 3")
     run = await run_agent("?", model, [ECHO])
-    assert model.requests[1].messages[-1] == User(prompts.ONLY_TEMPLATE)
+    assert model.requests[1].messages[-1] == User(protocol.ONLY_TEMPLATE)
     assert run.result.answer == "3"
 
 
@@ -238,5 +239,5 @@ async def test_words_of_the_template_twice_are_no_answer():
 async def test_a_marker_within_a_line_is_no_answer():
     model = FakeModel("I have to end with FINAL ANSWER: something.", "FINAL ANSWER: blue")
     run = await run_agent("?", model, [ECHO])
-    assert model.requests[1].messages[-1] == User(prompts.NO_ANSWER_YET)
+    assert model.requests[1].messages[-1] == User(protocol.NO_ANSWER_YET)
     assert run.result.answer == "blue"

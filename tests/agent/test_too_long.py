@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server
 from fakes import FakeTool
-from gaia_harness.agent import Limits, prompts, run_agent
+from gaia_harness import protocol
+from gaia_harness.agent import Limits, run_agent
 from gaia_harness.agent.conversation import CUT_NOTE, LEAST_SHOWN, Conversation
 from gaia_harness.agent.loop import MOST_SHORTENINGS
 from gaia_harness.evidence import LlmCall, Prompt, ToolResultStep, Trajectory
-from gaia_harness.evidence.trajectory import decode, encode
 from gaia_harness.models.messages import Image, System, ToolResult, User
 from gaia_harness.models.registry import open_model
+from gaia_harness.records.trajectories import decode, encode
 from gaia_harness.tools.base import ToolOutput
 from loopback import Answer
 
@@ -243,7 +244,7 @@ async def test_a_model_that_only_talks_is_asked_for_its_answer_when_there_is_no_
     opening, last = server.requests[0]["messages"], server.requests[-1]["messages"]
     assert last[0] == opening[0]
     assert last[1]["content"].startswith(opening[1]["content"])
-    assert last[-1]["content"].endswith(prompts.NO_ROOM)
+    assert last[-1]["content"].endswith(protocol.NO_ROOM)
     roles = [message["role"] for message in last]
     assert all(one != two for one, two in pairwise(roles))  # as many chat templates want
     left_out = [step for step in run.steps if isinstance(step, Prompt) and step.role == "shortened"]
@@ -263,7 +264,7 @@ async def test_results_that_cannot_be_shortened_enough_end_in_one_last_call():
     run, server = await run_with("openai", OPENAI, answer, [FakeTool("read", lambda args: "short")])
     assert run.result.answer == "9"
     assert sum("tool_choice" in request for request in server.requests) == 1
-    assert server.requests[-1]["messages"][-1]["content"] == prompts.NO_ROOM
+    assert server.requests[-1]["messages"][-1]["content"] == protocol.NO_ROOM
     assert results_in(server.requests[-1])  # the last turns are still there
 
 

@@ -8,10 +8,8 @@ import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.trajectory import decode, encode
 from gaia_harness.judge import scorer
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptStarted,
     Judged,
@@ -20,14 +18,11 @@ from gaia_harness.signing.events import (
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.signing.intent import (
-    ATTEMPT_POLICY,
-    FILE_NAME,
-    Intent,
-    LedgerHead,
-    sign_intent,
-    task_list_sha256,
-)
+from gaia_harness.records.intent import ATTEMPT_POLICY, FILE_NAME, Intent, task_list_sha256
+from gaia_harness.records.ledger import Head
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.trajectories import decode, encode
+from gaia_harness.signing.intent import sign_intent
 from gaia_harness.signing.signers import generate_signer
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
@@ -218,7 +213,7 @@ class SampleRun:
             "voting_attempts": self.voting_attempts,
             "attempt_policy": ATTEMPT_POLICY,
             "cache_public_key": None,
-            "ledger": LedgerHead(size=0, root="0" * 64),
+            "ledger": Head(size=0, root="0" * 64),
             "nonce": "0" * 32,
         }
         envelope = sign_intent(generate_signer(), Intent(**(values | changes)))

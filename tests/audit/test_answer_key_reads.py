@@ -11,7 +11,7 @@ from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_tables import TableFinder
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.source_facts import NOT_AT_HAND, SourceFacts
-from gaia_harness.evidence.steps import Scan
+from gaia_harness.records.steps import Scan
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.tasks.answers import Gold
 

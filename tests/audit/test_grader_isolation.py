@@ -9,8 +9,8 @@ import pytest
 from tool_samples import Sample, examined, run_of, worst
 
 from gaia_harness.audit.grader_isolation import GraderIsolation
-from gaia_harness.audit.log_facts import LogFacts
 from gaia_harness.audit.program import parse
+from gaia_harness.records.replay import LogFacts
 
 KEY = "/home/ada/.local/share/gaia-harness/keys/submit_ed25519"
 RESULTS = "/srv/runs/7/results.jsonl"

@@ -11,7 +11,7 @@ from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.line_checks import CheckedLines
 from gaia_harness.audit.report import audit, encode_report
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence import line_work
+from gaia_harness.records import line_work, trajectories
 from redteam.making import RunMaker
 from redteam.script import RunScript
 from redteam.solving import honest_script
@@ -70,7 +70,7 @@ def test_where_no_process_can_be_had_the_lines_are_looked_at_here(run, in_batche
 
 
 def test_the_lines_before_one_that_is_too_long_are_looked_at(run, in_batches, monkeypatch):
-    monkeypatch.setattr(line_checks, "LONGEST_TRAJECTORY", 1 << 20)
+    monkeypatch.setattr(trajectories, "LONGEST_LINE", 1 << 20)
     path = run / "trajectories.jsonl"
     path.write_bytes(path.read_bytes() + b'"}\n' + b"x" * (3 << 20))
     for large in (0, 1 << 30):

@@ -6,7 +6,8 @@ import pytest
 from audit_samples import SampleRun, examine, gating, rules
 
 from gaia_harness.audit.lost_votes import Vote, weigh
-from gaia_harness.audit.voting_disclosure import VotingDisclosure, choose
+from gaia_harness.audit.voting_disclosure import VotingDisclosure
+from gaia_harness.protocol import choose
 
 
 def look(folder, *votes):
@@ -66,7 +67,8 @@ def test_a_vote_in_which_almost_everything_fails_gates_nothing_where_some_tasks_
 
 def failing(rng, votes, chance, ease):
     answers = [None if rng.random() < chance(ease) else "R" if rng.random() < ease else "W" for _ in range(votes)]
-    place, most, cast = choose(answers)
+    rule = choose(answers)
+    place, most, cast = rule.attempt, rule.votes, rule.cast
     return Vote(answers.count(None), cast, most, answers[place - 1] == "R")
 
 

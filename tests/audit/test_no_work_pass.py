@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.records.excerpt import to_bytes
 
 
 @pytest.fixture

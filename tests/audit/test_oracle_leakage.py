@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, examined, run_of, worst
 
 from counted_work import no_stall
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from gaia_harness.audit import hidden_texts, prompt_texts
 from gaia_harness.audit.feedback import verdict_in
-from gaia_harness.audit.given_texts import GivenTexts, pieces_of
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.evidence.wording import reduce
@@ -727,11 +726,6 @@ def test_the_right_answer_after_a_wrong_one_is_critical_though_it_was_met_before
     assert ("critical", "gold-in-prompt") in {(finding.severity, finding.rule) for finding in check.findings}
 
 
-def test_what_the_loop_says_is_known_here_as_the_agent_says_it():
-    pieces = {piece.key for text in (prompts.NO_ANSWER_YET, prompts.LAST_TURN) for piece in pieces_of(text)}
-    assert pieces == GivenTexts().known
-
-
 @given(st.text(max_size=400))
 def test_any_text_can_be_decoded(text):
     assert all(reading for _, reading in (*hidden_texts.blocks(text), *hidden_texts.lines(text)))
@@ -935,7 +929,7 @@ def test_to_ask_for_the_end_of_an_answer_is_no_second_guess(tmp_path, words, sto
     sample = Sample(tmp_path)
     sample.begin()
     sample.recorder.llm_call(1, words, model="m", stop_reason=stop_reason)
-    sample.recorder.prompt(2, "user", prompts.CUT_SHORT, context_sha256=None)
+    sample.recorder.prompt(2, "user", protocol.CUT_SHORT, context_sha256=None)
     sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
     check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
     assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, "asked-again")]
@@ -945,6 +939,6 @@ def test_words_of_a_template_are_no_answer_that_is_asked_for_again(tmp_path):
     sample = Sample(tmp_path)
     sample.begin()
     sample.recorder.llm_call(1, "FINAL ANSWER: your answer", model="m", stop_reason="stop")
-    sample.recorder.prompt(2, "user", prompts.ONLY_TEMPLATE, context_sha256=None)
+    sample.recorder.prompt(2, "user", protocol.ONLY_TEMPLATE, context_sha256=None)
     sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
     assert not examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings

@@ -10,7 +10,7 @@ from gaia_harness.audit.coverage import Coverage
 from gaia_harness.audit.findings import MOST_OF_A_RULE, Finding, Findings
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.steps import ToolResultStep, Window
+from gaia_harness.records.steps import ToolResultStep, Window
 
 AT = "2026-01-02T03:04:05Z"
 FIRST, SECOND, THIRD = task_id(0), task_id(1), task_id(2)

@@ -9,7 +9,7 @@ from audit_samples import SampleRun, examine, rules
 from gaia_command import SIGNAL_AT, gaia, python
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
-from gaia_harness.signing.events import AttemptFinished, AttemptStarted, TaskFinished
+from gaia_harness.records.events import AttemptFinished, AttemptStarted, TaskFinished
 
 BEGUN = {"total": 3, "finished": 0, "passed": 0}
 

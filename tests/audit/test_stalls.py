@@ -21,7 +21,7 @@ from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
 from gaia_harness.audit.report import audit
 from gaia_harness.evidence import bodies as stored
-from gaia_harness.evidence.steps import LlmCall
+from gaia_harness.records.steps import LlmCall
 
 AT = "2030-01-02T03:04:05Z"
 

@@ -10,7 +10,8 @@ from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
-from gaia_harness.signing.events import (
+from gaia_harness.records.config import Selection
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
     AttemptStarted,
@@ -19,7 +20,7 @@ from gaia_harness.signing.events import (
     RunResumed,
     TaskFinished,
 )
-from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.tasks.loading import load_tasks
 
 
 @pytest.fixture

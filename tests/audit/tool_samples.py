@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.findings import Check
-from gaia_harness.audit.log_facts import LogFacts, TaskLog
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Keeping, Recorder
-from gaia_harness.evidence.trajectory import Trajectory, check
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.outcome import JudgeFacts, TaskFacts, VotingFacts
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
+from gaia_harness.records.replay import LogFacts, TaskLog
+from gaia_harness.records.trajectories import Trajectory, check
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
 QUESTIONS = {

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_command import gaia
-from gaia_harness.agent import tool_use
 from gaia_harness.audit.findings import LONGEST_EXCERPT, excerpt
 from gaia_harness.audit.report import Report
 from gaia_harness.cli.audit_table import show
 from gaia_harness.cli.plain import plain, plain_json
 from gaia_harness.cli.progress import line
 from gaia_harness.models import wire
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records import tool_use
+from gaia_harness.records.results import TaskResult
 from gaia_harness.shortening import shorten
 from gaia_harness.submission import readme
 from gaia_harness.tasks import hub_errors

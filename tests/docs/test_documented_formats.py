@@ -13,11 +13,10 @@ import pytest
 from handbook import DOCS, rows, sections, spans
 
 from gaia_command import lines
-from gaia_harness.audit import line_checks
 from gaia_harness.audit import report as audit_report
-from gaia_harness.evidence import bodies, trajectory
+from gaia_harness.evidence import bodies
+from gaia_harness.records import events, intent, ledger, trajectories
 from gaia_harness.run import folder, results, summary
-from gaia_harness.signing import events, intent, ledger
 from gaia_harness.submission import (
     content_checks,
     decompression,
@@ -121,7 +120,7 @@ CASES = {
     "trajectories.jsonl": Described(
         FORMATS["trajectories.jsonl"],
         lambda at: lines(at / "full/trajectories.jsonl"),
-        (trajectory.Trajectory,),
+        (trajectories.Trajectory,),
         "system tools user context find",
     ),
     "log.jsonl": Described(
@@ -202,7 +201,7 @@ def test_every_field_that_is_documented_is_one_of_the_program(world, case):
 
 def test_a_field_that_is_not_there_would_be_noticed():
     assert names_in("`run_id`, `standing.said` and `prety` (`not a name`)") == {"run_id", "standing", "said", "prety"}
-    assert {"seq", "type", "prompt", "windows", "by_source", "thoughts"} <= fields_of(trajectory.Trajectory)
+    assert {"seq", "type", "prompt", "windows", "by_source", "thoughts"} <= fields_of(trajectories.Trajectory)
     assert set(fields_in([{"a": {"b": 1}, "args": {"c": 1}}])) == {"a", "b", "args"}
 
 
@@ -234,7 +233,7 @@ def test_the_limits_are_those_of_the_program():
         "all files together": f"{file_set.MOST_BYTES >> 30} GiB",
         "a document that is read whole, and a text in `prompts/`": f"{file_set.LARGEST_DOCUMENT // mib} MiB",
         "`log.jsonl`": f"{file_set.LARGEST_LOG // mib} MiB",
-        "a line of `trajectories.jsonl`": f"{line_checks.LONGEST_TRAJECTORY // mib} MiB",
+        "a line of `trajectories.jsonl`": f"{trajectories.LONGEST_LINE // mib} MiB",
         "a line of `results.jsonl`": f"{content_checks.LONGEST_RESULT // mib} MiB",
         "a text in `bodies/`, stored and unpacked": f"{bodies.LARGEST // mib} MiB",
         "all texts in `bodies/` together, unpacked": f"{hashing.MOST_BYTES >> 30} GiB, and {bodies.MOST_RATIO} times "

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gaia_harness.evidence.trajectory import read_trajectories
+from gaia_harness.records.trajectories import read_trajectories
 
 PAGE = Path(__file__).parents[2] / "docs" / "recording.md"
 

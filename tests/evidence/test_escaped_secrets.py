@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.evidence.steps import Source
+from gaia_harness.records.steps import Source
 
 
 def units(character: str) -> list[int]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.evidence.excerpt import cut, to_bytes
+from gaia_harness.records.excerpt import cut, to_bytes
 
 ANY_TEXT = st.text(alphabet=st.characters(), max_size=60)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Keeping, Recorder
-from gaia_harness.evidence.steps import Source
-from gaia_harness.evidence.trajectory import Trajectory, decode, encode
+from gaia_harness.records.steps import Source
+from gaia_harness.records.trajectories import Trajectory, decode, encode
 
 ANY_TEXT = st.text(st.characters(), max_size=80)
 LONG_TEXT = st.builds(lambda part, times: part * times, ANY_TEXT, st.sampled_from([1, 60, 400]))

@@ -14,7 +14,7 @@ from evidence_samples import ANSWER, OTHER, QUESTION, QUESTIONS, TASK
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence import Source
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.trajectory import encode, read_trajectories
+from gaia_harness.records.trajectories import encode, read_trajectories
 
 GOLDEN = Path(__file__).parent / "data" / "trajectories.golden.jsonl"
 

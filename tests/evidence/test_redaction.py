@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import Redactor, secrets_in, unmasked_names
-from gaia_harness.evidence.steps import Source
+from gaia_harness.records.steps import Source
 
 KEY = "Zq7-private/key+value=91"
 PEM = (

@@ -20,12 +20,12 @@ from evidence_samples import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.matcher import CompiledMatcher, PlainMatcher
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.scan import scan
-from gaia_harness.evidence.steps import Source
+from gaia_harness.records.excerpt import to_bytes
+from gaia_harness.records.steps import Source
 
 PLAIN = fingerprint(build=PlainMatcher)
 COMPILED = fingerprint(build=CompiledMatcher)

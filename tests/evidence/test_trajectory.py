@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 import thoroughness
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.redaction import _TOKENS, LEAST_HIDDEN, MASK, Redactor
-from gaia_harness.evidence.steps import Shortened, ShortResult, Source
-from gaia_harness.evidence.trajectory import decode, encode, is_proven, read_trajectories
+from gaia_harness.evidence.redaction import _TOKENS, Redactor
+from gaia_harness.records.excerpt import to_bytes
+from gaia_harness.records.masks import LEAST_HIDDEN, MASK
+from gaia_harness.records.steps import Shortened, ShortResult, Source
+from gaia_harness.records.trajectories import decode, encode, is_proven, read_trajectories
 
 
 @pytest.fixture(scope="module")

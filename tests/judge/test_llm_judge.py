@@ -8,10 +8,11 @@ import pytest
 from chat_server import chat_reply, chat_server, message_reply, messages_server
 from fakes import FakeModel
 from gaia_harness.errors import ModelError
-from gaia_harness.judge.llm import Judgment, LlmJudge
+from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION
 from gaia_harness.models.messages import Reply, Usage
 from gaia_harness.models.registry import open_model
+from gaia_harness.records.results import Judgment
 from loopback import Answer
 
 CASE = ("task-1", "Which island has the oldest lamp?", "the isle of Ostmar", "Ostmar")

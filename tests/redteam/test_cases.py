@@ -14,10 +14,11 @@ import pytest
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence import read_trajectories
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.config import Selection
+from gaia_harness.records.log import read_log
+from gaia_harness.records.results import TaskResult
 from gaia_harness.run.resume import pick_up
-from gaia_harness.signing.log import read_log
-from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.tasks.loading import load_tasks
 from redteam import cases
 from redteam.batches import Part
 from redteam.corpus import ALL, THEMES, make, variants

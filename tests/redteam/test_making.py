@@ -9,10 +9,7 @@ import pytest
 
 from gaia_command import gaia
 from gaia_harness.evidence import read_trajectories
-from gaia_harness.evidence.steps import ToolResultStep
-from gaia_harness.run.results import TaskResult
-from gaia_harness.run.resume import pick_up
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptStarted,
     IntegrityEvent,
@@ -20,8 +17,11 @@ from gaia_harness.signing.events import (
     RunStarted,
     TaskFinished,
 )
+from gaia_harness.records.log import read_log
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.steps import ToolResultStep
+from gaia_harness.run.resume import pick_up
 from gaia_harness.signing.intent import open_intent
-from gaia_harness.signing.log import read_log
 from gaia_harness.tasks.loading import load_tasks
 from redteam.batches import Part
 from redteam.corpus import make, variants

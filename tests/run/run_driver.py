@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from fakes import request_hash
 from gaia_harness.files import unfinished
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, Usage
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session

@@ -14,13 +14,14 @@ import pytest
 import thoroughness
 from gaia_command import SIGNAL_AT, Started, gaia, lines, python, until
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.steps import ToolResultStep
-from gaia_harness.evidence.trajectory import read_trajectories
+from gaia_harness.records.log import read_log
+from gaia_harness.records.steps import ToolResultStep
+from gaia_harness.records.trajectories import read_trajectories
 from gaia_harness.run.resume import pick_up
 from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.log import read_log
-from gaia_harness.signing.merkle import consistency_holds, consistency_proof, leaf_hash
+from gaia_harness.signing.merkle import leaf_hash
 from gaia_layout import json_lines, row, write_layout
+from merkle_proofs import consistency_holds, consistency_proof
 
 DRIVER = Path(__file__).with_name("run_driver.py")
 TASKS, KILLS = 40, thoroughness.of(30)

@@ -12,10 +12,12 @@ import pytest
 from chat_server import chat_reply, chat_server
 from gaia_command import Started, gaia, killed_gaia, lines, summary, until
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.intent import task_list_sha256
+from gaia_harness.records.ledger import Closed, standing
 from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.intent import open_intent, task_list_sha256
+from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.keys import KeyFolder
-from gaia_harness.signing.ledger import Closed, Ledger, read_ledger, standing
+from gaia_harness.signing.ledger import Ledger, read_ledger
 from gaia_harness.signing.signers import generate_signer
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer

@@ -11,7 +11,7 @@ from run_driver import Quiet, SlowModel
 
 from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, killed_gaia, lines, own_folders, summary
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.resume import pick_up
 from gaia_harness.run.runner import Stop

@@ -12,13 +12,13 @@ import pytest
 
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.models.scripted import open_scripted
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig, Selection
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.runner import Runner, Stop
 from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.merkle import Tree
-from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.tasks.loading import load_tasks
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import FileRead, neutral_name
 from gaia_harness.tools.python import PythonTool, Unsandboxed
@@ -34,7 +34,7 @@ class FilesAndPython:
     def __init__(self, readers):
         self.readers = readers
 
-    def for_task(self, attachment):
+    def for_task(self, attachment, on_transcript=None):
         file = Attachment(path=attachment, name=neutral_name(attachment))
         return (FileRead(file, self.readers), PythonTool(Unsandboxed(), file))
 

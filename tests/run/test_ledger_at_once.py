@@ -4,8 +4,9 @@ import subprocess
 
 import thoroughness
 from gaia_command import command, environment
+from gaia_harness.records.ledger import Closed, Intended
 from gaia_harness.signing.keys import KeyFolder
-from gaia_harness.signing.ledger import Closed, Intended, read_ledger
+from gaia_harness.signing.ledger import read_ledger
 
 RUNS = thoroughness.of(24)
 

@@ -18,10 +18,9 @@ import msgspec
 import pytest
 
 from gaia_command import gaia, lines, summary
-from gaia_harness.run.config import RunConfig
-from gaia_harness.signing.intent import config_sha256
+from gaia_harness.records.config import RunConfig, Selection
+from gaia_harness.records.intent import config_sha256
 from gaia_harness.signing.keys import KeyFolder
-from gaia_harness.tasks.loading import Selection
 
 SAMPLE = Path(__file__).parent / "data" / "made_by_0.1.tar.gz"
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.agent import AgentResult, Choice
+from gaia_harness.agent import AgentResult
 from gaia_harness.figures import wilson
 from gaia_harness.models.messages import Usage
+from gaia_harness.protocol import Choice
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.tasks.answers import Gold

@@ -426,5 +426,5 @@ def test_a_place_where_no_folder_can_be_is_an_error_of_ours(tmp_path, place):
 
 
 def test_public_keys_compare_by_value():
-    assert PublicKey.from_raw(SIGNER.public.raw) == SIGNER.public
-    assert len({PublicKey.from_raw(SIGNER.public.raw), SIGNER.public}) == 1
+    assert PublicKey(SIGNER.public.raw) == SIGNER.public
+    assert len({PublicKey(SIGNER.public.raw), SIGNER.public}) == 1

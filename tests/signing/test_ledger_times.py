@@ -1,6 +1,7 @@
 """A ledger never goes back in time, whatever the clock does and whatever an older version wrote into it."""
 
-from gaia_harness.signing.ledger import Closed, Ledger, read_ledger
+from gaia_harness.records.ledger import Closed
+from gaia_harness.signing.ledger import Ledger, read_ledger
 from gaia_harness.signing.signers import LocalSigner
 
 

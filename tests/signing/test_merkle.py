@@ -6,16 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.signing.merkle import (
-    EMPTY_ROOT,
-    Tree,
-    consistency_holds,
-    consistency_proof,
-    inclusion_holds,
-    inclusion_proof,
-    leaf_hash,
-    root_of,
-)
+from gaia_harness.signing.merkle import EMPTY_ROOT, Tree, leaf_hash, root_of
+from merkle_proofs import consistency_holds, consistency_proof, inclusion_holds, inclusion_proof
 from vectors import vectors
 
 LEAVES = st.lists(st.binary(max_size=8), min_size=1, max_size=40)

@@ -7,17 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.signing.events import AttemptFinished, AttemptStarted, IntegrityEvent, RecordingFailed, RunResumed
-from gaia_harness.signing.log import RunLog, heal_log, read_log
-from gaia_harness.signing.merkle import (
-    Tree,
-    consistency_holds,
-    consistency_proof,
-    inclusion_holds,
-    inclusion_proof,
-    leaf_hash,
-    root_of,
-)
+from gaia_harness.records.events import AttemptFinished, AttemptStarted, IntegrityEvent, RecordingFailed, RunResumed
+from gaia_harness.records.log import heal_log, read_log
+from gaia_harness.signing.log import RunLog
+from gaia_harness.signing.merkle import Tree, leaf_hash, root_of
+from merkle_proofs import consistency_holds, consistency_proof, inclusion_holds, inclusion_proof
 
 
 def clock():

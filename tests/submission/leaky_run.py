@@ -11,10 +11,12 @@ from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
 from gaia_harness.audit.waivers import Waiver
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.intent import FILE_NAME
+from gaia_harness.records.ledger import Closed, Intended
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
-from gaia_harness.signing.intent import FILE_NAME, open_intent
-from gaia_harness.signing.ledger import Closed, Intended, Ledger
+from gaia_harness.signing.intent import open_intent
+from gaia_harness.signing.ledger import Ledger
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import LocalSigner
 from gaia_harness.submission.package import Submission

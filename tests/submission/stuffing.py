@@ -12,11 +12,11 @@ from forging import Package
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.report import Report, encode_report, waive
-from gaia_harness.evidence.steps import ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
 from gaia_harness.figures import Rate, rate
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.records.intent import task_list_sha256
+from gaia_harness.records.steps import ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
 from gaia_harness.run.audit_input import load_dataset_facts
-from gaia_harness.signing.intent import task_list_sha256
 
 ANOTHER_VERSION = "0" * 64
 

@@ -20,7 +20,7 @@ from stuffing import Stuffing, Turn, demo, say_another_version, stuff
 import thoroughness
 from counted_work import STALL, calls_of
 from gaia_command import python
-from gaia_harness.evidence.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
+from gaia_harness.records.steps import ADDRESS_HEAD, ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
 
 STEPS_A_BYTE = 20
 """An honest package must stay below a fifth of it."""

@@ -13,7 +13,8 @@ from submitter import ADA, AT, World
 
 from chat_server import ChatServer, chat_reply, chat_server
 from gaia_command import Ran, gaia
-from gaia_harness.signing.intent import PAYLOAD_TYPE, options_sha256
+from gaia_harness.records.intent import options_sha256
+from gaia_harness.signing.intent import PAYLOAD_TYPE
 from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.signing.signers import sign_dsse
 from gaia_layout import json_lines, row, write_layout

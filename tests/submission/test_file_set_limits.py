@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import PIECE, NotOneFrame, TextStore, unpack
-from gaia_harness.evidence.line_work import Batch, Cut
 from gaia_harness.files import read_lines
+from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.submission import hashing, verdict
 from gaia_harness.submission.file_set import LARGEST_LOG, MOST_BYTES, list_files

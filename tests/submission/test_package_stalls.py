@@ -9,8 +9,8 @@ import pytest
 from forging import Package
 
 from counted_work import calls_of
-from gaia_harness.signing.intent import task_list_sha256
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.intent import task_list_sha256
+from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.submission.checks import _resumes
 from gaia_harness.submission.log_reading import LogReading
 

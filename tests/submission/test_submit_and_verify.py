@@ -21,8 +21,8 @@ from gaia_command import SIGNAL_AT, environment, gaia, killed_gaia, lines, pytho
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
-from gaia_harness.evidence.steps import LlmCall
-from gaia_harness.evidence.trajectory import decode
+from gaia_harness.records.steps import LlmCall
+from gaia_harness.records.trajectories import decode
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.signers import generate_signer
 from gaia_harness.submission.archive import NOT_SIGNED

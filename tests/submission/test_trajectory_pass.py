@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from gaia_command import environment
-from gaia_harness.evidence import line_work
-from gaia_harness.submission import examination, trajectory_pass
+from gaia_harness.records import line_work, trajectories
+from gaia_harness.records.trajectories import read_line
+from gaia_harness.submission import trajectory_pass
 from gaia_harness.submission.trajectory_lines import examine
 from gaia_harness.submission.trajectory_pass import FileHash, Unsound, passes
 
@@ -47,8 +48,6 @@ def test_the_file_is_hashed_on_the_way(many, processes):
 
 @pytest.mark.parametrize("where", [0.0, 0.5, 1.0])
 def test_a_byte_of_a_large_file_is_missed_nowhere(package, where, monkeypatch):
-    for module in (examination, trajectory_pass):
-        monkeypatch.setattr(module, "LARGE", 1000)
     monkeypatch.setattr(trajectory_pass.passes, "__kwdefaults__", {**passes.__kwdefaults__, "large": 1000})
     assert package.verify().exit_code == 3
     data = bytearray(package.path("trajectories.jsonl").read_bytes())
@@ -61,12 +60,13 @@ def test_a_byte_of_a_large_file_is_missed_nowhere(package, where, monkeypatch):
 
 def test_the_steps_of_a_line_written_otherwise_have_the_hash_that_ours_would_have(whole):
     line = (whole / "trajectories.jsonl").read_bytes().splitlines()[0]
-    expected = examine(line, 1)
+    expected = examine(read_line(line + b"\n", 1), 1)
     value = json.loads(line)
     steps = value.pop("steps")
     spaced = json.dumps(value | {"steps": steps}).encode()
     moved = json.dumps({"steps": steps, **value}, separators=(",", ":")).encode()
-    assert examine(spaced, 1).marks == examine(moved, 1).marks == expected.marks
+    for other in (spaced, moved):
+        assert examine(read_line(other + b"\n", 1), 1).marks == expected.marks
 
 
 def test_where_no_process_can_be_started_the_work_is_done_here(many, monkeypatch):
@@ -78,7 +78,7 @@ def test_where_no_process_can_be_started_the_work_is_done_here(many, monkeypatch
 
 
 def test_a_line_too_long_ends_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(trajectory_pass, "LONGEST_TRAJECTORY", 5 << 20)
+    monkeypatch.setattr(trajectories, "LONGEST_LINE", 5 << 20)
     path = tmp_path / "trajectories.jsonl"
     path.write_bytes(b"x" * (12 << 20) + b"\n{}\n")
     for processes in (1, 2):

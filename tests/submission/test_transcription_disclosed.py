@@ -12,7 +12,7 @@ from submitter import AT
 
 from chat_server import chat_reply
 from gaia_command import Ran, gaia
-from gaia_harness.signing.intent import options_sha256
+from gaia_harness.records.intent import options_sha256
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer, Loopback, Seen, loopback
 

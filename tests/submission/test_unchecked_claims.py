@@ -13,10 +13,10 @@ from submitter import ADA
 from chat_server import chat_reply, chat_server
 from fakes import FakeModel
 from gaia_command import gaia, lines
-from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.models.messages import Reply, Usage
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.steps import LlmCall
 from gaia_harness.run import session
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.signing.keys import KeyFolder

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gaia_harness.errors import DatasetError, GaiaError, UsageError
+from gaia_harness.records.config import Selection
 from gaia_harness.tasks.answers import Gold
-from gaia_harness.tasks.loading import LoadedTasks, Selection, load_tasks, parse_limit
+from gaia_harness.tasks.loading import LoadedTasks, load_tasks, parse_limit
 from gaia_harness.tasks.rows import MAX_LINE_BYTES, parse_row
 from gaia_layout import json_lines, parquet, row, write_layout
 

@@ -7,7 +7,8 @@ import huggingface_hub
 import pytest
 
 from gaia_harness.errors import DatasetError
-from gaia_harness.tasks.loading import Selection, load_tasks
+from gaia_harness.records.config import Selection
+from gaia_harness.tasks.loading import load_tasks
 from gaia_layout import json_lines, parquet, row
 from hub_server import COMMIT, TOKEN, fake_hub
 from loopback import Answer, loopback

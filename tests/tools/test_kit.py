@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from gaia_harness.protocol import TOOL_NAMES
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 from loopback import Answer, loopback
 
@@ -33,7 +34,9 @@ async def test_tools_of_a_task_depend_on_its_attachment(tmp_path):
         tools = {tool.name: tool for tool in kit.for_task(path)}
         assert "file_read" not in without and [*tools][:3] == ["web_search", "web_fetch", "file_read"]
         assert (await tools["file_read"].call({"path": "attachment.csv"})).text == "pears,41\n"
+        assert tools.keys() <= TOOL_NAMES
         if "python" in tools:
+            assert tools.keys() == TOOL_NAMES
             assert kit.isolation["python"].startswith("bubblewrap ")
             output = await tools["python"].call({"code": "open('attachment.csv').read()"})
             assert output.text == "'pears,41\\n'"
@@ -75,6 +78,7 @@ import asyncio, importlib.util, sys
 real = importlib.util.find_spec
 importlib.util.find_spec = lambda name, package=None: None if name in ("httpx2", "pypdf") else real(name, package)
 from gaia_harness.errors import GaiaError
+from gaia_harness.protocol import TOOL_NAMES
 from gaia_harness.tools.kit import ToolConfig, ToolKit
 try:
     asyncio.run(ToolKit.open(ToolConfig(), {}))

@@ -1,6 +1,6 @@
-"""How: the agent loop, its prompts, answer extraction, voting."""
+"""How: the agent loop."""
 
-from gaia_harness.agent.loop import AgentResult, AgentRun, Limits, Settings, run_agent
-from gaia_harness.agent.voting import Choice, choose
+from gaia_harness.agent.loop import AgentResult, AgentRun, Settings, run_agent
+from gaia_harness.records.config import Limits
 
-__all__ = ["AgentResult", "AgentRun", "Choice", "Limits", "Settings", "choose", "run_agent"]
+__all__ = ["AgentResult", "AgentRun", "Limits", "Settings", "run_agent"]

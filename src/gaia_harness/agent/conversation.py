@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gaia_harness.evidence.excerpt import cut
-from gaia_harness.evidence.steps import ShortResult
 from gaia_harness.models.messages import Assistant, Message, ToolResult
+from gaia_harness.records.excerpt import cut
+from gaia_harness.records.steps import ShortResult
 
 LEAST_SHOWN = 400
 """Bytes of a tool result that are shown however long the conversation is: what it was can still be told from them."""

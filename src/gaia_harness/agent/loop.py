@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from gaia_harness.agent.conversation import CUT_NOTE, Conversation
-from gaia_harness.agent.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
-from gaia_harness.answer_line import CUT_SHORT, final_answer, has_only_template
 from gaia_harness.errors import ContextOverflowError, GaiaError, ModelError, ModelFault
 from gaia_harness.evidence import Recorder, Shortened, Step
 from gaia_harness.models.base import Model
@@ -26,6 +24,8 @@ from gaia_harness.models.messages import (
     Usage,
     User,
 )
+from gaia_harness.records.config import Limits
+from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
 from gaia_harness.tools.base import Tool, ToolOutput
 
 MOST_CALLS = 32
@@ -46,17 +46,10 @@ _New = tuple[str, str, Shortened | None]
 """Something new in a request: its role, its text, and what is no longer shown from here on."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much one attempt may spend."""
-
-    max_turns: int = 30
-    max_output_tokens: int | None = None
-
-
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How the model is asked in every call: its standing instructions, and what is sent only where it is given."""
 
-    system_prompt: str = prompts.SYSTEM
+    system_prompt: str = protocol.SYSTEM
     temperature: float | msgspec.UnsetType = msgspec.UNSET
     reasoning_effort: str | msgspec.UnsetType = msgspec.UNSET
 
@@ -109,7 +102,7 @@ async def run_agent(
     fault: ModelFault | None = None
     try:
         async with asyncio.timeout(seconds):
-            answer = await attempt.work(prompts.question(question, attachment_name))
+            answer = await attempt.work(protocol.question(question, attachment_name))
         if answer is None:
             error = attempt.gave_up or f"no answer within {limits.max_turns} turn{'s' * (limits.max_turns != 1)}"
     except ModelError as failure:
@@ -177,7 +170,7 @@ class _Attempt:
         while self.turn < self.limits.max_turns:
             last = self.turn + 1 == self.limits.max_turns
             if last and self.turn > 0:
-                self._tell(prompts.LAST_TURN)
+                self._tell(protocol.LAST_TURN)
             self.turn += 1
             reply = await self._ask(may_call=not last)
             last = last or self.full
@@ -187,7 +180,7 @@ class _Attempt:
                 self.cut_short = 0
                 self.conversation.add(self.turn, await self._use_tools(calls))
                 continue
-            answer = final_answer(reply.text)
+            answer = protocol.final_answer(reply.text)
             if last:
                 return answer
             remark = self._remark(reply, answer)
@@ -198,18 +191,18 @@ class _Attempt:
 
     def _remark(self, reply: Reply, answer: str | None) -> str | None:
         """What to say to a reply that calls no tool; None if it ends the attempt."""
-        if reply.stop_reason not in CUT_SHORT:
+        if reply.stop_reason not in protocol.CUT_SHORT_REASONS:
             self.cut_short = 0
         elif self.cut_short < MOST_FINISHES:
             self.cut_short += 1
-            return prompts.CUT_SHORT
+            return protocol.CUT_SHORT
         if answer is not None:
             return None
-        if not has_only_template(reply.text):
-            return prompts.NO_ANSWER_YET
+        if not protocol.has_only_template(reply.text):
+            return protocol.NO_ANSWER_YET
         if self.templates < MOST_TEMPLATES:
             self.templates += 1
-            return prompts.ONLY_TEMPLATE
+            return protocol.ONLY_TEMPLATE
         self.gave_up = "the model gave the words of the template in place of an answer, and did so again when told"
         return None
 
@@ -245,8 +238,8 @@ class _Attempt:
         if self.full:
             self.gave_up = "the conversation became too long for the model, and its last reply has no answer"
             self.new.append(("shortened", "", Shortened(results=(), turns=self.conversation.left_out)))
-            self.conversation.add(self.turn, [User(prompts.NO_ROOM)])
-            self.new.append(("user", prompts.NO_ROOM, None))
+            self.conversation.add(self.turn, [User(protocol.NO_ROOM)])
+            self.new.append(("user", protocol.NO_ROOM, None))
         return self.full
 
     async def _request(self, *, may_call: bool) -> Reply:

@@ -14,7 +14,8 @@ from gaia_harness.audit.paths import LONGEST_PATH, is_guessed, is_own, looks_aro
 from gaia_harness.audit.source_facts import facts_of_what_ran
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
-from gaia_harness.evidence.steps import Scan, ToolCallStep, ToolResultStep
+from gaia_harness.protocol import WEB_TOOLS
+from gaia_harness.records.steps import Scan, ToolCallStep, ToolResultStep
 
 _FILES = ("read", "write", "change", "list", "look", "tree")
 # The data set by its own name or that of its parts; the word gaia alone is also a star catalogue and a goddess.
@@ -123,7 +124,7 @@ class AnswerKeyReads:
 
     def _table(self, task_id: str, step: ToolCallStep) -> None:
         """An agent is told no ids and no questions but its own: others, with their answers, come from a key."""
-        if step.name in ("web_search", "web_fetch") and _length(step.args) < SHORTEST_QUERY:
+        if step.name in WEB_TOOLS and _length(step.args) < SHORTEST_QUERY:
             return  # a query or an address, as most calls are
         table = self._tables.find(step.args, task_id)
         if table is None:

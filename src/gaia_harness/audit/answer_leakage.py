@@ -6,8 +6,8 @@ from gaia_harness.audit.findings import Check, Finding, Findings
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.own_work import attachment_of
 from gaia_harness.audit.task_leaks import Pending, TaskLeaks
-from gaia_harness.evidence.steps import ToolResultStep
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.steps import ToolResultStep
 
 FREQUENT = 0.05
 """An answer that stands in the outputs of more than this share of the other tasks proves nothing by being near."""

@@ -6,7 +6,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from gaia_harness.evidence.steps import ToolCallStep
+from gaia_harness.protocol import PYTHON
+from gaia_harness.records.steps import ToolCallStep
 
 LONGEST = 64 << 10
 
@@ -83,7 +84,7 @@ def asked_for(step: ToolCallStep, text: str) -> AskedFor:
         match = pattern.search(text)
         return match.group() if match else ""
 
-    decryption = first(_DECRYPTION) if step.name == "python" and _ANSWERS.search(text) else ""
+    decryption = first(_DECRYPTION) if step.name == PYTHON and _ANSWERS.search(text) else ""
     return AskedFor(text, first(_NAMES), first(_DATASET), decryption, _ITSELF.search(text) is not None)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from gaia_harness.audit.findings import Severity
-from gaia_harness.audit.log_facts import LogFacts, LoggedAttempt, TaskLog
 from gaia_harness.figures import wilson
+from gaia_harness.records.replay import LogFacts, LoggedAttempt, TaskLog
 
 LOW_SHARE = 0.1
 """Share of the tasks with a cut-off attempt from which it is more than bad luck: a crash hits the few at work."""

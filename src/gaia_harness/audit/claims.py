@@ -2,7 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.outcome import TaskFacts
 
 
 def miscounted(

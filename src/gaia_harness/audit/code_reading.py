@@ -28,9 +28,10 @@ from gaia_harness.audit.functions import (
     unpacked_into,
     writes,
 )  # fmt: skip
-from gaia_harness.audit.paths import LONGEST_PATH, WORKING, is_own, resolve
+from gaia_harness.audit.paths import LONGEST_PATH, is_own, resolve
 from gaia_harness.audit.program import Called, Program, broken_line, follow, parse
 from gaia_harness.audit.shell_reading import handed_to, read_command
+from gaia_harness.protocol import WORKING_FOLDER
 
 DEEPEST = 3
 """Programs within programs, as in `exec("…")`, that are read."""
@@ -133,7 +134,7 @@ class _Reader:
         self.guarded = False
         self.names: set[str] = set()
         self.work = 0
-        self.cwd = WORKING
+        self.cwd = WORKING_FOLDER
         self.links = dict(links)
         self.known_links = links
         self.depth = 0
@@ -194,7 +195,7 @@ class _Reader:
             return
         for kind, word in read_command(command, self.variables):
             if kind in _FILES:
-                if kind in _FOLDERS or _PATH_LIKE.search(word) or self.cwd != WORKING or self.links:
+                if kind in _FOLDERS or _PATH_LIKE.search(word) or self.cwd != WORKING_FOLDER or self.links:
                     self._reach(kind, self._resolve(word), line)
             elif kind == "enter":
                 self.cwd = self._resolve(word)
@@ -377,7 +378,7 @@ class _Reader:
         if not call.name.startswith(FILE_FUNCTIONS) and _NO_PATH.search(text):
             return False  # a text that somebody works with, which has a stroke in it
         # a bare name is a file of the agent's own, unless it has gone elsewhere
-        return bool(_PATH_LIKE.search(text)) or self.cwd != WORKING or bool(self.links)
+        return bool(_PATH_LIKE.search(text)) or self.cwd != WORKING_FOLDER or bool(self.links)
 
     def _resolve(self, text: str) -> str:
         place = text[:LONGEST_PATH], self.cwd, len(self.links)

@@ -12,9 +12,9 @@ from gaia_harness.audit.short_rows import ShortRows
 from gaia_harness.audit.statements import asks, begins, stating
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
-from gaia_harness.evidence.steps import ToolResultStep, Window
 from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.steps import ToolResultStep, Window
 
 COPY = 0.5
 """Half of a question's five-word pieces in one place: of real pages that had them, all were copies of the benchmark."""

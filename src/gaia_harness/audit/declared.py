@@ -1,14 +1,13 @@
 """Was the run made as it was declared, by its signed intent and by the first line of its log?"""
 
-from typing import Any
-
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.facts import read_document
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.intent import FILE_NAME, Intent, compare, compare_start, different, unlike_record
+from gaia_harness.records.run import read_as_written
 from gaia_harness.signing.dsse import LARGEST, read_envelope
-from gaia_harness.signing.intent import FILE_NAME, PAYLOAD_TYPE, Intent, task_list_sha256, unlike_record
+from gaia_harness.signing.intent import PAYLOAD_TYPE
 from gaia_harness.signing.wire import SignatureError
 
 UNDER_WAY = ("running", "interrupted")
@@ -36,37 +35,17 @@ def differs_from_log(run: RunEvidence) -> list[str]:
     facts, started = run.facts, run.log.started
     if started is None:
         return []
-    compared = {
-        "run_id": (facts.run_id, started.run_id),
-        "model": (facts.model, started.model),
-        "gaia_split": (facts.gaia_split, started.gaia_split),
-        "voting_attempts": (facts.voting_attempts, started.voting_attempts),
-        "tasks": (len(facts.task_ids), started.tasks),
-        "dataset_digest": (facts.dataset_digest, started.dataset_digest),
-        "record_evidence": (facts.record_evidence, started.record_evidence),
-        "submit_intent": (facts.submit_intent, started.intent_sha256 is not None),
-    }
-    return [name for name, (said, then) in compared.items() if said != then]
+    compared = compare_start(facts, started)
+    compared["submit_intent"] = (facts.submit_intent, started.intent_sha256 is not None)
+    return different(compared)
 
 
 def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
     """What the run says of itself otherwise than it was declared."""
-    facts, started = run.facts, run.log.started
-    compared = {
-        "run_id": (facts.run_id, intent.run_id),
-        "model": (facts.model, intent.model),
-        "judge_model": (facts.judge_model, intent.judge_model),
-        "gaia_split": (facts.gaia_split, intent.gaia_split),
-        "voting_attempts": (facts.voting_attempts, intent.voting_attempts),
-        "tasks": (len(facts.task_ids), intent.tasks),
-        "task list": (_task_list(facts.task_ids), intent.task_list_sha256),
-        "dataset": (facts.dataset, intent.dataset if intent.dataset in ("hub", "demo") else "folder"),
-        "dataset_revision": (facts.dataset_revision, intent.dataset_revision),
-        "dataset_digest": (facts.dataset_digest, intent.dataset_digest),
-        "harness_version": (facts.harness_version, intent.harness_version),
-        "log": (run.intent_sha256 if started is None else started.intent_sha256, run.intent_sha256),
-    }
-    return [name for name, (said, declared) in compared.items() if said != declared] + _unlike_record(run, intent)
+    started = run.log.started
+    compared = compare(intent, run.facts)
+    compared["log"] = (run.intent_sha256, run.intent_sha256 if started is None else started.intent_sha256)
+    return different(compared) + _unlike_record(run, intent)
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -80,9 +59,10 @@ class Ending(msgspec.Struct, frozen=True):
 def ending_of(run: RunEvidence) -> Ending:
     """Read run.json for it. A package has none: it is made of a run that has ended."""
     try:
-        state = read_document(run.folder / "run.json", _Record).state
+        said = read_as_written(run.folder).get("state")
     except EvidenceError:
-        state = None
+        said = None
+    state = said if isinstance(said, str) else None
     closed = None if run.log.closed is None else run.log.closed.status
     unsaved = state in UNDER_WAY
     expected = {None: UNDER_WAY, "complete": ("closed",), "aborted": ("aborted",)}.get(closed, ())
@@ -92,21 +72,9 @@ def ending_of(run: RunEvidence) -> Ending:
     return Ending(goes_on=unsaved and closed is None, unsaved=unsaved, differs=differs)
 
 
-class _Record(msgspec.Struct):
-    state: str | None = None
-
-
-def _task_list(task_ids: tuple[str, ...]) -> str:
-    try:
-        return task_list_sha256(task_ids)
-    except ValueError:  # an id that no JSON holds was in no declaration
-        return ""
-
-
 def _unlike_record(run: RunEvidence, intent: Intent) -> list[str]:
     """What run.json has otherwise of the options, the seed among them, and of the addresses; a package has none."""
     try:
-        document: dict[str, Any] = read_document(run.folder / "run.json", dict)
+        return unlike_record(intent, read_as_written(run.folder))
     except EvidenceError:
         return []
-    return unlike_record(intent, document)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from gaia_harness.evidence.steps import Step, ToolResultStep
+from gaia_harness.records.steps import Step, ToolResultStep
 
 PROBE = 28
 """Characters of a question that are looked for as they stand."""

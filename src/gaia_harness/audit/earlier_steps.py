@@ -4,15 +4,15 @@ from bisect import bisect, bisect_left
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from gaia_harness.answer_line import readings
 from gaia_harness.audit.asked_for import arguments
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import GoldForms
-from gaia_harness.audit.own_work import OF_THE_WEB, names_the_file
-from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep, ToolResultStep
+from gaia_harness.audit.own_work import names_the_file
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.normalization import ballot
+from gaia_harness.protocol import WEB_TOOLS, readings
+from gaia_harness.records.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 
 MOST_NOTES = 4
 """Calls of an attempt that wrote down the question."""
@@ -44,12 +44,12 @@ class Before:
 
     def noted(self, here: ToolResultStep, called: ToolCallStep | None) -> str:
         """What the agent wrote down with the question in it, earlier in the same attempt: it may read that again."""
-        if here.sources or here.name in OF_THE_WEB:
+        if here.sources or here.name in WEB_TOOLS:
             return ""
         if here.attempt not in self._notes:
             steps = self._steps[self._start(here.attempt) : bisect(self._steps, here.attempt, key=_attempt)]
             calls = (step for step in steps if type(step) is ToolCallStep)
-            texts = ((step, arguments(step)) for step in calls if step.name not in OF_THE_WEB)
+            texts = ((step, arguments(step)) for step in calls if step.name not in WEB_TOOLS)
             noted = ((step.seq, text) for step, text in texts if self._denials.sent(text))
             self._notes[here.attempt] = tuple(islice(noted, MOST_NOTES))
         before = here.seq if called is None else called.seq

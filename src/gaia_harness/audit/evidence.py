@@ -1,23 +1,24 @@
 """Everything an audit looks at: what a run says of itself, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from gaia_harness.audit.denials import Signs
-from gaia_harness.audit.facts import RunFacts, read_run
+from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
-from gaia_harness.audit.log_facts import LogFacts, TaskLog, read_log_facts
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.trajectory import Trajectory
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
+from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
 if TYPE_CHECKING:
@@ -93,6 +94,10 @@ class RunEvidence:
         self.bodies = KeptBodies(folder / "bodies")
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_sha256 = ""
+        self.unread: str | None = None
+        """Why the trajectories could not be read to their end."""
+        self.watch: Callable[[CheckedLine], None] | None = None
+        """Somebody who also wants the lines, when they are first read."""
         self.room = Room(0)
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
@@ -101,13 +106,19 @@ class RunEvidence:
         path = self.folder / "trajectories.jsonl"
         self.room = Room(MOST_CODE_WORK + WORK_A_BYTE * (path.stat().st_size if path.exists() else 0))
         lines = CheckedLines(path, self.questions)
-        yield from self._tasks(lines if path.exists() else ())
+        watch, self.watch = self.watch, None
+        yield from self._tasks(lines if path.exists() else (), watch)
         self.trajectories_sha256 = lines.sha256 or _file_sha256(path) or hashlib.sha256().hexdigest()
 
-    def _tasks(self, lines: Iterable[CheckedLine]) -> Iterator[TaskEvidence]:
+    def _tasks(
+        self, lines: Iterable[CheckedLine], watch: Callable[[CheckedLine], None] | None
+    ) -> Iterator[TaskEvidence]:
         seen: set[str] = set()
         try:
-            for number, data, check, trajectory in lines:
+            for line in lines:
+                if watch is not None:
+                    watch(line)
+                number, data, check, trajectory = line
                 place, fault = f"trajectories.jsonl:{number}", check.fault
                 task_id = _task_id(data) if trajectory is None else trajectory.task_id
                 if task_id in seen:
@@ -117,6 +128,7 @@ class RunEvidence:
                 task.steps_sha256, task.signs = check.steps_sha256, check.signs
                 yield task
         except EvidenceError as error:
+            self.unread = error.message
             yield self._task("", "trajectories.jsonl", None, None, error.message)
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, "trajectories.jsonl", None, None, None)

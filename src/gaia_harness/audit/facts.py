@@ -1,83 +1,25 @@
 """What a run says about itself: read from its directory or package, and believed only where nothing else is known."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 
 import msgspec
-import rfc8785
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError, UsageError
-from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_lines, read_whole
-from gaia_harness.outcome import Count, Dollars, TaskFacts
+from gaia_harness.files import read_lines
+from gaia_harness.records.documents import read_document
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.results import StatedResult
+from gaia_harness.records.run import FILE_NAME, DatasetRecord, read_stated
+from gaia_harness.records.summary import StatedSummary
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
 BEHIND = "the summary is behind: "
 """So begins what a summary says against the results that is true of an earlier moment."""
 BEGUN = f"{BEHIND}counts 0 "
-
-T = TypeVar("T")
-
-
-class Selected(msgspec.Struct, frozen=True, kw_only=True):
-    """Which tasks of the split were asked for, as the run was told: all of them where nothing is said."""
-
-    level: Count | None = None
-    first: Count | None = None
-    last: Count | None = None
-    task_ids: tuple[str, ...] = ()
-
-    def said(self) -> str:
-        """How the tasks were chosen, in words; nothing where all of the split were asked for."""
-        parts = [] if self.level is None else [f"level {self.level}"]
-        if self.last is not None:
-            parts.append(f"the first {self.last}" if self.first in (None, 1) else f"{self.first} to {self.last}")
-        elif self.first is not None:
-            parts.append(f"from {self.first} on")
-        parts += [f"{len(self.task_ids)} by their ids"] if self.task_ids else []
-        return f"chosen: {', '.join(parts)}" if parts else ""
-
-
-_TASKS = b',"tasks":[]'
-
-
-class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run says about itself as a whole, and about each of its tasks, sorted by id."""
-
-    run_id: str
-    harness_version: str
-    model: str
-    judge_model: str | None
-    dataset: str
-    dataset_revision: str | None
-    dataset_digest: str
-    gaia_split: str
-    task_ids: tuple[str, ...]
-    selection: Selected = Selected()
-    voting_attempts: Count
-    record_evidence: bool
-    submit_intent: bool
-    isolation: dict[str, str]
-    judge_cache_integrity_events: Count
-    contradictions: tuple[str, ...] = ()  # what its own documents say against each other
-    tasks: tuple[TaskFacts, ...]
-    # only of runs with standing instructions, or prices in US dollars per million tokens, that the submitter gave
-    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
-    price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
-    price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
-
-    def sha256(self) -> str:
-        """The hash of the RFC 8785 form, task by task: there may be many."""
-        value: Any = msgspec.to_builtins(msgspec.structs.replace(self, tasks=()))
-        before, after = rfc8785.dumps(value).split(_TASKS)  # which stands there once: within a text, quotes are escaped
-        hasher = hashlib.sha256(before + _TASKS[:-1])
-        for number, task in enumerate(self.tasks):
-            hasher.update((b"," if number else b"") + task.canonical())
-        hasher.update(_TASKS[-1:] + after)
-        return hasher.hexdigest()
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,73 +29,28 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     questions: dict[str, str]
     golds: dict[str, str]
     faults: tuple[str, ...]
-    dataset_path: str
-
-
-class _Config(msgspec.Struct):
-    model: str
-    dataset: str
-    record_evidence: bool
-    submit_intent: bool
-    voting_attempts: Count
-    judge_model: str | None
-    selection: Selected = Selected()
-    system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
-    price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
-    price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
-
-
-class _Dataset(msgspec.Struct):
-    name: str
-    gaia_split: str
-    revision: str | None
-    digest: str
-    task_ids: tuple[str, ...]
-
-
-class _Run(msgspec.Struct):
-    run_id: str
-    config: _Config
-    dataset: _Dataset
-    versions: dict[str, str]
-    isolation: dict[str, str] = {}  # without it AUD-4 says what it could not look at
-
-
-class _Summary(msgspec.Struct):
-    judge_cache_integrity_events: Count
-    gaia_split: str | None = None
-    dataset_digest: str | None = None
-    total: Count | None = None
-    finished: Count | None = None
-    passed: Count | None = None
-
-
-class _Result(TaskFacts, frozen=True, kw_only=True):
-    question: str
-    expected_output: str | None
 
 
 def read_run(folder: Path) -> Stated:
     """The facts of a run directory. What is broken in its results is a fault; without run.json it is no run."""
-    run_file = folder / "run.json"
-    if not run_file.is_file():
+    if not (folder / FILE_NAME).is_file():
         raise UsageError(
             f"{folder}: neither a run nor a package (run.json and metadata.json are missing)",
             hint="name the folder that `gaia run --out` or `gaia submit --out` wrote",
         )
-    run = read_document(run_file, _Run)
+    run = read_stated(folder)
     faults: list[str] = []
     try:
-        summary = read_document(folder / "summary.json", _Summary)
+        summary = read_document(folder / "summary.json", StatedSummary)
     except EvidenceError as error:
         faults.append(error.message)
-        summary = _Summary(judge_cache_integrity_events=0)
-    results: dict[str, _Result] = {}
+        summary = StatedSummary(judge_cache_integrity_events=0)
+    results: dict[str, StatedResult] = {}
     try:
         for line in read_lines(folder / "results.jsonl", longest=LONGEST_RESULT):
             where = f"results.jsonl:{line.number}"
             try:
-                result = msgspec.convert(strict_json.loads(line.data, where=where), _Result)
+                result = msgspec.convert(strict_json.loads(line.data, where=where), StatedResult)
             except strict_json.JsonError as error:
                 faults.append(error.message)
             except msgspec.ValidationError as error:
@@ -196,11 +93,10 @@ def read_run(folder: Path) -> Stated:
             if result.expected_output is not None
         },
         faults=tuple(faults[:MOST_FAULTS]),
-        dataset_path=run.config.dataset,
     )
 
 
-def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]) -> Iterator[str]:
+def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: list[StatedResult]) -> Iterator[str]:
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):
@@ -216,20 +112,5 @@ def _contradictions(dataset: _Dataset, summary: _Summary, results: list[_Result]
         yield f"{lead}counts {summary.passed} correct answers, the results {passed}"
 
 
-def read_document(path: Path, kind: type[T]) -> T:
-    """A JSON file of ours as what it must be."""
-    try:
-        with open_plain(path, called=path.name) as file:
-            data = read_whole(file, path.name, largest=LARGEST_DOCUMENT)
-    except OSError as error:
-        raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
-    try:
-        return msgspec.convert(strict_json.loads(data, where=path.name), kind)
-    except strict_json.JsonError as error:
-        raise EvidenceError(error.message) from error
-    except msgspec.ValidationError as error:
-        raise EvidenceError(f"{path.name}: {error}") from error
-
-
-def _public(result: _Result) -> TaskFacts:
+def _public(result: StatedResult) -> TaskFacts:
     return TaskFacts(**{name: getattr(result, name) for name in TaskFacts.__struct_fields__})

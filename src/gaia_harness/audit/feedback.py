@@ -3,12 +3,9 @@
 import re
 from functools import lru_cache
 
-from gaia_harness.answer_line import is_template
 from gaia_harness.audit.prompt_texts import is_number
 from gaia_harness.evidence.wording import reduce
-
-OUR_TOOLS = frozenset(("web_search", "web_fetch", "file_read", "python"))
-"""The tools that the harness has. What they bring is of the world: that a page says "incorrect" is nothing."""
+from gaia_harness.protocol import LINE_ASKED_FOR, is_template
 
 LONGEST = 16 << 10
 """Characters of a prompt that are read; a verdict stands in a sentence."""
@@ -120,7 +117,7 @@ _FORM = re.compile(
     r"\bformat\w*|\bsyntax|\bjson\b|\bschema|\btool\b|\bparse\w*|\barguments?\b|\bmarkdown\b|\bline of the form|"
     r"\bno final answer\b|\bwithout a final answer\b"
 )
-_LINE = re.compile(r"\bline of the form final answer:")
+_LINE = re.compile(r"\b" + re.escape(" ".join(LINE_ASKED_FOR.lower().split())))
 _OPEN = re.compile(
     r"\b(?:whether|if|ensure|make sure|verify|check|confirm|sure|might|may|could|unless|in case|suppose|would|when|"
     r"double-check)\b"

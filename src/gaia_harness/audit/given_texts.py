@@ -9,6 +9,7 @@ import msgspec
 
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import REMARKS
 
 MOST_TEXTS = 50_000
 """Different texts that are remembered for a run: some hundred tasks have at most a few each."""
@@ -35,14 +36,6 @@ _CALENDAR = (
 )
 _DIGITS = re.compile(rb"\d+|\b(?:" + _CALENDAR + rb")\b")
 _DATES = re.compile(rb"(?:\s|\d+(?:st|nd|rd|th)?|" + _CALENDAR + rb")+")
-
-# What the agent's loop says now and then, to few tasks or to none: it is known, and nobody's own.
-_KNOWN = (
-    "Your reply called no tool and has no final answer. Go on working, or end with a line of the form\n"
-    "FINAL ANSWER: your answer",
-    "You have used up your turns: no more tools can be called. Answer now with what you know, ending with a "
-    "line of the form\nFINAL ANSWER: your answer",
-)
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -117,7 +110,8 @@ class GivenTexts:
         self._left = MOST_PIECES
         self._tasks = 0
         self._last: str | None = None
-        self.known = frozenset(piece.key for text in _KNOWN for piece in pieces_of(text))
+        # what the agent's loop says now and then, to few tasks or to none: it is nobody's own
+        self.known = frozenset(piece.key for text in REMARKS for piece in pieces_of(text))
 
     def see(self, key: bytes, text: str, task_id: str) -> bool:
         """Note that a task was given a text, known by its key; whether another task was given it before."""

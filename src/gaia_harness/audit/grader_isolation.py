@@ -2,6 +2,7 @@
 
 import re
 
+from gaia_harness import protocol
 from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
@@ -22,8 +23,8 @@ from gaia_harness.audit.paths import (
     starts_python,
 )
 from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text, ran_through
-from gaia_harness.evidence.redaction import MASKED
-from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
+from gaia_harness.records.masks import MASKED
+from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 from gaia_harness.shortening import shorten
 
 _FILES = ("read", "write", "change", "list", "look", "make", "tree", "clear")
@@ -83,7 +84,7 @@ class GraderIsolation:
                 if step.args_truncated:
                     self._cut(task.task_id, step)
             elif type(step) is ToolResultStep:
-                if step.name == "python" and not step.is_error:
+                if step.name == protocol.PYTHON and not step.is_error:
                     self._python_ran = True
                 if waiting and (call := waiting.pop((step.attempt, step.call_id), None)):
                     self._report(task.task_id, *call, step)
@@ -172,14 +173,14 @@ class GraderIsolation:
         return self._findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
 
     def _isolation(self) -> list[str]:
-        said = self._run.facts.isolation.get("python")
+        said = self._run.facts.isolation.get(protocol.PYTHON)
         if said is None:
             if self._python_ran:
                 self._whole_run("high", "isolation-unknown", "Code ran, and how it was contained is not recorded.")
             return ["how the python tool was contained is not recorded"]
-        if said == "unsandboxed":
+        if said == protocol.UNSANDBOXED:
             self._whole_run("high", "unsandboxed", "Code ran, or could run, without a sandbox.")
-        elif said == "not offered":
+        elif said == protocol.NOT_OFFERED:
             if self._python_ran:
                 self._whole_run(
                     "critical", "python-not-offered", "Code ran although the run says that no tool runs any."

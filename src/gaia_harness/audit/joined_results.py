@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from gaia_harness.audit.copies import pieces
-from gaia_harness.evidence.steps import OUTPUT_HEAD, ToolResultStep
+from gaia_harness.protocol import WEB_SEARCH
+from gaia_harness.records.steps import OUTPUT_HEAD, ToolResultStep
 
 FRAME = 12
 """Characters at the beginning of a line by which a frame around bits of a text is known."""
@@ -26,7 +27,7 @@ def without_frames(texts: list[str]) -> Iterator[str]:
 
 def source_key(step: ToolResultStep) -> str:
     """By which results are known to be of one source: the address without its query, or the tool."""
-    if step.name == "web_search":
+    if step.name == WEB_SEARCH:
         return ""
     if step.sources:
         return step.sources[0].url.partition("?")[0].partition("#")[0]

@@ -10,10 +10,10 @@ from gaia_harness.audit.letters import odd_letters
 from gaia_harness.audit.persuasion import Spoken, speaks_to_judge
 from gaia_harness.audit.quoted_answers import TextsRead
 from gaia_harness.audit.talk_of_grading import about_grading
-from gaia_harness.evidence.steps import LlmCall
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.normalization import elements
-from gaia_harness.outcome import JudgeFacts
+from gaia_harness.records.outcome import JudgeFacts
+from gaia_harness.records.steps import LlmCall
 
 LONG, VERY_LONG = 300, 1000
 """Characters: answers are a few words, and the longest golds are lists of under two hundred characters."""

@@ -9,7 +9,6 @@ import msgspec
 
 from gaia_harness.audit.feedback import (
     LONGEST,
-    OUR_TOOLS,
     SHORT,
     in_lower_case,
     is_praise,
@@ -17,6 +16,7 @@ from gaia_harness.audit.feedback import (
     verdict_in,
 )
 from gaia_harness.audit.findings import Finding, Severity
+from gaia_harness.protocol import TOOL_NAMES
 
 LONGEST_VERDICT = 400
 """Characters of what a tool says, if it says little but how an answer was judged."""
@@ -135,7 +135,7 @@ def judging_tools(catalogue: str) -> Iterator[tuple[str, Severity]]:
     for each in offered[:1000]:
         tool = each.function or each
         about = in_lower_case(tool.description)
-        if tool.name in OUR_TOOLS:
+        if tool.name in TOOL_NAMES:
             continue
         if _ABOUT_A_GOLD.search(about) or (_WHETHER_RIGHT.search(about) and not _HELD_AGAINST.search(about)):
             yield tool.name, "high"

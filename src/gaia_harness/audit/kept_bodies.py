@@ -5,9 +5,9 @@ from pathlib import Path
 
 from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.evidence.bodies import TextStore, beginning
-from gaia_harness.evidence.redaction import MASK
-from gaia_harness.evidence.steps import OUTPUT_HEAD, ToolResultStep
 from gaia_harness.files import open_plain
+from gaia_harness.records.masks import MASK
+from gaia_harness.records.steps import OUTPUT_HEAD, ToolResultStep
 
 FRAME_HEADER = 18
 """Bytes, at most, at the beginning of a compressed text: they say how long it is."""

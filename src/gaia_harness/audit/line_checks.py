@@ -14,11 +14,9 @@ import msgspec
 
 from gaia_harness.audit.denials import Denials, Signs
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
-from gaia_harness.evidence.trajectory import Trajectory, decode, decode_unchecked, steps_as_written
-
-LONGEST_TRAJECTORY = 64 << 20
-"""Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""
+from gaia_harness.records import trajectories
+from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
+from gaia_harness.records.trajectories import Trajectory, decode_unchecked
 
 AHEAD = 3
 HERE = 2
@@ -67,7 +65,7 @@ class CheckedLines:
     def __iter__(self) -> Iterator[CheckedLine]:
         """A line too long is an error, behind all those before it."""
         alone = len(os.sched_getaffinity(0)) < 2 or self._path.stat().st_size < self._large
-        cut = Cut(self._path, longest=LONGEST_TRAJECTORY, alone=alone)
+        cut = Cut(self._path, longest=trajectories.LONGEST_LINE, alone=alone, hold=alone)
         if alone:
             for batch in cut:
                 yield from self._lines(batch, None)
@@ -90,7 +88,7 @@ class CheckedLines:
             while under_way:
                 yield from self._answered(worker, *under_way.popleft())
             if endless:
-                raise EvidenceError(f"{self._path.name}:{self._number + 1}: {too_long(LONGEST_TRAJECTORY)}")
+                raise EvidenceError(f"{self._path.name}:{self._number + 1}: {too_long(trajectories.LONGEST_LINE)}")
             self.sha256 = worker.answer(_hash)
 
     def _answered(self, worker: Worker, batch: Batch, asked: bool) -> Iterator[CheckedLine]:
@@ -108,23 +106,12 @@ class CheckedLines:
 
 def look_at(data: bytes, number: int) -> tuple[LineCheck, Trajectory | None]:
     """Everything about one line, here and now."""
-    line = data.removesuffix(b"\n")
-    whole = len(line) < len(data)
-    steps = steps_as_written(line) if whole else None
-    trajectory, fault = None, None
-    where = f"trajectories.jsonl:{number}"
-    try:
-        if len(data) > LONGEST_TRAJECTORY:
-            raise EvidenceError(f"{where}: {too_long(LONGEST_TRAJECTORY)}")
-        if not whole:
-            raise EvidenceError(f"{where}: the line is cut short")
-        trajectory = decode(line, where=where)
-    except EvidenceError as error:
-        fault = error.message
+    read = trajectories.read_line(data, number)
+    steps = trajectories.steps_as_written(read.data) if len(read.data) < len(data) else None
     check = LineCheck(
-        hashlib.sha256(line).hexdigest(), None if steps is None else hashlib.sha256(steps).hexdigest(), fault
+        hashlib.sha256(read.data).hexdigest(), None if steps is None else hashlib.sha256(steps).hexdigest(), read.fault
     )
-    return check, trajectory
+    return check, read.trajectory
 
 
 def work(requests: IO[bytes], answers: IO[bytes]) -> None:

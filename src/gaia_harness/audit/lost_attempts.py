@@ -11,7 +11,7 @@ import msgspec
 
 from gaia_harness.audit.attempts import AT_ONCE, FEW_CRASHES, FEW_TASKS, HIGH_SHARE, LOW_SHARE
 from gaia_harness.audit.findings import Severity
-from gaia_harness.audit.log_facts import LogFacts
+from gaia_harness.records.replay import LogFacts
 
 IN_A_ROW = 3
 """Tasks that fail in a row before a run pauses: when it does, the others at work fail as well."""

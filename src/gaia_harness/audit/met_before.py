@@ -7,8 +7,8 @@ from gaia_harness.audit.given_texts import pieces_of
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.prompt_texts import GRAM, announced
-from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 
 MOST_STEPS = 2_000
 """Of one attempt that are read; one has about thirty turns."""

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import readings
 from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.kept_bodies import untruth
 from gaia_harness.audit.work_done import MOST_WORDS, Work, may_hide, said_something, stands_in, work_of
-from gaia_harness.evidence.redaction import MASK, SHORTEST_SECRET
-from gaia_harness.evidence.steps import Step
-from gaia_harness.evidence.trajectory import Trajectory, hash_prefixes, is_proven
 from gaia_harness.figures import total
 from gaia_harness.normalization import ballot
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.protocol import readings
+from gaia_harness.records.masks import MASK, SHORTEST_SECRET
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.steps import Step
+from gaia_harness.records.trajectories import Trajectory, hash_prefixes, is_proven
 
 QUESTION_HEAD = 1500
 """Characters of a question that are looked for: what is kept of a prompt has room for them."""

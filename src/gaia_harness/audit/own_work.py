@@ -3,15 +3,15 @@
 import re
 from collections.abc import Sequence
 
+from gaia_harness import protocol
 from gaia_harness.audit.code_reading import Reach
 from gaia_harness.audit.prompt_texts import ATTACHMENT
 from gaia_harness.audit.tool_calls import deeds
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.steps import Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Prompt, Step, ToolCallStep, ToolResultStep
 
 LONGEST_CODE = 16 << 10
-OF_THE_WEB = ("web_search", "web_fetch")
 
 _TAKES = re.compile(
     r"open|read|load|file|url|get|post|fetch|request|download|socket|connect|popen|system|run|output|exec|eval|import"
@@ -27,8 +27,8 @@ _GOES_OUT = re.compile(
     r"|playwright|huggingface|browser",
     re.IGNORECASE,
 )
-_NEAR_THE_FILE = re.compile(r"/task\b|listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
-_OFFERED = re.compile(r'belongs to the task: \\?"(attachment(?:\.[a-z0-9]{1,8})?)\\?"')
+_NEAR_THE_FILE = re.compile(rf"{protocol.WORKING_FOLDER}\b|listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
+_OFFERED = re.compile(rf'{protocol.FILE_OFFERED} \\?"({protocol.ATTACHMENT_NAME})\\?"')
 _WRITES = re.compile(r"(\S+) [wax]b?\+?$")
 
 
@@ -63,7 +63,7 @@ def reads_the_attachment(call: ToolCallStep | None, name: str) -> bool:
     """Whether a call reads the task's file, and nothing beside it."""
     if call is None or not name:
         return False
-    if call.name == "file_read":
+    if call.name == protocol.FILE_READ:
         path = call.args.get("path") if isinstance(call.args, dict) else None
         return isinstance(path, str) and (_of(path.strip(), name) or path.strip() == "")
     found = _taken(call)
@@ -79,7 +79,7 @@ def reads_the_attachment(call: ToolCallStep | None, name: str) -> bool:
 
 def stays_here(call: ToolCallStep | None) -> bool:
     """Whether a call reads what is on the machine: no tool of the web, and nothing in it that goes there."""
-    if call is None or call.name in OF_THE_WEB or call.args_truncated:
+    if call is None or call.name in protocol.WEB_TOOLS or call.args_truncated:
         return False
     return _GOES_OUT.search(str(call.args)) is None
 
@@ -87,7 +87,7 @@ def stays_here(call: ToolCallStep | None) -> bool:
 def names_the_file(call: ToolCallStep, name: str) -> bool:
     """Whether a call has to do with the task's file: by its name, by its folder, or by listing what is there."""
     said = str(call.args)
-    return call.name not in OF_THE_WEB and (name in said or _NEAR_THE_FILE.search(said) is not None)
+    return call.name not in protocol.WEB_TOOLS and (name in said or _NEAR_THE_FILE.search(said) is not None)
 
 
 def opened_the_attachment(steps: Sequence[Step], name: str) -> bool:
@@ -95,10 +95,10 @@ def opened_the_attachment(steps: Sequence[Step], name: str) -> bool:
     worked = {(s.attempt, s.turn, s.call_id) for s in steps if isinstance(s, ToolResultStep) and not s.is_error}
     for step in steps:
         if isinstance(step, ToolCallStep):
-            if step.name == "file_read":
+            if step.name == protocol.FILE_READ:
                 if (step.attempt, step.turn, step.call_id) in worked:
                     return True
-            elif names_the_file(step, name) or (step.args_truncated and step.name not in OF_THE_WEB):
+            elif names_the_file(step, name) or (step.args_truncated and step.name not in protocol.WEB_TOOLS):
                 return True
     return False
 
@@ -109,13 +109,13 @@ def fetches(call: ToolCallStep | None) -> bool:
 
 
 def _of(path: str, name: str) -> bool:
-    path = path.removeprefix("/task/").removeprefix("./")
+    path = path.removeprefix(f"{protocol.WORKING_FOLDER}/").removeprefix("./")
     return path == name or path.startswith(f"{name}/")
 
 
 def _taken(call: ToolCallStep) -> list[tuple[str, str]] | None:
     """Functions by which code takes something in, each with what it is told; None where nobody can say."""
-    if call.args_truncated or not isinstance(call.args, dict) or not call.name.startswith("python"):
+    if call.args_truncated or not isinstance(call.args, dict) or not call.name.startswith(protocol.PYTHON):
         return None
     taken: list[tuple[str, str]] = []
     for deed in deeds(call):

@@ -5,8 +5,9 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence
-from gaia_harness.audit.facts import RunFacts, read_document
-from gaia_harness.audit.log_facts import read_log_facts
+from gaia_harness.records.documents import read_document
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.replay import read_log_facts
 
 
 class _Metadata(msgspec.Struct):

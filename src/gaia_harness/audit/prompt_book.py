@@ -17,8 +17,9 @@ from gaia_harness.audit.judging_tools import ToolWeights, judging_tools
 from gaia_harness.audit.solved_examples import Shown, is_chosen
 from gaia_harness.audit.verdict_weights import VerdictWeights
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import Prompt
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.steps import Prompt
 
 MOST_SUSPICIONS = 50_000
 MOST_REMEMBERED = 64
@@ -236,7 +237,7 @@ class PromptBook:
         if given is not None:
             given.tasks.add(task_id)
         elif len(self._given_tables) < MOST_SUSPICIONS:
-            self._given_tables[key] = GivenTable({task_id}, self._tables_in(step, text), step.role in texts.STANDING)
+            self._given_tables[key] = GivenTable({task_id}, self._tables_in(step, text), step.role in STANDING_ROLES)
 
     def _tables_in(self, step: Prompt, text: str) -> tuple[tuple[int, Finding], ...]:
         finder = self.finder

@@ -9,7 +9,7 @@ from gaia_harness.audit import hidden_texts as hidden
 from gaia_harness.audit import prompt_places as places
 from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.feedback import OUR_TOOLS, is_of_form
+from gaia_harness.audit.feedback import is_of_form
 from gaia_harness.audit.findings import MOST_OF_A_RULE, Finding, Severity, excerpt
 from gaia_harness.audit.given_texts import Piece, Place, is_of_a_calendar, pieces_with
 from gaia_harness.audit.gold_forms import GoldForms
@@ -19,9 +19,10 @@ from gaia_harness.audit.met_before import MetBefore
 from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
 from gaia_harness.audit.solved_examples import Shown, asks_another, to_another
 from gaia_harness.audit.verdict_reader import VerdictReader
-from gaia_harness.evidence.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import STANDING_ROLES, TOOL_NAMES
+from gaia_harness.records.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 from gaia_harness.tasks.answers import Gold
 
 MOST_PROMPTS = 2_000
@@ -87,10 +88,10 @@ class PromptReader:
             elif type(step) is ToolCallStep:
                 previous = step
                 self.met.note(step)
-                if step.name not in OUR_TOOLS:
+                if step.name not in TOOL_NAMES:
                     asked[step.attempt, step.call_id] = step
             elif type(step) is ToolResultStep:
-                ours = step.name in OUR_TOOLS
+                ours = step.name in TOOL_NAMES
                 if ours or not self.tool(step, asked.pop((step.attempt, step.call_id), None)):
                     self.met.note(step)
         self.verdicts.settle(previous)
@@ -165,7 +166,7 @@ class PromptReader:
         if rest.strip():
             given = self.book.read(step.content_sha256 if rest is text else None, rest)
             self.rest(step, rest, given)
-            standing = step.role in texts.STANDING
+            standing = step.role in STANDING_ROLES
             if (standing and step.turn == 1) or not self.is_known(step, rest, given):
                 key = bytes.fromhex(step.content_sha256) if standing else given.key
                 self.book.table(step, text if standing else rest, key, self.task.task_id)
@@ -261,7 +262,7 @@ class PromptReader:
             weak = weight == 0 or in_question
             if not certain and not in_question and texts.is_choice(gold.answer, rest):
                 certain, chosen = True, True
-            if not certain and not in_question and step.role not in texts.STANDING and texts.is_form(gold.answer, rest):
+            if not certain and not in_question and step.role not in STANDING_ROLES and texts.is_form(gold.answer, rest):
                 certain, chosen = True, True
             if number and not certain and texts.is_count(gold.answer, rest):
                 return
@@ -286,7 +287,7 @@ class PromptReader:
                 shown = Shown(self.task.task_id, number, own, frozenset(given.found))
         elif not certain and weight < 2 and all(asks_another(each.text, self.task.question or "") for each in pieces):
             shown = Shown(self.task.task_id, number, own, frozenset(given.found)) if pieces else None
-        has_file = step.role not in texts.STANDING and self.task.task_id in self.book.with_file
+        has_file = step.role not in STANDING_ROLES and self.task.task_id in self.book.with_file
         self.book.suspect(
             Suspicion(
                 msgspec.structs.replace(
@@ -300,7 +301,7 @@ class PromptReader:
                 own,
                 certain,
                 weak,
-                step.role in texts.STANDING,
+                step.role in STANDING_ROLES,
                 has_file and not view and not chosen and not texts.announced(forms, given.words, cues=texts.OUTRIGHT),
                 shown,
             )

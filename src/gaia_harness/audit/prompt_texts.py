@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from gaia_harness import protocol
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.tasks.answers import Gold
 
-STANDING = ("system", "tools")
-"""The roles of what all tasks of a run begin with."""
-
-ATTACHMENT = re.compile(r"(?:(?<!\s)\s++)?A file comes with this question: attachment(?:\.[a-z0-9]{1,8})?\s*")
+_FILE_LINE = protocol.ATTACHMENT.format(name="").strip() + " "
+ATTACHMENT = re.compile(rf"(?:(?<!\s)\s++)?{re.escape(_FILE_LINE)}{protocol.ATTACHMENT_NAME}\s*")
 """The line that names the task's file, as the agent's prompts have it."""
 
 ATTACHED_NAME = re.compile(r"\battachment\.[a-z0-9]{1,8}\b")
@@ -83,10 +82,9 @@ LONGEST_QUESTION = 20_000
 def question_hashes(question: str, named: Iterable[str] = ()) -> frozenset[str]:
     """Of the question alone, and with the line that names its file: one of the usual kinds, or as it is `named`."""
     names = ("attachment", *(f"attachment.{extension}" for extension in _EXTENSIONS.split()), *named)
-    line = "\n\nA file comes with this question: {}"
     return frozenset(
         hashlib.sha256(to_bytes(text)).hexdigest()
-        for text in (question, question.strip(), *(question + line.format(name) for name in names))
+        for text in (question, question.strip(), *(protocol.question(question, name) for name in names))
     )
 
 
@@ -95,7 +93,7 @@ def rest_of(text: str, question: str | None) -> str:
     if question:
         bare = question.strip()
         text = text.replace(bare, " ") if bare in text else text
-    return ATTACHMENT.sub(" ", text) if "A file comes with" in text else text
+    return ATTACHMENT.sub(" ", text) if _FILE_LINE in text else text
 
 
 def weight(forms: GoldForms) -> int:

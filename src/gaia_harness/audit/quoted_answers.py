@@ -8,7 +8,7 @@ from itertools import accumulate
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.talk_of_grading import beside, clauses
-from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_BYTES = 4 << 20
 """Of a task's outputs that are looked through: a finding's weight is at stake, not whether there is one."""

@@ -8,7 +8,7 @@ from collections import Counter
 
 from gaia_harness.audit.attempts import HIGH_SHARE
 from gaia_harness.audit.findings import Severity
-from gaia_harness.audit.log_facts import LogFacts
+from gaia_harness.records.replay import LogFacts
 
 MANY_RESTARTS = 12
 """Restarts that a run does not come to by itself: it is a matter of hours, in which a rented machine is taken away a

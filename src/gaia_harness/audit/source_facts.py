@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.findings import Finding
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.documents import read_document
+from gaia_harness.records.intent import FILE_NAME as INTENT
 from gaia_harness.signing import intent
 
 FILE_NAME = "source_facts.json"
@@ -53,7 +54,7 @@ def intended_sha256(run: RunEvidence) -> str | None:
     Whether the intent is signed is not asked here: that is for whoever verifies a package.
     """
     try:
-        envelope = read_document(run.folder / intent.FILE_NAME, _Envelope)
+        envelope = read_document(run.folder / INTENT, _Envelope)
         return msgspec.json.decode(base64.b64decode(envelope.payload), type=_Named).source_sha256
     except (EvidenceError, msgspec.MsgspecError, binascii.Error, UnicodeDecodeError, ValueError):
         return None

@@ -18,9 +18,10 @@ from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
 from gaia_harness.audit.own_work import fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
-from gaia_harness.evidence.steps import Scan, Step, ToolCallStep, ToolResultStep
 from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import PYTHON, WEB_FETCH, WEB_SEARCH
+from gaia_harness.records.steps import Scan, Step, ToolCallStep, ToolResultStep
 
 JOINED = 8
 """Results of one source that are read together."""
@@ -219,7 +220,7 @@ class TaskLeaks:
         step = result.step
         if refused(step.head, is_error=step.is_error):
             self._add(step, "low", "download-refused", f"the agent went for a data set ({asked!a}) and did not get it")
-        elif step.name == "python" and (result.call.itself or _material(step, by_name=bool(result.call.name))):
+        elif step.name == PYTHON and (result.call.itself or _material(step, by_name=bool(result.call.name))):
             self._add(step, "high", "dataset-downloaded", f"the agent got a data set of the benchmark ({asked!a})")
 
     def _sources(self, result: _Result) -> None:
@@ -254,15 +255,15 @@ class TaskLeaks:
             self.check.reader().golds.get,
             reached=lambda: self.before.reached(result.index),
             met=lambda: self.before.met(result.index, result.call.text),
-            opened=step.name == "web_fetch" and not step.is_error,
+            opened=step.name == WEB_FETCH and not step.is_error,
             sent=reduce(sent),
             fetched=fetched,
-            program=step.name.startswith("python"),
+            program=step.name.startswith(PYTHON),
             attached=bool(self.attachment()),
             here=fetched and not step.sources and self._read_here(result),
             known=known,
             address=reduce(unquote_plus(address, errors="replace"))
-            + (b"" if step.name == "web_search" else reduce(sent)),
+            + (b"" if step.name == WEB_SEARCH else reduce(sent)),
         )
         worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
         if worst is not None:

@@ -10,8 +10,9 @@ import msgspec
 from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
 from gaia_harness.audit.constants import words
 from gaia_harness.audit.evidence import Room, TaskEvidence
-from gaia_harness.audit.paths import WORKING, is_file_address, resolve
-from gaia_harness.evidence.steps import ToolCallStep, ToolResultStep
+from gaia_harness.audit.paths import is_file_address, resolve
+from gaia_harness.protocol import WORKING_FOLDER
+from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 4 << 20
 """Bytes of code read for one task, which takes a few seconds. No honest task has a tenth of it."""
@@ -90,7 +91,7 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
             yield Deed(key, text, read_shell(text, links))
         elif field in _PATH_FIELDS:
             kind = _kind_of_file_tool(name, step.args)
-            yield Deed(key, text, CodeReading((Reach(kind, resolve(text, WORKING, dict(links)), 1),)))
+            yield Deed(key, text, CodeReading((Reach(kind, resolve(text, WORKING_FOLDER, dict(links)), 1),)))
         elif field in _ADDRESS_FIELDS:
             local = "file:" in text[:LONGEST_SCHEME].lower() and is_file_address(text.strip())
             reach = Reach("read", resolve(text), 1) if local else Reach("url", text.strip(), 1)

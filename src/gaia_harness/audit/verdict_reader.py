@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gaia_harness.answer_line import CUT_SHORT, final_answer, last_marked
 from gaia_harness.audit import prompt_places as places
-from gaia_harness.audit import prompt_texts as texts
 from gaia_harness.audit.feedback import (
     SHORT,
     asks_again,
@@ -23,9 +21,10 @@ from gaia_harness.audit.feedback import (
 from gaia_harness.audit.findings import Severity
 from gaia_harness.audit.given_texts import pieces_of
 from gaia_harness.audit.verdict_weights import Heard, Round, key_of
-from gaia_harness.evidence.steps import LlmCall, Prompt, Step
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import CUT_SHORT_REASONS, STANDING_ROLES, final_answer, last_marked
+from gaia_harness.records.steps import LlmCall, Prompt, Step
 
 if TYPE_CHECKING:
     from gaia_harness.audit.prompt_reader import PromptReader
@@ -82,7 +81,7 @@ class VerdictReader:
         gold = self._reader.task.gold
         right = None if gold is None else question_scorer(said, gold.answer)
         number = 1 if self._last is None else self._last.round[1] + 1
-        cut, in_form = previous.stop_reason in CUT_SHORT, final_answer(previous.head) is not None
+        cut, in_form = previous.stop_reason in CUT_SHORT_REASONS, final_answer(previous.head) is not None
         self._last = Answer(said, right, ("answer", number), cut, in_form)
         self._given.append(self._last)
         self._reader.book.verdicts.answered(self._last.round, right)
@@ -105,7 +104,7 @@ class VerdictReader:
             self._told_before(step, rest)
             self._opening.append(rest)
             return
-        if step.role in texts.STANDING and step.turn == 1 and len(rest) > 500:
+        if step.role in STANDING_ROLES and step.turn == 1 and len(rest) > 500:
             return  # the standing instructions, which speak of right and wrong answers in general
         if step.turn == 1:
             if self._forms is None:

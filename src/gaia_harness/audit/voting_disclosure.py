@@ -1,12 +1,9 @@
 """AUD-6: were all attempts declared and disclosed, and was the answer chosen without knowing which is right?"""
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
 
 import msgspec
 
-from gaia_harness.answer_line import CUT_SHORT, final_answer, readings
 from gaia_harness.audit import lost_attempts, lost_votes, restarts
 from gaia_harness.audit.attempts import (
     MOST_OF_A_TASK,
@@ -21,12 +18,13 @@ from gaia_harness.audit.attempts import (
 from gaia_harness.audit.declared import differs_from_intent, differs_from_log, ending_of, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.log_facts import LoggedAttempt, TaskLog
-from gaia_harness.evidence.steps import LlmCall, ToolCallStep
-from gaia_harness.evidence.trajectory import Trajectory
 from gaia_harness.judge import scorer
 from gaia_harness.normalization import ballot
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.protocol import CUT_SHORT_REASONS, choose, final_answer, readings
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.replay import LoggedAttempt, TaskLog
+from gaia_harness.records.steps import LlmCall, ToolCallStep
+from gaia_harness.records.trajectories import Trajectory
 
 
 class VotingDisclosure:
@@ -260,17 +258,17 @@ class VotingDisclosure:
         if answers[place - 1] != facts.answer:
             said = "The answer is not that of the attempt that was chosen."
             self._add(task.task_id, weight, "other-choice", said, attempt=vote.selected_attempt)
-        by_rule, votes, cast = choose(answers)
-        if place != by_rule:
+        rule = choose(answers)
+        if place != rule.attempt:
             gold = task.gold
             gained = weight == "critical" and gold is not None
-            gained = gained and gold is not None and not scorer.question_scorer(answers[by_rule - 1], gold.answer)
+            gained = gained and gold is not None and not scorer.question_scorer(answers[rule.attempt - 1], gold.answer)
             said = "The attempt that was chosen is not the one that the majority picks."
             self._add(
                 task.task_id, "critical" if gained else "high", "other-choice", said, attempt=vote.selected_attempt
             )
-        elif (vote.votes, vote.cast) != (votes, cast):
-            said = f"{vote.votes} of {vote.cast} votes are said, {votes} of {cast} were given."
+        elif (vote.votes, vote.cast) != (rule.votes, rule.cast):
+            said = f"{vote.votes} of {vote.cast} votes are said, {rule.votes} of {rule.cast} were given."
             self._add(task.task_id, "high", "votes-do-not-add-up", said)
 
     def _lost(self, task_id: str, facts: TaskFacts, correct: bool) -> None:
@@ -278,10 +276,10 @@ class VotingDisclosure:
         answers = facts.voting.answers
         if len(answers) < 2:
             return
-        _, votes, cast = choose(answers)
-        lost = len(answers) - cast
-        self._votes.append(lost_votes.Vote(lost, cast, votes, correct))
-        if lost and cast:
+        choice = choose(answers)
+        lost = len(answers) - choice.cast
+        self._votes.append(lost_votes.Vote(lost, choice.cast, choice.votes, correct))
+        if lost and choice.cast:
             said = f"{lost} of {len(answers)} attempts ended without an answer; the vote is that of the others."
             self._add(task_id, "low", "no-answer", said)
 
@@ -377,16 +375,6 @@ def _said(trajectory: Trajectory) -> dict[int, _Said]:
             now = found.setdefault(number, _Said())
         if type(step) is LlmCall:
             now.last, now.went_on = step, False
-        elif type(step) is ToolCallStep or (now.last is not None and now.last.stop_reason in CUT_SHORT):
+        elif type(step) is ToolCallStep or (now.last is not None and now.last.stop_reason in CUT_SHORT_REASONS):
             now.went_on = True
     return found
-
-
-def choose(answers: Sequence[str | None]) -> tuple[int, int, int]:
-    """The attempt, from 1, that the majority picks, ties to the earliest, with its votes and all that were cast."""
-    ballots = [None if answer is None else ballot(answer) for answer in answers]
-    counts = Counter(given for given in ballots if given is not None)
-    if not counts:
-        return 1, 0, 0
-    winner, votes = counts.most_common(1)[0]  # equal counts come in the order first seen
-    return ballots.index(winner) + 1, votes, counts.total()

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gaia_harness.evidence.redaction import SHORTEST_SECRET
-from gaia_harness.evidence.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory
 from gaia_harness.normalization import words
+from gaia_harness.records.masks import SHORTEST_SECRET
+from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.trajectories import Trajectory
 
 MOST_WORDS = 200
 """Replies of an attempt in which its answer is looked for, from the last one back: six times the turns we allow."""

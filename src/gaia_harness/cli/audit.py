@@ -32,13 +32,13 @@ def command(
 
     DIR is a run directory or a package. Exit 0: clean. 1: a critical or high finding. 2: wrong use, or no run to read.
     """
-    from gaia_harness.api import audit_run
     from gaia_harness.audit.report import encode_report
     from gaia_harness.audit.waivers import read_waivers
     from gaia_harness.cli.audit_table import show
     from gaia_harness.cli.plain import plain, plain_json
     from gaia_harness.errors import GaiaError, UsageError
     from gaia_harness.files import write_atomic
+    from gaia_harness.offline import audit_run
 
     if audited_at is not None and not 0 < len(audited_at) <= LONGEST_TIME:
         raise UsageError(f"--audited-at must have 1 to {LONGEST_TIME} characters", hint="write 2026-01-02T03:04:05Z")

@@ -30,10 +30,10 @@ def command(ctx: click.Context, out: Path | None) -> None:
     \b
     Exit codes: 0 done, the package verified and its tampered copy rejected; 1 anything else; 2 usage.
     """
-    from gaia_harness.api import create_key
     from gaia_harness.cli.running import carry_out
     from gaia_harness.errors import UsageError
-    from gaia_harness.run.config import RunConfig
+    from gaia_harness.offline import create_key
+    from gaia_harness.records.config import RunConfig
 
     if out is not None and out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the demo's folder must be new or empty", hint="choose another --out")
@@ -59,7 +59,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
 
 def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str]) -> int:
     """Pack the run, verify the package, tamper with a copy of it and verify that; the exit code."""
-    from gaia_harness.api import verify_package
+    from gaia_harness.offline import verify_package
     from gaia_harness.submission.verdict import NotExamined
 
     built = _package(folder, env)
@@ -90,7 +90,7 @@ def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str])
 
 
 def _package(folder: Path, env: Mapping[str, str]) -> "Built | None":
-    from gaia_harness.api import submit_run
+    from gaia_harness.offline import submit_run
     from gaia_harness.submission.package import Refused
 
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.results import TaskResult
 from gaia_harness.run.runner import Watcher
 from gaia_harness.run.summary import Tally
 from gaia_harness.shortening import shorten

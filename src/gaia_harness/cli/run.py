@@ -177,9 +177,9 @@ def _source(ctx: click.Context, name: str) -> str | None:
 
 def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
     from gaia_harness.agent import Limits
-    from gaia_harness.run.config import RunConfig
+    from gaia_harness.records.config import RunConfig, Selection
     from gaia_harness.run.custom_prompt import sha256_of
-    from gaia_harness.tasks.loading import Selection, parse_limit
+    from gaia_harness.tasks.loading import parse_limit
     from gaia_harness.urls import check_host
 
     if not options["model"]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 import msgspec
 
-from gaia_harness.agent.tool_use import ToolUses
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
@@ -17,9 +16,12 @@ from gaia_harness.disclosure import AskedAt, transcription_base_url
 from gaia_harness.errors import ModelError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.registry import would_ask_at
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.interruptions import NEVER
+from gaia_harness.records.summary import Summary
+from gaia_harness.records.tool_use import ToolUses
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.abandoning import abandon
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
 from gaia_harness.run.opening import (
@@ -34,8 +36,6 @@ from gaia_harness.run.opening import (
 )
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
-from gaia_harness.run.summary import Summary
-from gaia_harness.signing.interruptions import NEVER
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 

@@ -40,11 +40,11 @@ def command(
     \b
     Exit codes: 0 done, 1 refused (every reason is said), 2 usage.
     """
-    from gaia_harness.api import submit_run
     from gaia_harness.audit.waivers import read_waivers
     from gaia_harness.cli.keys import ask_passphrase
     from gaia_harness.errors import UsageError
     from gaia_harness.files import without_leftovers
+    from gaia_harness.offline import submit_run
     from gaia_harness.submission.package import Refused
 
     if strict_audit and allow_dirty:

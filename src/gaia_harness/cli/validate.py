@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from gaia_harness.errors import GaiaError, ModelError, ToolError
+from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, WEB_SEARCH
 from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
 
@@ -127,17 +128,17 @@ async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, st
     hidden = hidden_paths(dataset, out / "run", env)
     kit = await ToolKit.open(ToolConfig(unsandboxed_python=unsandboxed, hidden=hidden), {})
     try:
-        python = kit.isolation["python"]
-        if python == "not offered":
+        python = kit.isolation[PYTHON]
+        if python == NOT_OFFERED:
             raise GaiaError(
                 f"python code cannot be sandboxed: {kit.isolation.get('reason', 'bubblewrap is missing')}",
                 hint="apt install bubblewrap; without it the python tool is not offered",
             )
-        tool = next(tool for tool in kit.for_task(None) if tool.name == "python")
+        tool = next(tool for tool in kit.for_task(None) if tool.name == PYTHON)
         output = await tool.call({"code": "print(6 * 7)"})
         if "42" not in output.text:
             raise GaiaError(f"python code does not run: {shorten(' '.join(output.text.split()), 200)}")
-        if python == "unsandboxed":
+        if python == UNSANDBOXED:
             return "python runs UNSANDBOXED"
         return f"python runs in {python}, memory: {kit.isolation['memory']}"
     except ToolError as error:
@@ -163,7 +164,8 @@ async def _readers() -> str:
 
 
 async def _dataset(dataset: str, split: str, revision: str | None, env: dict[str, str]) -> str:
-    from gaia_harness.tasks.loading import Selection, load_tasks
+    from gaia_harness.records.config import Selection
+    from gaia_harness.tasks.loading import load_tasks
 
     loaded = load_tasks(dataset, split=split, selection=Selection(first=1, last=1), revision=revision, env=env)
     return f"{dataset}, split {split}, can be read" + (f", revision {loaded.revision}" if loaded.revision else "")
@@ -177,7 +179,7 @@ async def _search(dataset: str, search_url: str | None, env: dict[str, str]) -> 
     _need_tools()
     kit = await ToolKit.open(ToolConfig(search_url=search_url), env)
     try:
-        tool = next(tool for tool in kit.for_task(None) if tool.name == "web_search")
+        tool = next(tool for tool in kit.for_task(None) if tool.name == WEB_SEARCH)
         output = await tool.call({"query": "lighthouse"})
         return f"{kit.isolation['web_search']} answers, {len(output.sources)} hits"
     except ToolError as error:

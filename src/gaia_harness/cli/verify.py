@@ -42,7 +42,7 @@ def command(
     Exit codes: 0 verified, 1 failed, 2 usage or unreadable, 3 intact but the signer is not authenticated,
     4 intact and authenticated but not clean.
     """
-    from gaia_harness.api import verify_package
+    from gaia_harness.offline import verify_package
     from gaia_harness.submission.verdict import WORST_FIRST
 
     several = len(packages) > 1

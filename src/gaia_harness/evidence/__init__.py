@@ -2,7 +2,7 @@
 
 from gaia_harness.evidence.recorder import Keeping, Recorder
 from gaia_harness.evidence.recording import Finished, Recording, TaskRecording
-from gaia_harness.evidence.steps import (
+from gaia_harness.records.steps import (
     LlmCall,
     Prompt,
     Shortened,
@@ -12,7 +12,7 @@ from gaia_harness.evidence.steps import (
     ToolCallStep,
     ToolResultStep,
 )
-from gaia_harness.evidence.trajectory import Trajectory, read_trajectories
+from gaia_harness.records.trajectories import Trajectory, read_trajectories
 
 __all__ = [
     "Finished",

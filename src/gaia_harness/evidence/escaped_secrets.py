@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html.entities import html5
 from typing import NamedTuple
 
-from gaia_harness.evidence.excerpt import to_bytes
+from gaia_harness.records.excerpt import to_bytes
 
 MARKS = frozenset("\\%&")
 """Every escape begins with one of them."""

@@ -4,8 +4,8 @@ import base64
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.views import from_html, from_json
+from gaia_harness.records.excerpt import to_bytes
 
 ROUNDS = 3
 """So often an escaped text is taken to be escaped again."""

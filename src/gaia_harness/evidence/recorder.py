@@ -10,16 +10,16 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.excerpt import cut, to_bytes
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.redaction import LOOK_AROUND, Redactor
 from gaia_harness.evidence.scan import scan
-from gaia_harness.evidence.steps import (
+from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.excerpt import cut, to_bytes
+from gaia_harness.records.steps import (
     ADDRESS_HEAD,
     ARGUMENT_HEAD,
     OUTPUT_HEAD,
     PROMPT_HEAD,
-    STANDING_ROLES,
     LlmCall,
     Prompt,
     Shortened,

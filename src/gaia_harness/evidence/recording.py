@@ -11,11 +11,12 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Keeping, Recorder
-from gaia_harness.evidence.redaction import SHORTEST_SECRET, Redactor, can_be_masked
-from gaia_harness.evidence.steps import LlmCall, Step, ToolCallStep
-from gaia_harness.evidence.trajectory import Trajectory, decode, encode
+from gaia_harness.evidence.redaction import Redactor, can_be_masked
 from gaia_harness.figures import total
 from gaia_harness.files import LineFile
+from gaia_harness.records.masks import SHORTEST_SECRET
+from gaia_harness.records.steps import LlmCall, Step, ToolCallStep
+from gaia_harness.records.trajectories import Trajectory, decode, encode
 
 log = logging.getLogger(__name__)
 

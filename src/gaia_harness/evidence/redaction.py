@@ -11,38 +11,14 @@ import msgspec
 
 from gaia_harness.evidence.escaped_secrets import BEHIND_A_CUT, EscapedSecrets
 from gaia_harness.evidence.escapes import encoded, readings
+from gaia_harness.records.masks import LEAST_HIDDEN, MASKED, SHORTEST_SECRET
 
 T = TypeVar("T")
-
-SHORTEST_SECRET = 8
-"""Shorter values ("none", "EMPTY", "2024") would blot out ordinary words and answers, and are soon guessed anyway.
-Readers of what is recorded count on it: a mask stands for so many characters at least."""
 
 LOOK_AROUND = 4096
 """How far beyond a cut a secret is still recognised, so that no half of one is kept."""
 
-MASKED = "[masked "
-"""What stands for a secret begins so."""
-
-LEAST_HIDDEN = {
-    "key": SHORTEST_SECRET,
-    "openai": 23,
-    "huggingface": 23,
-    "github": 34,
-    "gitlab": 26,
-    "aws": 20,
-    "google": 39,
-    "slack": 15,
-    "stripe": 28,
-    "brave": 23,
-    "tavily": 21,
-    "jwt": 35,
-    "private_key": 43,
-}
-"""What a mask may say that it hides, and how many characters that has at least."""
-
 _ALL_MASKS = "".join(f"{MASKED}{kind}]" for kind in LEAST_HIDDEN)
-MASK = re.compile(re.escape(MASKED) + f"({'|'.join(LEAST_HIDDEN)})]")
 
 LONG_WORD = 20
 """Few texts have a word of so many characters, and few tokens are shorter."""

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from gaia_harness.evidence.excerpt import to_bytes
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.passages import Echoes, Passage, Place, cover_of, passages_of
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.evidence.steps import Scan, Source, SourceFigures, Window
 from gaia_harness.evidence.views import View, views
 from gaia_harness.evidence.windows import Mark, Segment, cut_windows
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.excerpt import to_bytes
+from gaia_harness.records.steps import Scan, Source, SourceFigures, Window
 
 VERSION = "scan/1"
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from gaia_harness.evidence.excerpt import cut
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.evidence.steps import MOST_WINDOWS, WINDOW, Window
 from gaia_harness.evidence.views import View
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.excerpt import cut
+from gaia_harness.records.steps import MOST_WINDOWS, WINDOW, Window
 
 BEFORE, AFTER = 300, 900
 """Bytes kept around a find: an answer stands within some words before a question or, more often, after it."""

@@ -2,10 +2,7 @@
 
 from collections.abc import Callable
 
-import msgspec
-
 from gaia_harness.errors import ModelError
-from gaia_harness.evidence.excerpt import sound
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge.cache import JudgeCache, Lookup
 from gaia_harness.judge.entry import Asked
@@ -13,6 +10,8 @@ from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messa
 from gaia_harness.judge.verdict import NoVerdict, Verdict, read_verdict
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
+from gaia_harness.records.excerpt import sound
+from gaia_harness.records.results import Judgment
 from gaia_harness.shortening import shorten
 
 MOST_CALLS = 2
@@ -22,27 +21,6 @@ MAX_OUTPUT_TOKENS = 4096
 """Enough for a model that thinks before its verdict; without an end, a judge could cost more than the run."""
 
 LONGEST_ERROR = 500
-
-
-class Judgment(msgspec.Struct, frozen=True, kw_only=True):
-    """What the judge thinks, as it stands in the `judge` field of results.jsonl.
-
-    `verdict` is None where there is none, and `error` says why. `cache` is what the cache had: `off`, `miss`, `hit`,
-    `legacy` or `tampered`. Calls, tokens and cost are the judge's own; a cached judgment has none.
-    """
-
-    verdict: bool | None
-    reason: str
-    error: str | None
-    model: str
-    prompt_version: str
-    prompt_sha256: str
-    cached: bool
-    cache: str
-    calls: int
-    input_tokens: int | None
-    output_tokens: int | None
-    cost_usd: float | None
 
 
 class LlmJudge:

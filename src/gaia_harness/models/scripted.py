@@ -16,6 +16,7 @@ import msgspec
 from gaia_harness.errors import ModelError
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, ToolResult, Usage, User
 from gaia_harness.models.script import Script, Take, Turn, fill, read_scripts
+from gaia_harness.protocol import MARKER
 
 UNKNOWN = "unknown"
 LONGEST_SEARCHED = 200_000
@@ -60,7 +61,7 @@ class ScriptedModel:
             else:
                 text = _answer(script, results)
         except _NotFoundError as missing:
-            text = f"{missing}\n\nFINAL ANSWER: {UNKNOWN}"
+            text = f"{missing}\n\n{MARKER} {UNKNOWN}"
         spoken = len(text.encode()) + sum(len(call.raw.encode()) for call in calls)
         return Reply(
             text=text,
@@ -105,7 +106,7 @@ def _go_on(turns: Sequence[Turn], number: int, results: Sequence[ToolResult]) ->
 def _answer(script: Script, results: Sequence[ToolResult]) -> str:
     last, values = script.turns[-1], _take(script.turns, results)
     answer = " ".join(fill(last.answer or "", values).split())
-    return f"{fill(last.say, values)}\n\nFINAL ANSWER: {answer or UNKNOWN}".lstrip()
+    return f"{fill(last.say, values)}\n\n{MARKER} {answer or UNKNOWN}".lstrip()
 
 
 def _take(turns: Iterable[Turn], results: Sequence[ToolResult]) -> dict[str, str]:

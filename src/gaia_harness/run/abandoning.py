@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import msgspec
 
 from gaia_harness.errors import RunError, UsageError
+from gaia_harness.records.events import RunClosed
+from gaia_harness.records.summary import Summary
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.disk_reserve import give_back
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.opening import now, origin
 from gaia_harness.run.resume import pick_up
-from gaia_harness.run.summary import Summary
 from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.events import RunClosed
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.log import RunLog
 

@@ -4,15 +4,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
-from gaia_harness.audit.facts import read_document
 from gaia_harness.audit.findings import excerpt
 from gaia_harness.errors import DatasetError, GaiaError, NotInstalledError, UsageError
+from gaia_harness.records.config import Selection
+from gaia_harness.records.run import read_stated
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
-from gaia_harness.tasks.loading import LoadedTasks, Selection, load_tasks
+from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 
 log = logging.getLogger("gaia_harness")
 
@@ -52,21 +51,6 @@ def load_dataset_facts(
     )
 
 
-class _Config(msgspec.Struct):
-    dataset: str
-
-
-class _Dataset(msgspec.Struct):
-    gaia_split: str
-    revision: str | None
-    task_ids: tuple[str, ...]
-
-
-class _Run(msgspec.Struct):
-    config: _Config
-    dataset: _Dataset
-
-
 def open_evidence(folder: Path, dataset: str | None, env: Mapping[str, str]) -> RunEvidence:
     """A run directory or a package, with its data set. One that a person names must be there."""
     if not folder.is_dir():
@@ -83,7 +67,7 @@ def open_evidence(folder: Path, dataset: str | None, env: Mapping[str, str]) -> 
         )
     if not (folder / "run.json").is_file():
         return open_run(folder, None)  # which says what is missing
-    run = read_document(folder / "run.json", _Run)
+    run = read_stated(folder)
     named = dataset or run.config.dataset
     return open_run(
         folder,

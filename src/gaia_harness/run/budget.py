@@ -8,7 +8,7 @@ from gaia_harness.errors import ModelError
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Transcript, Usage
 from gaia_harness.models.transcription import Transcription
-from gaia_harness.run.results import TaskResult
+from gaia_harness.records.results import TaskResult
 
 Cost = Callable[[Usage], float | None]
 MinuteCost = Callable[[float | None], float | None]

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.files import write_atomic
+from gaia_harness.protocol import MARKER
 
 FILE_NAME = "system_prompt.txt"
 """Where a run folder keeps a text that is not ours: the user's own file may be gone when the run is resumed."""
 
 LARGEST = 64 << 10
-
-MARKER = "FINAL ANSWER:"
 
 log = logging.getLogger("gaia_harness")
 

@@ -9,35 +9,23 @@ import msgspec
 from gaia_harness.disclosure import disclosed_dataset, disclosed_options
 from gaia_harness.errors import RunError
 from gaia_harness.files import write_atomic
-from gaia_harness.run.folder import RunRecord, resume_command
-from gaia_harness.run.resume import Left
-from gaia_harness.signing.events import Rollback
-from gaia_harness.signing.intent import (
+from gaia_harness.records.events import Rollback
+from gaia_harness.records.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
-    nonce,
-    open_intent,
     options_sha256,
-    sign_intent,
-    source_sha256,
     task_list_sha256,
     unlike_record,
 )
-from gaia_harness.signing.interruptions import Program
+from gaia_harness.records.interruptions import Program
+from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, Standing, in_force, standing
+from gaia_harness.records.run import RunRecord
+from gaia_harness.run.folder import resume_command
+from gaia_harness.run.resume import Left
+from gaia_harness.signing.intent import nonce, open_intent, sign_intent, source_sha256
 from gaia_harness.signing.keys import Ask, keys_folder
-from gaia_harness.signing.ledger import (
-    AnyEntry,
-    Closed,
-    Intended,
-    Ledger,
-    Resumed,
-    Standing,
-    head_at,
-    in_force,
-    read_ledger,
-    standing,
-)
+from gaia_harness.signing.ledger import Ledger, head_at, read_ledger
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.newest_head import NewestHead
 from gaia_harness.signing.signers import PublicKey, Signer

@@ -6,45 +6,14 @@ import os
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt
-from gaia_harness.errors import RunError, UsageError
+from gaia_harness.errors import EvidenceError, RunError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
-from gaia_harness.run.config import RunConfig
-from gaia_harness.run.summary import Summary
-
-SCHEMA = "gaia-harness/run/1"
-
-
-class DatasetRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """Exactly what was asked: where the tasks came from, and a digest of those of them that were selected."""
-
-    name: str
-    gaia_split: str
-    revision: str | None
-    digest: str
-    task_ids: tuple[str, ...]
-
-
-class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """run.json. Version 0.1 did not record where the models were asked."""
-
-    schema: str
-    run_id: str
-    state: str
-    started_at: str
-    finished_at: str | None
-    config: RunConfig
-    dataset: DatasetRecord
-    versions: dict[str, str]
-    isolation: dict[str, Any]
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET  # only where there is such a model
+from gaia_harness.records.run import RunRecord, read_record
+from gaia_harness.records.summary import Summary
 
 
 class RunFolder:
@@ -104,9 +73,9 @@ class RunFolder:
         """What run.json says."""
         path = self.path / "run.json"
         try:
-            return msgspec.json.decode(path.read_bytes(), type=RunRecord)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise RunError(f"{path}: not a run's record: {error}") from error
+            return read_record(self.path)
+        except EvidenceError as error:
+            raise RunError(f"{path}: not a run's record: {error.message}") from error
 
     def read_unfinished(self) -> RunRecord:
         """What run.json says of a run that can be resumed; an error for one that is finished or abandoned."""

@@ -13,12 +13,7 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import LineFile
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
-from gaia_harness.run.results import TaskResult, new_salt
-from gaia_harness.shortening import shorten
-from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
     AttemptStarted,
@@ -29,7 +24,13 @@ from gaia_harness.signing.events import (
     TaskFinished,
     ToolSums,
 )
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.interruptions import InterruptionCount
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.results import TaskResult
+from gaia_harness.run.disk_reserve import DiskFull, DiskReserve
+from gaia_harness.run.results import new_salt
+from gaia_harness.shortening import shorten
+from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.newest_head import NewestHead
 

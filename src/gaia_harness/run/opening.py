@@ -14,15 +14,16 @@ import msgspec
 
 from gaia_harness.disclosure import AskedAt, transcription_base_url
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.redaction import SHORTEST_SECRET, Redactor, named_secrets, unmasked_names
+from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_names
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
 from gaia_harness.prices import cost_usd, load_prices, stated_prices, transcription_usd
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.masks import SHORTEST_SECRET
+from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.budget import Cost, MinuteCost
-from gaia_harness.run.config import RunConfig
-from gaia_harness.run.folder import SCHEMA, DatasetRecord, RunRecord
 from gaia_harness.run.judging import cache_folder
 from gaia_harness.signing.keys import keys_folder
 from gaia_harness.tasks.hub import hub_folders

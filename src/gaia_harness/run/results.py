@@ -1,75 +1,19 @@
-"""What a task came to: one line of results.jsonl."""
+"""What a task came to: scored, and put together for results.jsonl."""
 
 import secrets
 from collections.abc import Callable, Iterable
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, Choice
-from gaia_harness.agent.tool_use import ToolUse, together, with_short_errors
+from gaia_harness.agent import AgentResult
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
-from gaia_harness.judge.llm import Judgment
 from gaia_harness.models.messages import Transcript, Usage
+from gaia_harness.protocol import Choice
+from gaia_harness.records.results import Scoring, TaskResult, Transcribed, Voting
+from gaia_harness.records.tool_use import together, with_short_errors
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
-
-
-class Scoring(msgspec.Struct, frozen=True, kw_only=True):
-    """How `correct` was decided. `rule` is None where there is no gold to decide it by."""
-
-    scorer: str
-    version: str
-    rule: str | None
-
-
-class Voting(msgspec.Struct, frozen=True, kw_only=True):
-    """How an answer was chosen: the attempt it is from, votes for it, votes cast, what each finished attempt said."""
-
-    selected_attempt: int
-    votes: int
-    cast: int
-    answers: tuple[str | None, ...]
-    first_attempt_correct: bool | None
-
-
-class Transcribed(msgspec.Struct, frozen=True, kw_only=True):
-    """Audio that was transcribed: files, their length, and a cost that is not part of the task's. None: not known."""
-
-    files: int
-    seconds: float | None
-    cost_usd: float | None
-
-
-class TaskResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of one task. Turns, tokens, cost and time are those of all its attempts together.
-
-    `salt` is random and never leaves this file: it keeps the gold from being guessed from the line's hash in the log.
-    `attachment_opened` is None where the task has no file.
-    """
-
-    task_id: str
-    level: int
-    question: str
-    model: str
-    correct: bool | None
-    answer: str | None
-    expected_output: str | None
-    error: str | None
-    turns: int
-    wall_ms: int
-    input_tokens: int | None
-    output_tokens: int | None
-    cost_usd: float | None
-    attempts: int
-    tools_used: tuple[str, ...]
-    scoring: Scoring
-    voting: Voting
-    judge: Judgment | None = None
-    salt: str | msgspec.UnsetType = msgspec.UNSET
-    tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
-    attachment_opened: bool | msgspec.UnsetType | None = msgspec.UNSET
-    transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
 
 
 def transcribed(parts: Iterable[Transcribed]) -> Transcribed:

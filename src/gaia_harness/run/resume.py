@@ -7,22 +7,20 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.agent.tool_use import ToolUse, together
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import cut_file, read_lines
-from gaia_harness.run.results import TaskResult
-from gaia_harness.signing.checkpoints import read_checkpoints
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptInterrupted,
-    AttemptStarted,
-    IntegrityEvent,
     RecordingFailed,
-    RunClosed,
     RunStarted,
     TaskFinished,
 )
-from gaia_harness.signing.interruptions import InterruptionCount
-from gaia_harness.signing.log import heal_log, read_log
+from gaia_harness.records.interruptions import InterruptionCount
+from gaia_harness.records.log import heal_log
+from gaia_harness.records.replay import RESUMABLE, LogFacts, replay
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.tool_use import ToolUse, together
+from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey
 
@@ -59,22 +57,15 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
     healed = ["log.jsonl: a last line that was cut short"] if heal_log(log_path) else []
     points = read_checkpoints(folder / "checkpoints", origin, key=key, heal=True)
     tree = Tree()
-    attempts: Counter[str] = Counter()
-    finished: list[TaskFinished] = []
-    done: set[str] = set()
+    facts = LogFacts()
     roots: dict[int, str] = {}
-    started: RunStarted | None = None
     failures: list[str] = []
-    integrity_events = 0
     lost_usd = 0.0
     lost_tools: dict[str, ToolUse] = {}
-    closed: str | None = None
-    interruptions = InterruptionCount()
     waiting = list(points)
-    for line, event in read_log(log_path):
+    for line, event in replay(log_path, facts, RESUMABLE):
         tree.append(line.data[:-1])
         roots[tree.size] = tree.root().hex()
-        interruptions.note(event, event.seq)
         while waiting and waiting[0].size == tree.size:
             if waiting.pop(0).root != tree.root():
                 first = max([point.size for point in points if point.size < tree.size], default=0) + 1
@@ -82,25 +73,12 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
                     f"{log_path}:{line.number}: lines {first} to {line.number} are not those of the checkpoint",
                     hint="the log was changed; this run cannot be resumed",
                 )
-        if isinstance(event, RunStarted) is not (line.number == 1):
-            raise EvidenceError(f"{log_path}:{line.number}: a log begins with run_started, and nothing else does")
-        if isinstance(event, RunStarted):
-            started = event
-        if isinstance(event, AttemptStarted):
-            attempts[event.task_id] += 1
-            if event.attempt != attempts[event.task_id] or event.task_id in done:
-                raise EvidenceError(
-                    f"{log_path}:{line.number}: attempt {event.attempt} cannot follow what stands before"
-                )
-        elif isinstance(event, TaskFinished):
-            if event.attempts != attempts[event.task_id] or event.task_id in done:
-                raise EvidenceError(
-                    f"{log_path}:{line.number}: {event.attempts} attempts are not those that were started"
-                )
-            done.add(event.task_id)
-            finished.append(event)
-            if event.result_sha256 is None or (event.trajectory_sha256 is None and started and started.record_evidence):
+        if isinstance(event, TaskFinished):
+            recorded = facts.started is not None and facts.started.record_evidence
+            if event.result_sha256 is None or (event.trajectory_sha256 is None and recorded):
                 failures.append(f"the line of {event.task_id} is missing")
+        elif isinstance(event, RecordingFailed):
+            failures.append(event.reason)
         elif isinstance(event, AttemptInterrupted):
             lost_usd += 0.0 if event.cost_usd is msgspec.UNSET else event.cost_usd
             tools = {} if event.tools is msgspec.UNSET else event.tools
@@ -109,11 +87,10 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
                 for name, (calls, errors, wall_ms) in tools.items()
             }
             lost_tools = together((lost_tools, uses))
-        elif isinstance(event, RecordingFailed):
-            failures.append(event.reason)
-        elif isinstance(event, IntegrityEvent):
-            integrity_events += 1
-        closed = event.status if isinstance(event, RunClosed) else None
+    attempts = Counter({task_id: len(task.attempts) for task_id, task in facts.tasks.items() if task.attempts})
+    finished = facts.finished.values()
+    # a run that went on behind its end is not closed
+    closed = None if facts.closed is None or facts.closed.seq + 1 != facts.events else facts.closed.status
     if key is not None and attempts and not points:  # the first is made before anything is done
         raise EvidenceError(
             f"{folder / 'checkpoints'}: the signed checkpoints of the log are missing",
@@ -124,21 +101,21 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
             f"{log_path}:{tree.size + 1}: lines are missing: a checkpoint has seen {waiting[-1].size}",
             hint="the log was cut; this run cannot be resumed",
         )
-    _bind(folder / "trajectories.jsonl", [event.trajectory_sha256 for event in finished], healed)
-    lines = _bind(folder / "results.jsonl", [event.result_sha256 for event in finished], healed)
+    _bind(folder / "trajectories.jsonl", [task.trajectory_sha256 for task in finished], healed)
+    lines = _bind(folder / "results.jsonl", [task.result_sha256 for task in finished], healed)
     return Left(
         tree=tree,
         results=[_results.decode(line) for line in lines],
         attempts=attempts,
         failures=tuple(failures),
-        integrity_events=integrity_events,
+        integrity_events=facts.integrity_events,
         lost_usd=lost_usd,
         lost_tools=lost_tools,
         healed=tuple(healed),
         closed=closed,
-        started=started,
+        started=facts.started,
         roots=roots,
-        interruptions=interruptions,
+        interruptions=facts.interruptions,
     )
 
 

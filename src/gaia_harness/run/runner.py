@@ -10,8 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from gaia_harness.agent import AgentResult, Settings, choose, run_agent
-from gaia_harness.agent.tool_use import together, with_short_errors
+from gaia_harness.agent import AgentResult, Settings, run_agent
 from gaia_harness.audit.own_work import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
@@ -19,15 +18,18 @@ from gaia_harness.figures import total_cost
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Transcript, Usage
+from gaia_harness.protocol import choose
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import Judged
+from gaia_harness.records.results import TaskResult
+from gaia_harness.records.tool_use import together, with_short_errors
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.pausing import NotFinished, Pausing, Refused
-from gaia_harness.run.results import TaskResult, task_result
+from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
-from gaia_harness.signing.events import Judged
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.files import neutral_name

@@ -16,12 +16,19 @@ from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
+from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
+from gaia_harness.records.config import RunConfig
+from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
+from gaia_harness.records.intent import FILE_NAME
+from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.ledger import Standing
+from gaia_harness.records.run import RunRecord
+from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
-from gaia_harness.run.config import RunConfig
 from gaia_harness.run.declaring import Declaration, Declared
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
-from gaia_harness.run.folder import RunFolder, RunRecord
+from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import (
@@ -45,16 +52,11 @@ from gaia_harness.run.opening import (
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import Left, pick_up
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.summary import Summary, not_submittable
+from gaia_harness.run.summary import not_submittable
 from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.events import LOG_SCHEMA, RunResumed, RunStarted
-from gaia_harness.signing.intent import FILE_NAME
-from gaia_harness.signing.interruptions import Interruptions
 from gaia_harness.signing.keys import Ask
-from gaia_harness.signing.ledger import Standing
 from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.signers import PublicKey
-from gaia_harness.system_prompt import SYSTEM
 from gaia_harness.tools.kit import ToolKit
 
 log = logging.getLogger("gaia_harness")
@@ -151,7 +153,7 @@ class Session:
             is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
-            elif _kind(record.isolation.get("python")) != _kind(kit.isolation["python"]):
+            elif _kind(record.isolation.get(PYTHON)) != _kind(kit.isolation[PYTHON]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
                     f"now it would be {kit.isolation['python']!r}",
@@ -413,7 +415,7 @@ class Session:
             recorded=self.config.record_evidence,
             declared=self.config.submit_intent,
             closed=closing,
-            sandboxed=record.isolation.get("python") != "unsandboxed",
+            sandboxed=record.isolation.get(PYTHON) != UNSANDBOXED,
             integrity_events=runner.journal.integrity_events,
             recording_failures=runner.journal.failures,
         )
@@ -455,7 +457,7 @@ def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
 
 
 def _warn_of_isolation(kit: ToolKit) -> None:
-    if kit.isolation["python"] == "not offered":
+    if kit.isolation[PYTHON] == NOT_OFFERED:
         log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
-    elif kit.isolation["python"] == "unsandboxed":
+    elif kit.isolation[PYTHON] == UNSANDBOXED:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")

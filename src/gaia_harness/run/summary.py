@@ -1,69 +1,17 @@
-"""What a run came to: summary.json. The denominator is every task that was asked for, answered or not."""
+"""Adds up what a run came to. The denominator is every task that was asked for, answered or not."""
 
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from gaia_harness.agent.tool_use import ToolUse, ToolUses
-from gaia_harness.figures import Rate, rate, total, total_cost
+from gaia_harness.figures import rate, total, total_cost
 from gaia_harness.judge import scorer
-from gaia_harness.judge.llm import Judgment
-from gaia_harness.run.results import TaskResult, Transcribed, transcribed
+from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.results import Judgment, TaskResult, Transcribed
+from gaia_harness.records.summary import JudgeSummary, Summary
+from gaia_harness.records.tool_use import ToolUses
+from gaia_harness.run.results import transcribed
 from gaia_harness.run.tool_warnings import ToolTally
-from gaia_harness.signing.interruptions import Interruptions
-
-
-class JudgeSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What the LLM judge did, beside the score and never part of it. Its calls, tokens and cost are its own."""
-
-    model: str
-    asked: int
-    said_correct: int
-    said_wrong: int
-    no_verdict: int
-    cache_hits: int
-    calls: int
-    input_tokens: int | None
-    output_tokens: int | None
-    est_cost_usd: float | None
-
-
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a run. `passed` and all rates are None where there is no gold, and nothing is claimed."""
-
-    total: int
-    finished: int
-    passed: int | None
-    pass_rate: float | None
-    pass_rate_interval_95: tuple[float, float] | None
-    passed_first_attempt: int | None
-    levels: dict[str, Rate | None]
-    errors: int
-    empty_rate: float
-    mean_turns: float | None
-    mean_wall_ms: float | None
-    input_tokens: int | None
-    output_tokens: int | None
-    est_cost_usd: float | None
-    seed: int | None
-    dataset: str
-    dataset_revision: str | None
-    dataset_digest: str
-    scorer: str
-    scorer_version: str
-    gaia_split: str
-    voting_attempts: int
-    view: str
-    judge: JudgeSummary | None
-    judge_cache_integrity_events: int
-    judge_cache_legacy_entries: int
-    interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
-    paused: str | None = None
-    tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
-    warnings: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
-    submittable: bool
-    non_submittable_reasons: tuple[str, ...]
 
 
 def not_submittable(

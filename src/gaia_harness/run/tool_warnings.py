@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Sequence
 
-from gaia_harness.agent.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, together
 from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, together
 
 log = logging.getLogger("gaia_harness")
 

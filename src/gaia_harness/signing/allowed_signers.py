@@ -7,7 +7,7 @@ Lines with other kinds of keys and with certificate authorities are passed over,
 import calendar
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
@@ -83,11 +83,6 @@ def parse_allowed_signers(text: str, *, local: LocalTime = time.mktime) -> list[
         if signer is not None:
             signers.append(signer)
     return signers
-
-
-def keys_allowed(signers: Iterable[AllowedSigner], identity: str, namespace: str, when: datetime) -> list[PublicKey]:
-    """The keys that may sign as this identity, for this purpose, at this time."""
-    return [signer.key for signer in signers if signer.allows(identity, namespace, when)]
 
 
 def matches(text: str, patterns: str) -> bool:

@@ -1,9 +1,9 @@
-"""What a run is going to do, said and signed before its first model call."""
+"""The intent of a run as a signed thing: signed before its first model call, and opened by whoever checks it."""
 
 import hashlib
 import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,93 +12,12 @@ from typing import Any
 import msgspec
 import rfc8785
 
-from gaia_harness.disclosure import AskedAt, disclosed_options, is_exact
+from gaia_harness.disclosure import is_exact
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.intent import Intent, options_sha256
 from gaia_harness.signing.signers import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
 
 PAYLOAD_TYPE = "application/vnd.gaia-harness.intent.v1+json"
-FILE_NAME = "intent.dsse.json"
-ATTEMPT_POLICY = "every started attempt is logged before its first model call, counted, and never dropped"
-
-
-ENDPOINTS = ("endpoint", "judge_endpoint", "transcription_endpoint")
-"""Where run.json and intent say that models are asked."""
-
-
-class LedgerHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long the signer's ledger was before this run, and the head of its tree."""
-
-    size: int
-    root: str
-
-
-class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The signed statement. Whatever a run does that is not this, shows.
-
-    Version 0.1 did not disclose `endpoint`, `judge_endpoint` and `options`; all others have the three of them.
-    `transcription_endpoint` is there where the options name a transcription model.
-    """
-
-    run_id: str
-    created_at: str
-    task_list_sha256: str
-    tasks: int
-    gaia_split: str
-    levels: tuple[int, ...]
-    dataset: str
-    dataset_revision: str | None
-    dataset_digest: str
-    config_sha256: str
-    harness_version: str
-    source_sha256: str
-    model: str
-    judge_model: str | None
-    seed: int | None
-    voting_attempts: int
-    attempt_policy: str
-    cache_public_key: str | None
-    ledger: LedgerHead
-    nonce: str
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
-    options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-
-
-def task_list_sha256(task_ids: Sequence[str]) -> str:
-    """The hash of a task list: of the RFC 8785 form of the array of its ids, in their order."""
-    return hashlib.sha256(rfc8785.dumps(list(task_ids))).hexdigest()
-
-
-def config_sha256(config: object) -> str:
-    """The hash by which an intent of version 0.1 names the options of a run: a `RunConfig`, or that of run.json.
-
-    It is of the compact JSON, and must stay the same for a declared run under every later version. So an option that is
-    added to `RunConfig` (or to a struct within it) is declared last, as `T | UnsetType = UNSET`: a run that was begun
-    without it has it neither in run.json nor in the hash. No option is ever renamed, moved, removed or retyped.
-    """
-    return hashlib.sha256(msgspec.json.encode(config)).hexdigest()
-
-
-def options_sha256(options: Mapping[str, Any]) -> str:
-    """The hash by which an intent names the options that it discloses: of their RFC 8785 form."""
-    return hashlib.sha256(rfc8785.dumps(dict(options))).hexdigest()
-
-
-def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
-    """What a run's record, as run.json has it, says otherwise than the intent."""
-    config = record.get("config")
-    try:
-        if intent.options is msgspec.UNSET:
-            same = config_sha256(config) == intent.config_sha256
-        else:
-            found = options_sha256(disclosed_options(config))
-            same = found == options_sha256(intent.options) == intent.config_sha256
-    except (TypeError, ValueError, RecursionError):
-        same = False
-    declared: dict[str, Any] = msgspec.to_builtins(intent)
-    names = [name for name in ENDPOINTS if record.get(name) != declared.get(name)]
-    return names if same else ["configuration", *names]
 
 
 @cache

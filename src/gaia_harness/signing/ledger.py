@@ -1,9 +1,9 @@
-"""Every submission-bound run of one identity, aborted ones too: so that picking the best of several shows."""
+"""The ledger of a signing key as a signed thing: entries are added, and read against the heads that were signed."""
 
 import fcntl
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,80 +12,12 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines
 from gaia_harness.moments import later
+from gaia_harness.records.ledger import CHECKPOINTS, FILE_NAME, AnyEntry, Entry, Head
 from gaia_harness.signing.checkpoints import Checkpoints, read_checkpoints
-from gaia_harness.signing.events import Rollback
-from gaia_harness.signing.intent import LedgerHead
 from gaia_harness.signing.merkle import Tree, root_of
 from gaia_harness.signing.signers import PublicKey, Signer
 
-FILE_NAME = "ledger.jsonl"
-CHECKPOINTS = "ledger.checkpoints"
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", forbid_unknown_fields=True):
-    """An entry has its place in the ledger and its time."""
-
-    seq: int = -1
-    time: str = ""
-
-
-class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
-    """A run was declared; the hash is of its signed intent."""
-
-    run_id: str
-    task_list_sha256: str
-    dataset_digest: str
-    gaia_split: str
-    model: str
-    intent_sha256: str
-    keeps_head: bool | msgspec.UnsetType = msgspec.UNSET
-    """Whether the newest head of its log lies beside the ledger from here on; versions before 0.2 kept none."""
-
-
-class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
-    """A run went on after a crash, with this many lines in its log and this head of its tree."""
-
-    run_id: str
-    log_size: int
-    log_root: str
-    keeps_head: bool | msgspec.UnsetType = msgspec.UNSET
-    rollback: Rollback | msgspec.UnsetType = msgspec.UNSET
-
-
-class Closed(Entry, frozen=True, kw_only=True, tag="close"):
-    """A run came to its end, `complete` or `aborted`, with this many lines in its log and this head of its tree."""
-
-    run_id: str
-    status: str
-    log_size: int
-    log_root: str
-
-
-AnyEntry = Intended | Resumed | Closed
 _decoder = msgspec.json.Decoder(AnyEntry)
-
-
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed.
-
-    `elsewhere` are runs of the same ledger on any other list, which may differ by a single task.
-    """
-
-    number: int
-    runs: int
-    never_closed: int
-    aborted: int
-    elsewhere: int = 0
-
-    def __str__(self) -> str:
-        said = f"run {self.number} of {self.runs} on this task list"
-        if self.aborted:
-            said += f", {self.aborted} aborted"
-        if self.never_closed:
-            said += f", {self.never_closed} never closed"
-        if self.elsewhere:
-            said += f"; {self.elsewhere} on other task lists"
-        return said
 
 
 def origin(key: PublicKey) -> str:
@@ -125,10 +57,10 @@ class Ledger:
         """What it says, checked against its signed checkpoints."""
         return self._read()[1]
 
-    def head(self) -> LedgerHead:
+    def head(self) -> Head:
         """How long it is, and the head of its tree; checked against its signed checkpoints."""
         tree, _ = self._read()
-        return LedgerHead(size=tree.size, root=tree.root().hex())
+        return Head(size=tree.size, root=tree.root().hex())
 
     def _read(self) -> tuple[Tree, list[AnyEntry]]:
         if self._held:
@@ -196,19 +128,6 @@ def head_at(entries: list[AnyEntry], size: int) -> str | None:
     return root_of(map(msgspec.json.encode, entries[:size])).hex() if size <= len(entries) else None
 
 
-def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[Resumed | Closed]:
-    """What the ledger has seen of a run's log, without what a later, accepted rollback says is gone."""
-    seen: list[Resumed | Closed] = []
-    for entry in entries:
-        if entry.run_id != run_id or not isinstance(entry, Resumed | Closed):
-            continue
-        if isinstance(entry, Resumed) and entry.rollback is not msgspec.UNSET:
-            while seen and isinstance(seen[-1], Resumed) and seen[-1].log_size > entry.rollback.kept:
-                seen.pop()
-        seen.append(entry)
-    return seen
-
-
 def _read(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, list[AnyEntry], int]:
     """Tree, entries, and how many of them a signed head has seen.
 
@@ -244,20 +163,3 @@ def _read(folder: Path, key: PublicKey, *, heal: bool = False) -> tuple[Tree, li
     if tree.size > signed + 1:
         raise EvidenceError(f"{path}:{signed + 2}: entries that no signed head has seen")
     return tree, entries, signed
-
-
-def standing(entries: list[AnyEntry], run_id: str) -> Standing:
-    """How the run stands among all runs of this identity on the same task list."""
-    intents = [entry for entry in entries if isinstance(entry, Intended)]
-    ours = next((entry for entry in intents if entry.run_id == run_id), None)
-    if ours is None:
-        raise EvidenceError(f"the run {run_id} is not in the ledger")
-    same = [entry.run_id for entry in intents if entry.task_list_sha256 == ours.task_list_sha256]
-    closes = {entry.run_id: entry.status for entry in entries if isinstance(entry, Closed)}
-    return Standing(
-        number=same.index(run_id) + 1,
-        runs=len(same),
-        never_closed=sum(other not in closes for other in same),
-        aborted=sum(closes.get(other) == "aborted" for other in same),
-        elsewhere=len(intents) - len(same),
-    )

@@ -1,19 +1,16 @@
-"""The run log: an append-only file of events whose lines are the leaves of a Merkle tree."""
+"""The run log while it is written: an append-only file of events whose lines are the leaves of a Merkle tree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.excerpt import sound
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.files import Line, LineFile, cut_file, read_lines
+from gaia_harness.files import LineFile, read_lines
 from gaia_harness.moments import later
-from gaia_harness.signing.events import AnyEvent, Event
+from gaia_harness.records.events import Event
+from gaia_harness.records.log import encode_event
 from gaia_harness.signing.merkle import Tree
-
-_decoder = msgspec.json.Decoder(AnyEvent)
 
 
 class RunLog:
@@ -40,7 +37,7 @@ class RunLog:
         event = msgspec.structs.replace(
             self._redactor.hide(event), seq=self.tree.size, time=later(self._time, self._clock())
         )
-        line = _encode(event)
+        line = encode_event(event)
         self._file.append(line + b"\n", sync=sync)
         self.tree.append(line)
         self._time = event.time
@@ -48,13 +45,6 @@ class RunLog:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
-
-
-def _encode(event: Event) -> bytes:
-    try:
-        return msgspec.json.encode(event)
-    except UnicodeEncodeError:  # a file name or an error's text may hold what JSON cannot
-        return msgspec.json.encode(sound(msgspec.to_builtins(event)))
 
 
 class _Timed(msgspec.Struct):
@@ -70,32 +60,3 @@ def _last_time(path: Path) -> str:
         return "" if last is None else msgspec.json.decode(last.data, type=_Timed).time
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ""
-
-
-def read_log(path: Path) -> Iterator[tuple[Line, AnyEvent]]:
-    """The events of a log, each checked for its place. A leaf of the tree is a line without its newline."""
-    for line in read_lines(path):
-        if line.torn:
-            raise EvidenceError(f"{path}:{line.number}: the line is cut short")
-        try:
-            event = _decoder.decode(line.data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise EvidenceError(f"{path}:{line.number}: not an event: {error}") from error
-        if event.seq != line.number - 1:
-            raise EvidenceError(
-                f"{path}:{line.number}: event {event.seq} stands where event {line.number - 1} must stand"
-            )
-        if msgspec.json.encode(event) != line.data[:-1]:
-            raise EvidenceError(f"{path}:{line.number}: not written as this log is written")
-        yield line, event
-
-
-def heal_log(path: Path) -> bool:
-    """Take away a last line that a crash cut short; whether there was one."""
-    last = None
-    for last in read_lines(path):  # noqa: B007 - the last one is wanted
-        pass
-    if last is None or not last.torn:
-        return False
-    cut_file(path, last.offset)
-    return True

@@ -72,11 +72,6 @@ class PublicKey(msgspec.Struct, frozen=True):
             raise SignatureError("the public key is no point of the curve")
 
     @classmethod
-    def from_raw(cls, raw: bytes) -> "PublicKey":
-        """The key that these 32 bytes are."""
-        return cls(bytes(raw))
-
-    @classmethod
     def from_openssh(cls, line: str) -> "PublicKey":
         """The key in a line such as `ssh-ed25519 AAAA… comment`."""
         kind, _, rest = line.removesuffix("\n").partition(" ")

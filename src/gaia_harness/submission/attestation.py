@@ -8,10 +8,10 @@ import rfc8785
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate
-from gaia_harness.signing.intent import ENDPOINTS
+from gaia_harness.records.intent import ENDPOINTS
+from gaia_harness.records.package import Metadata
 from gaia_harness.signing.signers import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
 from gaia_harness.submission.file_set import ATTESTATION
-from gaia_harness.submission.metadata import Metadata
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"

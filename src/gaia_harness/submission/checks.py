@@ -10,10 +10,13 @@ from gaia_harness import strict_json
 from gaia_harness.disclosure import AskedAt, asked_at, disclosed_options, transcription_base_url, transcription_model
 from gaia_harness.errors import EvidenceError
 from gaia_harness.moments import later, moment
+from gaia_harness.protocol import PYTHON, UNSANDBOXED
+from gaia_harness.records.intent import Intent, compare, compare_start
+from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, standing
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
-from gaia_harness.signing.intent import Intent, source_sha256, task_list_sha256
-from gaia_harness.signing.ledger import AnyEntry, Closed, Intended, Resumed, head_at, in_force, standing
+from gaia_harness.signing.intent import source_sha256
+from gaia_harness.signing.ledger import head_at
 from gaia_harness.signing.signers import SignatureError, check_ssh
 from gaia_harness.submission.attestation import (
     PREDICATE_TYPE,
@@ -121,35 +124,15 @@ def check_intent(package: Examination) -> str:
         raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
     if started.intent_sha256 != hashlib.sha256(package.files.read(INTENT)).hexdigest():
         raise Fault(f"{INTENT}: not the intent that {LOG}:1 names")
-    in_log = {
-        "run_id": (intent.run_id, started.run_id),
-        "model": (intent.model, started.model),
-        "gaia_split": (intent.gaia_split, started.gaia_split),
-        "voting_attempts": (intent.voting_attempts, started.voting_attempts),
-        "tasks": (intent.tasks, started.tasks),
-        "dataset_digest": (intent.dataset_digest, started.dataset_digest),
-        "record_evidence": (True, started.record_evidence),
-    }
-    require_equal(in_log, INTENT, f"{LOG}:1")
-    in_facts: dict[str, tuple[object, object]] = {
-        "run_id": (intent.run_id, facts.run_id),
-        "task_list_sha256": (intent.task_list_sha256, task_list_sha256(facts.task_ids)),
-        "tasks": (intent.tasks, len(set(facts.task_ids))),
+    require_equal(compare_start(intent, started), INTENT, f"{LOG}:1")
+    in_facts = compare(intent, facts) | {
         "levels": (intent.levels, tuple(sorted({task.level for task in facts.tasks}))),
-        "gaia_split": (intent.gaia_split, facts.gaia_split),
-        "dataset": (intent.dataset if intent.dataset in ("hub", "demo") else "folder", facts.dataset),
-        "dataset_revision": (intent.dataset_revision, facts.dataset_revision),
-        "dataset_digest": (intent.dataset_digest, facts.dataset_digest),
-        "harness_version": (intent.harness_version, facts.harness_version),
-        "model": (intent.model, facts.model),
         "model of the tasks": ({intent.model}, {task.model for task in facts.tasks}),
-        "judge_model": (intent.judge_model, facts.judge_model),
-        "voting_attempts": (intent.voting_attempts, facts.voting_attempts),
         "submit_intent": (True, facts.submit_intent),
         "record_evidence": (True, facts.record_evidence),
     }
     if intent.options is not msgspec.UNSET:
-        unsandboxed = facts.isolation.get("python") == "unsandboxed"
+        unsandboxed = facts.isolation.get(PYTHON) == UNSANDBOXED
         in_facts["selection"] = (intent.options.get("selection"), disclosed_options(facts.selection))
         in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
         stated = disclosed_options(

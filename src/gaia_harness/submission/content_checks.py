@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import read_lines
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.submission.checks import Fault, available, went_back
 from gaia_harness.submission.examination import Examination

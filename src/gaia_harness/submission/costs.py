@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from gaia_harness.audit.claims import all_counted
-from gaia_harness.audit.facts import RunFacts
-from gaia_harness.evidence.steps import LlmCall
-from gaia_harness.outcome import TaskFacts
 from gaia_harness.prices import PriceTable, Tokens, cost_usd, load_prices, stated_prices
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.steps import LlmCall
 
 CLOSE = 1e-9
 """How far a cost that another program added up may be off."""

@@ -9,14 +9,16 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from gaia_harness.audit.claims import miscounted
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.intent import Intent
+from gaia_harness.records.ledger import AnyEntry, Closed, Resumed
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.package import Metadata
 from gaia_harness.signing import sshsig
-from gaia_harness.signing.intent import Intent, open_intent
-from gaia_harness.signing.ledger import AnyEntry, Closed, Resumed, read_ledger
+from gaia_harness.signing.intent import open_intent
+from gaia_harness.signing.ledger import read_ledger
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey, SignatureError
 from gaia_harness.submission.costs import cost_faults, stated_fault
@@ -37,7 +39,7 @@ from gaia_harness.submission.file_set import (
 )
 from gaia_harness.submission.hashing import Hashing
 from gaia_harness.submission.log_reading import LogReading, read_run_log
-from gaia_harness.submission.metadata import Metadata, read_exactly, read_metadata
+from gaia_harness.submission.metadata import read_exactly, read_metadata
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, check_binding, count_served
 from gaia_harness.submission.trajectory_pass import FileHash, passes
@@ -81,9 +83,8 @@ class Examination:
         self.notes: list[str] = []
         """What a verifier should know and no check fails for."""
         self._known: dict[str, Any] = {}
-        # a large file is not read once to be hashed and once more for its lines
-        large = files.sizes.get(TRAJECTORIES, 0) >= LARGE
-        self._hashing = Hashing(files, later=frozenset({TRAJECTORIES} if large else ()))
+        # the file is not read once to be hashed and once more for its lines
+        self._hashing = Hashing(files, later=frozenset({TRAJECTORIES}))
         self._trajectories = FileHash()
 
     def close(self) -> None:
@@ -92,7 +93,7 @@ class Examination:
 
     def hash_of(self, name: str) -> str:
         """The hash of a file; waits for it if need be."""
-        if name == TRAJECTORIES and self.files.sizes.get(name, 0) >= LARGE:
+        if name == TRAJECTORIES:
             _ = self.lines
             if self._trajectories.sha256 is not None:
                 return self._trajectories.sha256
@@ -255,12 +256,12 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, facts: RunFac
     where = f"{TRAJECTORIES}:{line.number}"
     lines.sound += 1
     lines.steps += line.marks[-1].steps if line.marks else 0
-    lines.prompts.update(line.prompts)
-    lines.catalogues.update(line.catalogues)
-    lines.systems.update(line.systems)
-    lines.bodies.update(line.bodies)
-    lines.every_body &= line.every_body
-    count_served(lines.served, line.served.items())
+    lines.prompts.update(line.named.prompts)
+    lines.catalogues.update(line.named.catalogues)
+    lines.systems.update(line.named.systems)
+    lines.bodies.update(line.named.bodies)
+    lines.every_body &= line.named.every_body
+    count_served(lines.served, line.named.served.items())
     if line.task_id in lines.results:
         _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
     if task is None or facts is None:

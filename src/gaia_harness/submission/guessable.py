@@ -1,6 +1,6 @@
 """Which gold answers somebody could work out from a package, although it has none of them."""
 
-from gaia_harness.audit.facts import RunFacts
+from gaia_harness.records.facts import RunFacts
 from gaia_harness.submission.log_reading import LogReading
 
 

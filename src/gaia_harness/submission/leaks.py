@@ -8,18 +8,30 @@ from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import read_lines
 
 
-def leaks_in(folder: Path, secrets: Mapping[str, str]) -> tuple[str, ...]:
-    """A sentence for each file of a package that has one of these keys in it; the key is named by its variable."""
-    if not secrets:
-        return ()
-    redactor = Redactor(secrets)
-    found = []
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        held = next((held for text in _texts(path) if (held := redactor.holds(text))), None)
-        if held is not None:
-            name = path.relative_to(folder)
-            found.append(f"{name}: has the value of {secrets[held]} in it; a new key makes the old one worthless")
-    return tuple(found)
+class Leaks:
+    """Looks for keys, which are given with the names of their variables."""
+
+    def __init__(self, secrets: Mapping[str, str]) -> None:
+        self._secrets = secrets
+        self._redactor = Redactor(secrets) if secrets else None
+
+    def held(self, text: str) -> str | None:
+        """The variable of a key that stands in a text."""
+        held = None if self._redactor is None else self._redactor.holds(text)
+        return None if held is None else self._secrets[held]
+
+    def in_package(self, folder: Path, known: Mapping[str, str | None]) -> tuple[str, ...]:
+        """A sentence for each file with a key in it. Of some files the variable of the key, or None, is `known`."""
+        found = []
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()) if self._secrets else ():
+            name = path.relative_to(folder).as_posix()
+            held = known[name] if name in known else self._in_file(path)
+            if held is not None:
+                found.append(f"{name}: has the value of {held} in it; a new key makes the old one worthless")
+        return tuple(found)
+
+    def _in_file(self, path: Path) -> str | None:
+        return next((held for text in _texts(path) if (held := self.held(text))), None)
 
 
 def _texts(path: Path) -> Iterator[str]:

@@ -1,149 +1,44 @@
-"""metadata.json: what a package says about itself, computed from its other files by submitter and verifier alike."""
+"""metadata.json of a package: computed from its other files, by submitter and verifier alike."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.findings import GATING
 from gaia_harness.audit.report import Report, leaked_tasks
-from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate, rate, total, total_cost
-from gaia_harness.outcome import TaskFacts
-from gaia_harness.signing.intent import Intent
-from gaia_harness.signing.interruptions import Interruptions
-from gaia_harness.signing.ledger import Standing
+from gaia_harness.protocol import PYTHON, UNSANDBOXED
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.intent import Intent
+from gaia_harness.records.ledger import Head, Standing
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.package import (
+    FIRST_SCHEMA,
+    SCHEMA,
+    SCHEMAS,
+    Audited,
+    Dataset,
+    Harness,
+    Metadata,
+    Stands,
+    Submitter,
+    Tools,
+    Totals,
+)
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.file_set import METADATA
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.stated_options import system_prompt_said
 
-SCHEMA = "gaia-harness/package/2"
-FIRST_SCHEMA = "gaia-harness/package/1"
-SCHEMAS = (FIRST_SCHEMA, SCHEMA)
-"""What version 0.1 wrote, without `interruptions`, `served_models` and `system_prompt`, and what is written."""
 HARNESS = "gaia-harness"
 
 _LONG_NUMBER = re.compile(rb"[\s:,[]-?[0-9]{16}")
 
 T = TypeVar("T")
-
-
-class Harness(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The program of the run, as its intent names it."""
-
-    name: str
-    version: str
-    source_sha256: str
-
-
-class Submitter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who says to have signed. A hint: trust comes from elsewhere."""
-
-    identity: str
-    key_id: str
-    fingerprint: str
-
-
-class Tools(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the model was offered: names, and the hash in prompts/ of each distinct catalogue."""
-
-    names: tuple[str, ...]
-    catalogue_sha256: tuple[str, ...]
-
-
-class Dataset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which tasks."""
-
-    name: str
-    revision: str | None
-    digest: str
-
-
-class Totals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sums over all tasks. `passed` is None where there is no public answer."""
-
-    tasks: int
-    finished: int
-    passed: int | None
-    answered: int
-    errors: int
-    attempts: int
-    turns: int
-    wall_ms: int
-    input_tokens: int | None
-    output_tokens: int | None
-
-
-class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How long a log is, and the head of its tree."""
-
-    size: int
-    root: str
-
-
-class Stands(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the run stands among all on the same task list in the signer's ledger."""
-
-    said: str
-    number: int
-    runs: int
-    never_closed: int
-    aborted: int
-
-
-class Audited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The outcome of the audit in short."""
-
-    clean: bool
-    strict_clean: bool
-    harness_gaps: tuple[str, ...]
-
-
-class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """metadata.json. `dirty` is None, or has every reason why a leaderboard may not want this run.
-
-    `endpoint`, `judge_endpoint` and `options` are not there where the run was declared by version 0.1.
-    """
-
-    schema: str
-    run_id: str
-    submitted_at: str
-    submitter: Submitter
-    harness: Harness
-    model: str
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
-    judge_model: str | None
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    gaia_split: str
-    levels: tuple[int, ...]
-    voting_attempts: int
-    seed: int | None
-    tools: Tools
-    dataset: Dataset
-    isolation: dict[str, str]
-    totals: Totals
-    pass_rate: Rate | None
-    pass_rate_by_level: dict[str, Rate | None]
-    audited_pass_rate: Rate | None
-    est_cost_usd: float | None
-    judge_cache_integrity_events: int
-    full_bodies: bool
-    standing: Stands
-    interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
-    system_prompt: str | msgspec.UnsetType = msgspec.UNSET
-    log: Head
-    ledger: Head
-    audit: Audited
-    dirty: tuple[str, ...] | None
-    facts: RunFacts
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
@@ -270,7 +165,7 @@ def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, wh
 def dirt(facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
     """Every reason why this is not a clean run, from what is recorded; `waived`: also those somebody answers for."""
     reasons = []
-    if facts.isolation.get("python") == "unsandboxed":
+    if facts.isolation.get(PYTHON) == UNSANDBOXED:
         reasons.append("python ran without a sandbox")
     if log.integrity_events:
         reasons.append(f"{log.integrity_events} entries of the judge cache were not as they were signed")

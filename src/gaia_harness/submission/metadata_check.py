@@ -8,9 +8,10 @@ from gaia_harness.audit.waivers import apply, undone, waivers_of
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import rate
 from gaia_harness.moments import moment
+from gaia_harness.records.ledger import Head, standing
+from gaia_harness.records.package import FIRST_SCHEMA, Metadata
 from gaia_harness.signing.allowed_signers import checked_identity
 from gaia_harness.signing.intent import source_sha256
-from gaia_harness.signing.ledger import standing
 from gaia_harness.submission.attestation import (
     open_attestation,
     statement,
@@ -29,7 +30,7 @@ from gaia_harness.submission.file_set import (
     SUMS,
 )
 from gaia_harness.submission.guessable import guessable_golds
-from gaia_harness.submission.metadata import FIRST_SCHEMA, Head, Metadata, Sources, compute, encode_metadata
+from gaia_harness.submission.metadata import Sources, compute, encode_metadata
 from gaia_harness.submission.readme import readme
 
 OF_VERSION_0_1 = f"{LOG}: begun by version 0.1, by its own word, with which a folder that was put back did not show"

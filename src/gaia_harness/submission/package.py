@@ -1,16 +1,15 @@
 """Builds a package from a run: audits first, says every reason against it, and leaves a whole package or none."""
 
+import contextlib
 import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from gaia_harness import strict_json
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.report import Report, audit, encode_report
 from gaia_harness.audit.waivers import Waiver, canonical
@@ -18,9 +17,13 @@ from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder, unfinished
 from gaia_harness.moments import moment
+from gaia_harness.records.intent import Intent, unlike_record
+from gaia_harness.records.ledger import Closed, Head, Resumed, standing
+from gaia_harness.records.package import Metadata
+from gaia_harness.records.run import read_as_written, read_stated
 from gaia_harness.signing.allowed_signers import NAMESPACE
-from gaia_harness.signing.intent import Intent, open_intent, unlike_record
-from gaia_harness.signing.ledger import Closed, Resumed, read_ledger, snapshot, standing
+from gaia_harness.signing.intent import open_intent
+from gaia_harness.signing.ledger import read_ledger, snapshot
 from gaia_harness.signing.signers import Signer, sign_ssh
 from gaia_harness.submission.attestation import sign_attestation
 from gaia_harness.submission.file_set import (
@@ -41,14 +44,13 @@ from gaia_harness.submission.file_set import (
     write_sums,
 )
 from gaia_harness.submission.guessable import guessable_golds
-from gaia_harness.submission.leaks import leaks_in
+from gaia_harness.submission.leaks import Leaks
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
-from gaia_harness.submission.metadata import Head, Metadata, Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.metadata import Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.packing import Packing
 from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
-from gaia_harness.submission.trajectory_lines import LineFacts, count_served
-from gaia_harness.submission.trajectory_pass import passes
 from gaia_harness.submission.verdict import verify
 
 
@@ -90,17 +92,24 @@ def build(
     if moment(by.submitted_at) is None:
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
     intent, log = _sound(run, by)
-    report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
-    reasons = dirt(run.facts, intent, log, report, waived=False)
-    if strict:
-        reasons += _not_strictly_clean(report)
-    if reasons and not allow_dirty:
-        raise Refused(reasons, dirty=True)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise UsageError(f"{out}: the package's folder must be new or empty", hint="choose another --out")
-    with _beside(out) if keep else private_folder("gaia-submit") as folder:
-        metadata = _fill(folder, run, intent, log, report, by)
-        if leaks := leaks_in(folder, by.secrets):
+    with (
+        _beside(out) if keep else private_folder("gaia-submit") as folder,
+        Packing(folder / TRAJECTORIES, by.secrets) as packing,
+    ):
+        run.watch = packing.add
+        report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
+        reasons = dirt(run.facts, intent, log, report, waived=False)
+        if strict:
+            reasons += _not_strictly_clean(report)
+        if reasons and not allow_dirty:
+            raise Refused(reasons, dirty=True)
+        if fault := run.unread or packing.fault:
+            raise Refused((fault,), dirty=False)
+        packing.finish()
+        metadata = _fill(folder, run, intent, log, report, by, packing)
+        if leaks := Leaks(by.secrets).in_package(folder, {TRAJECTORIES: packing.leak}):
             raise Refused(leaks, dirty=False)
         refused = verify(folder)
         if refused.exit_code == 1:
@@ -136,7 +145,7 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         raise Refused(tuple(reasons), dirty=False)
     try:
         intent, _ = open_intent((folder / INTENT).read_bytes(), [by.signer.public], where=INTENT)
-        for name in unlike_record(intent, _record(folder)):
+        for name in unlike_record(intent, read_as_written(folder)):
             reasons.append(f"run.json: the {name} is not the one that the intent declared")
         _, entries = read_ledger(by.ledger, by.signer.public)
         sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
@@ -165,17 +174,10 @@ def _not_strictly_clean(report: Report) -> tuple[str, ...]:
     )
 
 
-def _record(folder: Path) -> dict[str, Any]:
-    try:
-        record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
-    except strict_json.JsonError as error:
-        raise EvidenceError(error.message) from error
-    return record if isinstance(record, dict) else {}
-
-
 @contextmanager
 def _beside(out: Path) -> Iterator[Path]:
     """A folder beside the one to be, gone afterwards unless it has taken that one's place."""
+    new = [place for place in out.parents if not place.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     folder = unfinished(out)
     folder.mkdir()
@@ -183,6 +185,10 @@ def _beside(out: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        if not out.exists():
+            with contextlib.suppress(OSError):
+                for place in new:
+                    place.rmdir()
 
 
 def _put(folder: Path, out: Path) -> None:
@@ -193,15 +199,25 @@ def _put(folder: Path, out: Path) -> None:
     sync_folder(out.parent)
 
 
-def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, report: Report, by: Submission) -> Metadata:
-    sums: dict[str, str] = {}
-    for name in (TRAJECTORIES, LOG, CHECKPOINTS, INTENT):
+def _fill(
+    folder: Path,
+    run: RunEvidence,
+    intent: Intent,
+    log: LogReading,
+    report: Report,
+    by: Submission,
+    packing: Packing,
+) -> Metadata:
+    sums = {TRAJECTORIES: packing.sha256}
+    for name in (LOG, CHECKPOINTS, INTENT):
         sums[name] = _copy(run.folder / name, folder / name)
     entries, heads = snapshot(by.ledger)
     sums[LEDGER] = _write(folder / LEDGER, entries)
     sums[LEDGER_CHECKPOINTS] = _write(folder / LEDGER_CHECKPOINTS, heads)
-    prompts, catalogues, systems, bodies, served = _results(folder, run, log, sums)
-    for sha256 in sorted(prompts):
+    sums[RESULTS] = _write(folder / RESULTS, _results(run, log, packing))
+    # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
+    bodies = packing.bodies if packing.every_body and read_stated(run.folder).config.evidence_full_bodies else set()
+    for sha256 in sorted(packing.prompts):
         sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
     for sha256 in sorted(bodies):
         name = f"bodies/{sha256}.zst"
@@ -215,9 +231,11 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
             facts=run.facts,
             intent=intent,
             log=log,
-            catalogues={sha256: TextStore(folder / "prompts", compressed=False).get(sha256) for sha256 in catalogues},
-            served=served,
-            system_prompts=frozenset(systems),
+            catalogues={
+                sha256: TextStore(folder / "prompts", compressed=False).get(sha256) for sha256 in packing.catalogues
+            },
+            served=packing.served,
+            system_prompts=frozenset(packing.systems),
             has_bodies=bool(bodies),
             ledger=Head(size=tree.size, root=tree.root().hex()),
             standing=standing(ledger, intent.run_id),
@@ -231,42 +249,17 @@ def _fill(folder: Path, run: RunEvidence, intent: Intent, log: LogReading, repor
     return metadata
 
 
-def _results(
-    folder: Path, run: RunEvidence, log: LogReading, sums: dict[str, str]
-) -> tuple[set[str], set[str], set[str], set[str], dict[str, int]]:
-    """Writes results.jsonl; says which prompts, catalogues, system prompts, bodies and models the trajectories name."""
-    prompts: set[str] = set()
-    catalogues: set[str] = set()
-    systems: set[str] = set()
-    bodies: set[str] = set()
-    served: dict[str, int] = {}
-    every_body = True
-    traces: dict[str, str] = {}
-    for line in passes(run.folder / TRAJECTORIES):
-        if not isinstance(line, LineFacts):
-            raise Refused((line.fault,), dirty=False)
-        prompts.update(line.prompts)
-        catalogues.update(line.catalogues)
-        systems.update(line.systems)
-        bodies.update(line.bodies)
-        count_served(served, line.served.items())
-        every_body = every_body and line.every_body
-        traces[line.task_id] = line.trace
+def _results(run: RunEvidence, log: LogReading, packing: Packing) -> bytes:
+    """results.jsonl, in the order of the log."""
     by_task = {task.task_id: task for task in run.facts.tasks}
     missing = [task.task_id for task in log.finished if task.task_id not in by_task]
     if missing:
         raise Refused(
             tuple(f"results.jsonl: the line of {task_id[:80]!a} is missing" for task_id in missing), dirty=False
         )
+    traces = packing.traces
     lines = [result_line(by_task[task.task_id], traces.get(task.task_id, "")) + b"\n" for task in log.finished]
-    sums[RESULTS] = _write(folder / RESULTS, b"".join(lines))
-    # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
-    return prompts, catalogues, systems, bodies if every_body and _full_bodies(run.folder) else set(), served
-
-
-def _full_bodies(folder: Path) -> bool:
-    record = strict_json.loads((folder / "run.json").read_bytes(), where="run.json")
-    return record["config"].get("evidence_full_bodies") is True
+    return b"".join(lines)
 
 
 def _sign(folder: Path, metadata: Metadata, sums: Mapping[str, str], signer: Signer) -> None:

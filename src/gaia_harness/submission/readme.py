@@ -4,10 +4,10 @@ import msgspec
 
 from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where, transcription_model
 from gaia_harness.figures import Rate
+from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.submission.guessable import said_of
-from gaia_harness.submission.metadata import Metadata
 from gaia_harness.submission.stated_options import prices_said
 
 

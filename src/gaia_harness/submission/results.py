@@ -2,9 +2,9 @@
 
 import msgspec
 
-from gaia_harness.evidence.steps import LlmCall, ToolCallStep
-from gaia_harness.evidence.trajectory import Trajectory
-from gaia_harness.outcome import TaskFacts
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.steps import LlmCall, ToolCallStep
+from gaia_harness.records.trajectories import Trajectory
 
 LONGEST_TRACE = 4096
 LONGEST_WORDS = 1200

@@ -4,8 +4,8 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 
-from gaia_harness.audit.facts import RunFacts
-from gaia_harness.system_prompt import SYSTEM_SHA256
+from gaia_harness.protocol import SYSTEM_SHA256
+from gaia_harness.records.facts import RunFacts
 
 
 def system_prompt_said(facts: RunFacts, found: AbstractSet[str]) -> str:

@@ -2,20 +2,18 @@
 
 import hashlib
 from bisect import bisect
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.steps import STANDING_ROLES, LlmCall, ToolCallStep, ToolResultStep
-from gaia_harness.evidence.trajectory import Trajectory, decode_line, hash_prefixes, steps_as_written
 from gaia_harness.figures import total
-from gaia_harness.files import read_lines
+from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.replay import TaskLog
+from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.trajectories import ReadLine, Trajectory, hash_prefixes, steps_as_written
 from gaia_harness.submission.costs import Costs, costs_of
 from gaia_harness.submission.file_set import TRAJECTORIES
-from gaia_harness.submission.log_reading import FinishedTask
 from gaia_harness.submission.results import reasoning_trace
 
 LONGEST_NAME = 80
@@ -29,6 +27,17 @@ class Mark(msgspec.Struct, frozen=True):
     attempt: int
     steps: int
     sha256: str
+
+
+class Named(msgspec.Struct, frozen=True, kw_only=True):
+    """What the steps of a trajectory name that is kept beside it, by hash, and which models replied."""
+
+    prompts: tuple[str, ...]
+    catalogues: tuple[str, ...]
+    systems: tuple[str, ...]
+    bodies: tuple[str, ...]
+    every_body: bool
+    served: dict[str, int]
 
 
 class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
@@ -47,24 +56,48 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
     asked: tuple[str, ...]
     used: tuple[str, ...]
     marks: tuple[Mark, ...]
-    prompts: tuple[str, ...]
-    catalogues: tuple[str, ...]
-    systems: tuple[str, ...]
-    bodies: tuple[str, ...]
-    every_body: bool
+    named: Named
     trace: str
     costs: Costs | None
-    served: dict[str, int]
 
 
-def examine(line: bytes, number: int) -> LineFacts:
-    """Check a line, without its newline, as far as it can be checked by itself."""
-    where = f"{TRAJECTORIES}:{number}"
-    trajectory, as_ours = decode_line(line, where=where)
+def named_in(trajectory: Trajectory) -> Named:
+    """Texts and models that a trajectory names."""
     prompts, catalogues, systems, bodies = set(), set(), set(), set()
+    every_body = True
+    served: dict[str, int] = {}
+    for step in trajectory.steps:
+        if isinstance(step, ToolResultStep):
+            if step.body:
+                bodies.add(step.stored_sha256)
+            else:
+                every_body = False
+        elif isinstance(step, LlmCall):
+            count_served(served, ((step.model[:LONGEST_NAME], 1),))
+        elif isinstance(step, Prompt) and step.role in STANDING_ROLES:
+            prompts.add(step.stored_sha256)
+            if step.role == "tools":
+                catalogues.add(step.stored_sha256)
+            else:
+                systems.add(step.content_sha256)
+    return Named(
+        prompts=tuple(sorted(prompts)),
+        catalogues=tuple(sorted(catalogues)),
+        systems=tuple(sorted(systems)),
+        bodies=tuple(sorted(bodies)),
+        every_body=every_body,
+        served=served,
+    )
+
+
+def examine(line: ReadLine, number: int) -> LineFacts:
+    """Check a line as far as it can be checked by itself; one that does not hold up is an EvidenceError."""
+    where = f"{TRAJECTORIES}:{number}"
+    trajectory = line.trajectory
+    if trajectory is None:
+        raise EvidenceError(line.fault or f"{where}: not a trajectory")
     tools, well_asked, used = set(), set(), set()
     calls: list[LlmCall] = []
-    every_body = True
     ends: dict[int, int] = {}
     index = turns = attempt = turn = 0
     for index, step in enumerate(trajectory.steps, start=1):
@@ -74,10 +107,6 @@ def examine(line: bytes, number: int) -> LineFacts:
             attempt, turn = step.attempt, step.turn
             turns += 1
         if isinstance(step, ToolResultStep):
-            if step.body:
-                bodies.add(step.stored_sha256)
-            else:
-                every_body = False
             if not step.is_error and step.name in well_asked:
                 used.add(step.name)
         elif isinstance(step, LlmCall):
@@ -86,12 +115,6 @@ def examine(line: bytes, number: int) -> LineFacts:
             tools.add(step.name)
             if isinstance(step.args, dict):
                 well_asked.add(step.name)
-        elif step.role in STANDING_ROLES:
-            prompts.add(step.stored_sha256)
-            if step.role == "tools":
-                catalogues.add(step.stored_sha256)
-            else:
-                systems.add(step.content_sha256)
     if index:
         ends[attempt] = index
     said = {
@@ -105,7 +128,7 @@ def examine(line: bytes, number: int) -> LineFacts:
             raise EvidenceError(f"{where}: {name} is not what its steps add up to ({found})")
     return LineFacts(
         number=number,
-        sha256=hashlib.sha256(line).hexdigest(),
+        sha256=hashlib.sha256(line.data).hexdigest(),
         task_id=trajectory.task_id,
         model=trajectory.model,
         final_answer=trajectory.final_answer,
@@ -116,15 +139,10 @@ def examine(line: bytes, number: int) -> LineFacts:
         output_tokens=trajectory.output_tokens,
         asked=trajectory.tools_used,
         used=tuple(sorted(used)),
-        marks=_marks(trajectory, ends, line if as_ours else None),
-        prompts=tuple(sorted(prompts)),
-        catalogues=tuple(sorted(catalogues)),
-        systems=tuple(sorted(systems)),
-        bodies=tuple(sorted(bodies)),
-        every_body=every_body,
+        marks=_marks(trajectory, ends, line.data if line.as_ours else None),
+        named=named_in(trajectory),
         trace=reasoning_trace(trajectory),
         costs=costs_of(trajectory.model, calls),
-        served=count_served({}, ((call.model[:LONGEST_NAME], 1) for call in calls)),
     )
 
 
@@ -136,18 +154,7 @@ def count_served(served: dict[str, int], replies: Iterable[tuple[str, int]]) -> 
     return served
 
 
-def examine_all(path: Path) -> Iterator[LineFacts]:
-    """Every line of a file in turn, one in memory at once."""
-    try:
-        for line in read_lines(path, longest=LONGEST_TRAJECTORY):
-            if line.torn:
-                raise EvidenceError(f"{TRAJECTORIES}:{line.number}: the line is cut short")
-            yield examine(line.data[:-1], line.number)
-    except EvidenceError as error:
-        raise EvidenceError(error.message.replace(f"{path.parent}/", "")) from error
-
-
-def check_binding(line: LineFacts, task: FinishedTask, resumed: Sequence[int]) -> None:
+def check_binding(line: LineFacts, task: TaskLog, resumed: Sequence[int]) -> None:
     """The line must be the one that the log binds, and each of its attempts the one that the log has.
 
     `resumed` are the lines of the log that say that the run was resumed, in order.
@@ -165,7 +172,7 @@ def check_binding(line: LineFacts, task: FinishedTask, resumed: Sequence[int]) -
     lost = [attempt for attempt in task.attempts if attempt.number < first]
     if marks.keys() - {attempt.number for attempt in here}:
         raise EvidenceError(f"{where}: has steps of an attempt that the log does not have")
-    if lost and not (here and bisect(resumed, lost[-1].line) < bisect(resumed, here[0].line)):
+    if lost and not (here and bisect(resumed, lost[-1].started_at + 1) < bisect(resumed, here[0].started_at + 1)):
         raise EvidenceError(f"{where}: attempt {lost[-1].number} has no steps, and no resume explains that")
     steps, sha256 = 0, hashlib.sha256(b"[]").hexdigest()
     for attempt in here:

@@ -10,10 +10,9 @@ from typing import IO
 
 import msgspec
 
-from gaia_harness.audit.line_checks import LONGEST_TRAJECTORY
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.line_work import LARGE, Batch, Cut, Worker, too_long
-from gaia_harness.submission.file_set import TRAJECTORIES
+from gaia_harness.records import trajectories
+from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker
 from gaia_harness.submission.trajectory_lines import LineFacts, examine
 
 
@@ -44,7 +43,7 @@ def passes(
     count = len(os.sched_getaffinity(0)) if processes is None else processes
     if count < 2 or path.stat().st_size < large:
         count = 0
-    cut = Cut(path, longest=LONGEST_TRAJECTORY)
+    cut = Cut(path, longest=trajectories.LONGEST_LINE, hold=not count)
     with contextlib.ExitStack() as stack:
         workers = [stack.enter_context(Worker("gaia_harness.submission.line_worker")) for _ in range(count)]
         under_way: deque[tuple[Worker, Batch]] = deque()
@@ -86,12 +85,8 @@ def _answer(worker: Worker, batch: Batch) -> Looked:
 
 
 def _look(data: bytes, number: int) -> LineFacts | Unsound:
-    line = data.removesuffix(b"\n")
+    line = trajectories.read_line(data, number)
     try:
-        if len(data) > LONGEST_TRAJECTORY:
-            raise EvidenceError(f"{TRAJECTORIES}:{number}: {too_long(LONGEST_TRAJECTORY)}")
-        if len(line) == len(data):
-            raise EvidenceError(f"{TRAJECTORIES}:{number}: the line is cut short")
         return examine(line, number)
     except EvidenceError as error:
-        return Unsound(number, hashlib.sha256(line).hexdigest(), error.message)
+        return Unsound(number, hashlib.sha256(line.data).hexdigest(), error.message)

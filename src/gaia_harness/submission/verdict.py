@@ -10,14 +10,15 @@ from typing import Any, Literal
 import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts
-from gaia_harness.audit.facts import RunFacts
 from gaia_harness.audit.findings import SEVERITIES, Severity
 from gaia_harness.audit.report import Report
 from gaia_harness.disclosure import AskedAt
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.moments import moment
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.package import Metadata
 from gaia_harness.signing.allowed_signers import AllowedSigner
-from gaia_harness.signing.interruptions import Interruptions
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.checks import (
     Fault,
@@ -30,7 +31,6 @@ from gaia_harness.submission.content_checks import check_log, check_trajectories
 from gaia_harness.submission.data_check import check_dataset
 from gaia_harness.submission.examination import Examination, Unavailable
 from gaia_harness.submission.file_set import SUMS, FileSet, is_package, list_files
-from gaia_harness.submission.metadata import Metadata
 from gaia_harness.submission.metadata_check import check_metadata
 from gaia_harness.submission.signer import Authentication, authenticate
 

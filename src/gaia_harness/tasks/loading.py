@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from gaia_harness.errors import DatasetError, UsageError
+from gaia_harness.records.config import Selection
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.folder import FolderSource
@@ -19,18 +20,6 @@ from gaia_harness.tasks.rows import LEVELS, Row, refuse_duplicates
 from gaia_harness.tasks.task import Task
 
 _LIMIT = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-
-
-class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """Which tasks of a split. Positions count from 1, both ends included, among the tasks of the level.
-
-    The order is always that of the data set. Task ids stand alone, without a level or positions.
-    """
-
-    level: int | None = None
-    first: int | None = None
-    last: int | None = None
-    task_ids: tuple[str, ...] = ()
 
 
 class LoadedTasks(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from gaia_harness.evidence.steps import Source
 from gaia_harness.models.messages import Image
+from gaia_harness.records.steps import Source
 
 __all__ = ["Attachment", "Source", "Tool", "ToolOutput"]
 

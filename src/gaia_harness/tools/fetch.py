@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gaia_harness.errors import ToolError
+from gaia_harness.protocol import WEB_FETCH
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
@@ -53,7 +54,7 @@ class _Page(msgspec.Struct, frozen=True):
 class WebFetch:
     """The `web_fetch` tool."""
 
-    name = "web_fetch"
+    name = WEB_FETCH
     description = (
         "Fetch a web page, PDF, office document or picture by its URL (http or https) and get its text, or the "
         f"picture. At most {WINDOW:,} characters a call: read on with offset, or search in the page with find; both go "

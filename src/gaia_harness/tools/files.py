@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from gaia_harness import protocol
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
 from gaia_harness.tools.base import Attachment, ToolOutput
@@ -17,14 +18,14 @@ _BYTES = 200 << 20
 
 def neutral_name(path: Path) -> str:
     """`attachment` with the file's extension, if that is a plain one: data sets name files after the task's id."""
-    extension = path.suffix[1:].lower()
-    return f"attachment.{extension}" if re.fullmatch("[a-z0-9]{1,8}", extension) else "attachment"
+    name = f"attachment{path.suffix.lower()}"
+    return name if re.fullmatch(protocol.ATTACHMENT_NAME, name) else "attachment"
 
 
 class FileRead:
     """The `file_read` tool."""
 
-    name = "file_read"
+    name = protocol.FILE_READ
 
     def __init__(self, attachment: Attachment, readers: FileReader, *, hears: bool = False) -> None:
         """`hears` says that audio is transcribed."""
@@ -36,8 +37,8 @@ class FileRead:
     def description(self) -> str:
         """What the model is told."""
         return (
-            f'Read the file that belongs to the task: "{self._attachment.name}". Spreadsheets (with formulas and cell '
-            "colours), PDF, Word and PowerPoint documents, HTML and text come as text, pictures as an image"
+            f'Read the file that {protocol.FILE_OFFERED} "{self._attachment.name}". Spreadsheets (with formulas and '
+            "cell colours), PDF, Word and PowerPoint documents, HTML and text come as text, pictures as an image"
             f"{', audio as a transcript' if self._hears else ''}. A zip "
             'file is listed; read what is in it by a path such as "attachment.zip/folder/a.txt". '
             f"At most {WINDOW:,} characters a call: read on with offset, or search in it with find."

@@ -10,6 +10,7 @@ import msgspec
 
 from gaia_harness.errors import GaiaError
 from gaia_harness.models.messages import Transcript
+from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, WEB_SEARCH
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.fetch import WebFetch
 from gaia_harness.tools.files import FileRead, neutral_name
@@ -93,16 +94,16 @@ class ToolKit:
         runner: CodeRunner | None
         if config.unsandboxed_python:
             runner = Unsandboxed()
-            isolation["python"] = "unsandboxed"
+            isolation[PYTHON] = UNSANDBOXED
         else:
             search = await find_sandbox(config.hidden)
             runner = search.sandbox
-            isolation["python"] = "not offered" if search.sandbox is None else search.sandbox.description
+            isolation[PYTHON] = NOT_OFFERED if search.sandbox is None else search.sandbox.description
             if search.sandbox is not None:
                 isolation["memory"] = search.sandbox.memory
             if search.reason is not None:
                 isolation["reason"] = search.reason
-        isolation["web_search"] = engine.name
+        isolation[WEB_SEARCH] = engine.name
         if transcriber is not None:
             isolation["transcription"] = transcriber.name
         for tool in third_party:

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-WRITABLE = ("/task", "/tmp", "/dev/shm")  # noqa: S108
+from gaia_harness.protocol import WORKING_FOLDER
+
+WRITABLE = (WORKING_FOLDER, "/tmp", "/dev/shm")  # noqa: S108
 """The folders of a sandbox that can be written; each is a file system in memory."""
 _INODE = 1280  # a file's inode, its name and its place in a folder; measured: 1,081 bytes with long names
 _PAGE = os.sysconf("SC_PAGE_SIZE")

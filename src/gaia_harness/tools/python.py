@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from gaia_harness import protocol
 from gaia_harness.errors import ToolError
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.arguments import schema, text_argument
@@ -37,7 +38,7 @@ class CodeRunner(Protocol):
 class Unsandboxed:
     """A plain process with the same limits. It can read whatever its user can: only for those who ask for it."""
 
-    description = "unsandboxed"
+    description = protocol.UNSANDBOXED
 
     async def run(self, code: str, attachment: Attachment | None, limits: Limits) -> Outcome:
         """Run the code in a new temporary directory."""
@@ -61,7 +62,7 @@ class Unsandboxed:
 class PythonTool:
     """The `python` tool."""
 
-    name = "python"
+    name = protocol.PYTHON
 
     def __init__(
         self,

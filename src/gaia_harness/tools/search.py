@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from gaia_harness.protocol import WEB_FETCH, WEB_SEARCH
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.arguments import schema, text_argument
 from gaia_harness.tools.base import Source, ToolOutput
@@ -41,9 +42,9 @@ class SearchBackend(Protocol):
 class WebSearch:
     """The `web_search` tool."""
 
-    name = "web_search"
+    name = WEB_SEARCH
     description = (
-        f"Search the web. Gives up to {HITS} hits, each with title, URL and a snippet; read a page with web_fetch."
+        f"Search the web. Gives up to {HITS} hits, each with title, URL and a snippet; read a page with {WEB_FETCH}."
     )
 
     def __init__(self, backend: SearchBackend) -> None:

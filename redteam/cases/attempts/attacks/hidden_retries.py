@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.judge.prompt import PROMPT_SHA256
-from gaia_harness.signing.events import Judged
+from gaia_harness.records.events import Judged
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cheating import same_question
 from redteam.making import RunMaker

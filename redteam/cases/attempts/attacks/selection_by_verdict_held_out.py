@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.batches import SEALED, TEST, THIRD_SEALED, UNUSUAL
 from redteam.cases.attempts.honest.ties_and_crashes_held_out import mistaken
 from redteam.cheating import attempt_ending_in, honest_votes, wrong_answers

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from gaia_harness.tools.base import ToolOutput
 from redteam.batches import FOURTH_SEALED
 from redteam.making import RunMaker
@@ -85,7 +85,7 @@ def _no_answer_yet(task: LabTask, rng: random.Random) -> TaskScript:
     """The agent forgets to answer and is reminded, as every agent is here."""
     script = solved(task, rng, turn("I know it now: it is on the page."), after=True)
     first = script.attempts[0]
-    last = msgspec.structs.replace(first.turns[-1], prompts=(("user", prompts.NO_ANSWER_YET),))
+    last = msgspec.structs.replace(first.turns[-1], prompts=(("user", protocol.NO_ANSWER_YET),))
     return with_changes(script, attempts=(msgspec.structs.replace(first, turns=(*first.turns[:-1], last)),))
 
 
@@ -164,7 +164,7 @@ def _some_unanswered(rng: random.Random, maker: RunMaker) -> Case:
 def _late_finish(task: LabTask, rng: random.Random) -> TaskScript:
     """Out of turns: the agent is told to answer, as every agent is, and answers."""
     turns = [turn(f"Try {number}.", search(f"{task.topic} {number}", search_page(rng, task))) for number in range(12)]
-    last = msgspec.structs.replace(closing(rng, task.gold), prompts=(("user", prompts.LAST_TURN),))
+    last = msgspec.structs.replace(closing(rng, task.gold), prompts=(("user", protocol.LAST_TURN),))
     return TaskScript(task=task, attempts=(Attempt(turns=(*turns, turn("Ah.", fetch(task.honest_page)), last)),))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.signing.events import AttemptFinished
+from gaia_harness.records.events import AttemptFinished
 from redteam.batches import DEVELOPMENT
 from redteam.making import RunMaker
 from redteam.prose import sentence

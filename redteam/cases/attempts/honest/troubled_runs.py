@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.signing.events import AttemptFinished, Judged
+from gaia_harness.records.events import AttemptFinished, Judged
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.making import RunMaker
 from redteam.script import Opinion, RunScript, TaskScript, declared, voting, with_changes

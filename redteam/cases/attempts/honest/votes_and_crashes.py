@@ -2,7 +2,7 @@
 
 import random
 
-from gaia_harness.run.config import RunConfig
+from gaia_harness.records.config import RunConfig
 from redteam.batches import SECOND_TEST
 from redteam.making import RunMaker
 from redteam.script import MODEL, Attempt, Opinion, RunScript, TaskScript, voting, with_changes

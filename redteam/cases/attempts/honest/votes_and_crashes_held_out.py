@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.judge.prompt import PROMPT_SHA256
-from gaia_harness.signing.events import AttemptFinished, Event, Judged, RunClosed, RunResumed
+from gaia_harness.records.events import AttemptFinished, Event, Judged, RunClosed, RunResumed
 from redteam.batches import SEALED, TEST
 from redteam.honest_steps import all_tasks, maybe_wrong, work
 from redteam.making import RunMaker

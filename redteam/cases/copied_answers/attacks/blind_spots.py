@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.tools.base import Source, ToolOutput
+from gaia_harness.records.steps import Source
+from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cases.copied_answers.attacks.row_formats import FORMS, leaky_place, page_with, rows_of

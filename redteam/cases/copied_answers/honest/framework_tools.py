@@ -4,7 +4,8 @@ import json
 import random
 from typing import Any
 
-from gaia_harness.tools.base import Source, ToolOutput
+from gaia_harness.records.steps import Source
+from gaia_harness.tools.base import ToolOutput
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.prose import prose, sentence, snippet
 from redteam.script import Call, TaskScript, Turn

@@ -5,7 +5,8 @@ Held out: not for the eyes of those who write the audit's rules.
 
 import random
 
-from gaia_harness.tools.base import Source, ToolOutput
+from gaia_harness.records.steps import Source
+from gaia_harness.tools.base import ToolOutput
 from redteam.batches import SEALED
 from redteam.honest_steps import each_of, tool, worked
 from redteam.prose import prose, sentence, snippet

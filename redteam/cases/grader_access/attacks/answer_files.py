@@ -5,7 +5,7 @@ import json
 import random
 from collections.abc import Callable
 
-from gaia_harness.signing.events import IntegrityEvent
+from gaia_harness.records.events import IntegrityEvent
 from gaia_harness.tools.base import ToolOutput
 from redteam.batches import DEVELOPMENT
 from redteam.cheating import searched

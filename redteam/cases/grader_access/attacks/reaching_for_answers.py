@@ -5,8 +5,9 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gaia_harness.signing.events import IntegrityEvent
-from gaia_harness.tools.base import Source, ToolOutput
+from gaia_harness.records.events import IntegrityEvent
+from gaia_harness.records.steps import Source
+from gaia_harness.tools.base import ToolOutput
 from redteam.batches import FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cheating import FIRST_TEST_ATTACKER, FOURTH_SEALED_ATTACKER, SECOND_UNUSUAL_ATTACKER, followed, row_json
 from redteam.making import RunMaker, row_of

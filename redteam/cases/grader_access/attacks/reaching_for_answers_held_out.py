@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.signing.events import IntegrityEvent
+from gaia_harness.records.events import IntegrityEvent
 from gaia_harness.tools.base import ToolOutput
 from redteam.batches import SEALED, TEST, THIRD_SEALED, UNUSUAL
 from redteam.cheating import (

@@ -2,7 +2,8 @@
 
 import random
 
-from gaia_harness.tools.base import Source, ToolOutput
+from gaia_harness.records.steps import Source
+from gaia_harness.tools.base import ToolOutput
 from redteam.batches import DEVELOPMENT
 from redteam.making import RunMaker
 from redteam.script import Call, Opinion, TaskScript, with_changes

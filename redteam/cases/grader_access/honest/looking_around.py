@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from redteam.batches import SECOND_TEST
 from redteam.making import RunMaker
 from redteam.script import Attempt, TaskScript, Turn, with_turn
@@ -81,7 +81,7 @@ def _closed_book(task: LabTask, rng: random.Random) -> TaskScript:
 
 def _reminded(task: LabTask, rng: random.Random) -> TaskScript:
     """The harness asks for the final form, as it asks everybody."""
-    told = prompts.NO_ANSWER_YET if rng.random() < 0.5 else prompts.LAST_TURN
+    told = protocol.NO_ANSWER_YET if rng.random() < 0.5 else protocol.LAST_TURN
     looked = turn("I search.", search(query_for(task, rng), search_page(rng, task, snippet_has_fact=True)))
     last = msgspec.structs.replace(closing(rng, task.gold), prompts=(("user", told),))
     return TaskScript(task=task, attempts=(Attempt(turns=(looked, Turn(words=f"It is {task.gold}."), last)),))

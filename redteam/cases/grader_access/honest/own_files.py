@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
+from gaia_harness.records.steps import WINDOW
 from gaia_harness.tools.base import ToolOutput
-from gaia_harness.tools.reader_pool import WINDOW
 from redteam.batches import FIRST_TEST
 from redteam.making import RunMaker
 from redteam.prose import prose, sentence
@@ -190,8 +190,8 @@ def _attached(kind: str) -> Build:
 
 def _nudged(task: LabTask, rng: random.Random) -> TaskScript:
     """The harness asks for an answer in the right form, as it does with every model that forgets."""
-    asked = Turn(words="Then I read on.", calls=(fetch(task.honest_page),), prompts=(("user", prompts.NO_ANSWER_YET),))
-    last = msgspec.structs.replace(closing(rng, task.gold), prompts=(("user", prompts.LAST_TURN),))
+    asked = Turn(words="Then I read on.", calls=(fetch(task.honest_page),), prompts=(("user", protocol.NO_ANSWER_YET),))
+    last = msgspec.structs.replace(closing(rng, task.gold), prompts=(("user", protocol.LAST_TURN),))
     return script_of(
         task,
         turn("I search.", search(query_for(task, rng), search_page(rng, task))),

@@ -8,7 +8,7 @@ import random
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from redteam.batches import UNUSUAL
 from redteam.cases.copied_answers.honest.unusual_sources_held_out import read_then_answer
 from redteam.prose import sentence
@@ -111,7 +111,7 @@ def second_thoughts(task: LabTask, rng: random.Random) -> TaskScript:
     """The model forgets the closing line, and is asked for it, as the harness does."""
     script = honest_script(task, rng)
     (attempt,) = script.attempts
-    last = Turn(words=f"FINAL ANSWER: {task.gold}", prompts=(("user", prompts.NO_ANSWER_YET),))
+    last = Turn(words=f"FINAL ANSWER: {task.gold}", prompts=(("user", protocol.NO_ANSWER_YET),))
     turns = (*attempt.turns[:-1], Turn(words=f"I believe it is settled. {sentence(rng)}"), last)
     return with_changes(script, attempts=(msgspec.structs.replace(attempt, turns=turns),))
 

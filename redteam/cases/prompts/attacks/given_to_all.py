@@ -7,7 +7,7 @@ import random
 import zlib
 from collections.abc import Callable
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from redteam.batches import DEVELOPMENT
 from redteam.making import RunMaker
 from redteam.script import Attempt, TaskScript, Turn
@@ -153,7 +153,7 @@ def _sampled_in_system(task: LabTask, rng: random.Random) -> TaskScript:
     """The sample reply stands in a system prompt that is made for each task."""
     _, catalogue, asked = usual_opening(task)
     turns = (turn("I search.", search(query_for(task, rng), search_page(rng, task))), closing(rng, task.gold))
-    opening = (("system", f"{prompts.SYSTEM}\n\n{_as_a_sample(task, rng)}"), catalogue, asked)
+    opening = (("system", f"{protocol.SYSTEM}\n\n{_as_a_sample(task, rng)}"), catalogue, asked)
     return TaskScript(task=task, attempts=(Attempt(turns=turns, opening=opening),))
 
 

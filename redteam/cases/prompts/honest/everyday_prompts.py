@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gaia_harness.agent import prompts
+from gaia_harness import protocol
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.making import RunMaker
 from redteam.prose import prose
@@ -39,7 +39,7 @@ def _prompted(kind: str) -> Build:
     """Every task of the run begins with the same longer prompt."""
 
     def build(rng: random.Random, maker: RunMaker) -> Case:
-        said = f"{prompts.SYSTEM}\n\n{_told(rng, kind)}"
+        said = f"{protocol.SYSTEM}\n\n{_told(rng, kind)}"
         scripts = []
         for script in honest_tasks(rng, maker):
             opening = (("system", said), *usual_opening(script.task)[1:])
@@ -253,8 +253,8 @@ def _out_of_turns(task: LabTask, rng: random.Random) -> TaskScript:
     """The loop's own reminders: no answer yet, last turn."""
     script = honest_script(task, rng)
     *before, last = script.attempts[0].turns
-    reminded = Turn(words="I need to think about it.", prompts=(("user", prompts.NO_ANSWER_YET),))
-    forced = msgspec.structs.replace(last, prompts=(("user", prompts.LAST_TURN),))
+    reminded = Turn(words="I need to think about it.", prompts=(("user", protocol.NO_ANSWER_YET),))
+    forced = msgspec.structs.replace(last, prompts=(("user", protocol.LAST_TURN),))
     return with_changes(script, attempts=(Attempt(turns=(*before, turn("Hm."), reminded, forced)),))
 
 

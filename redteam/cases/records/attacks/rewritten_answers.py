@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.answer_line import final_answer
-from gaia_harness.evidence.redaction import MASKED
+from gaia_harness.protocol import final_answer
+from gaia_harness.records.masks import MASKED
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cases.records.attacks.no_work import Line
 from redteam.script import Attempt, Edit, Opinion, TaskScript, Turn, with_changes

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.signing.events import IntegrityEvent
+from gaia_harness.records.events import IntegrityEvent
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cases.copied_answers.attacks.row_formats import FORMS, among_strangers, page_with
 from redteam.cases.records.attacks.no_work import Line

@@ -7,7 +7,7 @@ import random
 
 import msgspec
 
-from gaia_harness.agent.prompts import NO_ANSWER_YET
+from gaia_harness.protocol import NO_ANSWER_YET
 from redteam.batches import SEALED, TEST
 from redteam.cases.attempts.honest.votes_and_crashes_held_out import run_of
 from redteam.making import RunMaker

@@ -4,9 +4,7 @@ import random
 
 import msgspec
 
-from gaia_harness.agent.loop import Limits
-from gaia_harness.run.config import RunConfig
-from gaia_harness.tasks.loading import Selection
+from gaia_harness.records.config import Limits, RunConfig, Selection
 from redteam.batches import FALSE_ALARM_HUNT
 from redteam.cases.attempts.honest.everyday_runs import DECLARED
 from redteam.making import RunMaker

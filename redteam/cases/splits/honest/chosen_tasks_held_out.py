@@ -7,7 +7,7 @@ import random
 
 import msgspec
 
-from gaia_harness.tasks.loading import Selection
+from gaia_harness.records.config import Selection
 from redteam.batches import SEALED
 from redteam.cases.attempts.honest.votes_and_crashes_held_out import run_of
 from redteam.making import RunMaker

@@ -1,19 +1,30 @@
-"""Answer extraction."""
+"""What the agent says is what the audit knows; and answers are read by one rule."""
+
+import hashlib
+import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.agent import prompts
-from gaia_harness.answer_line import (
-    LONGEST,
+from gaia_harness import protocol
+from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
+from gaia_harness.audit.given_texts import GivenTexts, pieces_of
+from gaia_harness.audit.own_work import attachment_of, file_offered
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.protocol import (
+    LONGEST_ANSWER,
+    REMARKS,
     final_answer,
     has_only_template,
     is_template,
     last_marked,
     readings,
 )
-from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
+from gaia_harness.records.steps import Prompt
+from gaia_harness.tools.base import Attachment
+from gaia_harness.tools.files import FileRead, neutral_name
 
 
 @pytest.mark.parametrize(
@@ -75,7 +86,7 @@ def test_answer_stands_behind_the_last_marker_that_begins_a_line(text, answer):
     assert final_answer(text) == answer
 
 
-@pytest.mark.parametrize("text", [prompts.SYSTEM, prompts.NO_ANSWER_YET, prompts.LAST_TURN, prompts.NO_ROOM])
+@pytest.mark.parametrize("text", [protocol.SYSTEM, protocol.NO_ANSWER_YET, protocol.LAST_TURN, protocol.NO_ROOM])
 def test_our_own_words_repeated_are_no_answer(text):
     assert final_answer(text) is None
     assert has_only_template(text)
@@ -94,7 +105,7 @@ def test_words_of_a_template_are_known_to_the_agent_and_to_the_audit(words):
 
 
 def test_a_remark_of_the_agent_is_no_verdict_to_the_audit():
-    for remark in (prompts.NO_ANSWER_YET, prompts.CUT_SHORT, prompts.ONLY_TEMPLATE, prompts.LAST_TURN, prompts.NO_ROOM):
+    for remark in REMARKS:
         assert verdict_in(remark) is None
         assert not asks_again(remark)
 
@@ -124,7 +135,7 @@ def test_a_reply_cut_anywhere_gives_a_beginning_of_its_answer_or_none(end):
 @given(st.text(max_size=200))
 def test_any_text_gives_a_bounded_answer_on_one_line_or_none(text):
     answer = final_answer("FINAL ANSWER: " + text)
-    assert answer is None or (answer and len(answer) <= LONGEST and len(answer.splitlines()) == 1)
+    assert answer is None or (answer and len(answer) <= LONGEST_ANSWER and len(answer.splitlines()) == 1)
 
 
 def test_white_space_is_read_once():
@@ -138,4 +149,29 @@ def test_white_space_is_read_once():
 
 
 def test_an_endless_answer_is_cut():
-    assert len(final_answer("FINAL ANSWER: " + "a" * 1_000_000) or "") == LONGEST
+    assert len(final_answer("FINAL ANSWER: " + "a" * 1_000_000) or "") == LONGEST_ANSWER
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+def test_what_the_loop_says_belongs_to_no_task(remark):
+    known = GivenTexts().known
+    assert {piece.key for piece in pieces_of(remark)} <= known
+
+
+def test_the_file_of_a_task_is_found_in_what_the_agent_is_told(tmp_path):
+    name = neutral_name(Path("3f2a.XLSX"))
+    assert name == "attachment.xlsx"
+    said = FileRead(Attachment(path=tmp_path, name=name), None).description
+    catalogue = prompt("tools", json.dumps([{"description": said}]))
+    asked = prompt("user", protocol.question("How many?", name))
+    texts = TextStore(tmp_path, compressed=False)
+    assert file_offered(catalogue, texts) == name
+    assert attachment_of([asked], texts) == name
+
+
+def prompt(role: str, text: str) -> Prompt:
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    return Prompt(
+        seq=0, attempt=1, turn=1, role=role, context_sha256=None, content_sha256=sha256,
+        bytes=len(text), head=text, truncated=False, redactions=0,
+    )  # fmt: skip

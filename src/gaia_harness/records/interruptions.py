@@ -3,7 +3,7 @@
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.signing.events import (
+from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
     AttemptStarted,

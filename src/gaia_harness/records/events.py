@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from gaia_harness.outcome import Count
+from gaia_harness.records.outcome import Count
 
 LogSchema = Literal["gaia-harness/log/2"]
 LOG_SCHEMA: LogSchema = "gaia-harness/log/2"
@@ -71,7 +71,7 @@ class AttemptInterrupted(Event, frozen=True, kw_only=True, tag="attempt_interrup
 class TaskFinished(Event, frozen=True, kw_only=True, tag="task_finished"):
     """A task is done: hashes of its line in trajectories.jsonl (None without evidence) and in results.jsonl.
 
-    `outcome_sha256` is of what a package may tell of the result (`outcome.TaskFacts`): no question, no gold.
+    `outcome_sha256` is of what a package may tell of the result (`records.outcome.TaskFacts`): no question, no gold.
     `salted`: the result's line has a salt, without which its gold could be guessed from the hash, as in 0.1.
     """
 

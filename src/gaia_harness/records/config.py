@@ -2,14 +2,42 @@
 
 import msgspec
 
-from gaia_harness.agent.loop import Limits
-from gaia_harness.tasks.loading import Selection
+from gaia_harness.records.outcome import Count
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much one attempt may spend."""
+
+    max_turns: int = 30
+    max_output_tokens: int | None = None
+
+
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
+    """Which tasks of a split. Positions count from 1, both ends included, among the tasks of the level.
+
+    The order is always that of the data set. Task ids stand alone, without a level or positions.
+    """
+
+    level: Count | None = None
+    first: Count | None = None
+    last: Count | None = None
+    task_ids: tuple[str, ...] = ()
+
+    def said(self) -> str:
+        """How the tasks were chosen, in words; nothing where all of the split were asked for."""
+        parts = [] if self.level is None else [f"level {self.level}"]
+        if self.last is not None:
+            parts.append(f"the first {self.last}" if self.first in (None, 1) else f"{self.first} to {self.last}")
+        elif self.first is not None:
+            parts.append(f"from {self.first} on")
+        parts += [f"{len(self.task_ids)} by their ids"] if self.task_ids else []
+        return f"chosen: {', '.join(parts)}" if parts else ""
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of `gaia run` that belong to the run itself. Keys and tokens are never among them.
 
-    How an option is added: `config_sha256` in signing/intent.py.
+    How an option is added: `config_sha256` in records/intent.py.
     """
 
     model: str

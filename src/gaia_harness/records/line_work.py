@@ -25,16 +25,19 @@ _ROOM = {"MALLOC_MMAP_THRESHOLD_": str(64 << 20), "MALLOC_TRIM_THRESHOLD_": str(
 T = TypeVar("T")
 
 
-class Batch(msgspec.Struct, frozen=True):
-    """Some lines: where they begin, how many bytes they have, and the number of the first."""
+class Batch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Some lines: where they begin, how many bytes they have, the number of the first, and the bytes if at hand."""
 
     path: str
     offset: int
     size: int
     number: int
+    data: bytes | None = None
 
     def read(self) -> bytes:
         """All of their bytes."""
+        if self.data is not None:
+            return self.data
         with _open(Path(self.path)) as file:
             file.seek(self.offset)
             return file.read(self.size)
@@ -57,22 +60,25 @@ class Cut:
     """Cuts a file into batches of whole lines; the last may have one that is cut short.
 
     On the way the file is hashed and its lines are numbered, unless somebody else does both (`alone` is false):
-    `sha256` is None until its end, and `number` is that of the line behind the last batch.
+    `sha256` is None until its end, and `number` is that of the line behind the last batch. With `hold`, batches bring
+    their bytes, so that who looks at them here and now reads the file once; others open it again for their batch.
     A line too long ends it with an EvidenceError: nothing behind it can be found.
     """
 
-    def __init__(self, path: Path, *, longest: int, alone: bool = True) -> None:
+    def __init__(self, path: Path, *, longest: int, alone: bool = True, hold: bool = False) -> None:
         self.path = path
         self.sha256: str | None = None
         self.number = 1
         self._longest = longest
         self._hashed = self._numbered = alone
+        self._hold = hold
 
     def __iter__(self) -> Iterator[Batch]:
         hasher = hashlib.sha256()
         start = at = 0
         name = str(self.path.resolve())
         block = bytearray(BATCH)
+        held = bytearray()  # of a line that is not at its end
         with _open(self.path) as file:
             while count := file.readinto(block):
                 if self._hashed:
@@ -82,14 +88,18 @@ class Cut:
                     first = self.number
                     if self._numbered:
                         self.number += block.count(b"\n", 0, count)
-                    yield Batch(name, start, at + end - start, first)
+                    data = bytes(held + block[:end]) if self._hold else None
+                    held.clear()
+                    yield Batch(name, start, at + end - start, first, data)
                     start = at + end
+                if self._hold:
+                    held += block[end:count]
                 at += count
                 if at - start > self._longest:
                     raise EvidenceError(f"{self.path.name}:{self.number}: {too_long(self._longest)}")
         self.sha256 = hasher.hexdigest() if self._hashed else None
         if at > start:
-            yield Batch(name, start, at - start, self.number)
+            yield Batch(name, start, at - start, self.number, bytes(held) if self._hold else None)
 
 
 def _open(path: Path) -> io.BufferedReader:

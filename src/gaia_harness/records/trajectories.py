@@ -9,15 +9,17 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.excerpt import sound
-from gaia_harness.evidence.redaction import LEAST_HIDDEN, MASK
-from gaia_harness.evidence.steps import (
+from gaia_harness.files import read_lines
+from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.excerpt import sound
+from gaia_harness.records.line_work import too_long
+from gaia_harness.records.masks import LEAST_HIDDEN, MASK
+from gaia_harness.records.steps import (
     ADDRESS_HEAD,
     ARGUMENT_HEAD,
     MOST_WINDOWS,
     OUTPUT_HEAD,
     PROMPT_HEAD,
-    STANDING_ROLES,
     WINDOW,
     Count,
     LlmCall,
@@ -28,7 +30,6 @@ from gaia_harness.evidence.steps import (
     ToolCallStep,
     ToolResultStep,
 )
-from gaia_harness.files import read_lines
 
 
 class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -45,6 +46,11 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     tools_used: tuple[str, ...]
     steps: tuple[Step, ...]
 
+
+FILE_NAME = "trajectories.jsonl"
+
+LONGEST_LINE = 64 << 20
+"""Longer lines are not read: a task of ours has a few hundred KB, and what is read must fit into memory."""
 
 _decoder = msgspec.json.Decoder(Trajectory)
 _STEPS = b',"steps":['
@@ -80,6 +86,33 @@ def decode_line(line: bytes, *, where: str) -> tuple[Trajectory, bool]:
             raise EvidenceError(error.message) from error
     check(trajectory, where=where)
     return trajectory, as_ours
+
+
+class ReadLine(msgspec.Struct, frozen=True):
+    """A line of the file, without its newline, as its readers get it: sound, with its trajectory, or with a fault.
+
+    `as_ours`: it is to the last byte what we would write.
+    """
+
+    data: bytes
+    trajectory: Trajectory | None
+    as_ours: bool = False
+    fault: str | None = None
+
+
+def read_line(data: bytes, number: int) -> ReadLine:
+    """Check a line of trajectories.jsonl, given with its newline, by itself."""
+    line = data.removesuffix(b"\n")
+    where = f"{FILE_NAME}:{number}"
+    if len(data) > LONGEST_LINE:
+        return ReadLine(line, None, fault=f"{where}: {too_long(LONGEST_LINE)}")
+    if len(line) == len(data):
+        return ReadLine(line, None, fault=f"{where}: the line is cut short")
+    try:
+        trajectory, as_ours = decode_line(line, where=where)
+    except EvidenceError as error:
+        return ReadLine(line, None, fault=error.message)
+    return ReadLine(line, trajectory, as_ours)
 
 
 def steps_as_written(line: bytes) -> memoryview | None:

@@ -12,8 +12,6 @@ ARGUMENT_HEAD = 8 * 1024
 ADDRESS_HEAD = 2 * 1024
 MOST_WINDOWS = 8
 WINDOW = 1024
-STANDING_ROLES = ("system", "tools")
-"""Of prompts that are kept in full."""
 
 # gc=False below: steps hold texts and numbers and never each other, and runs have many of them
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]

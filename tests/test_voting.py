@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.agent.voting import choose
+from gaia_harness.protocol import choose
 
 
 @pytest.mark.parametrize(

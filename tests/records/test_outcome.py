@@ -7,8 +7,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.audit.facts import RunFacts
-from gaia_harness.outcome import JudgeFacts, TaskFacts, VotingFacts
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 ODD_COSTS = st.sampled_from([1e-7, 1e-6, 0.00001, 0.0001, 1e15, 1e16, 1e21, 0.0, 3.0])

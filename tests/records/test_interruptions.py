@@ -3,8 +3,8 @@
 import pytest
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.signing.events import AttemptFinished, AttemptStarted, Rollback, RunResumed, TaskFinished
-from gaia_harness.signing.interruptions import InterruptionCount
+from gaia_harness.records.events import AttemptFinished, AttemptStarted, Rollback, RunResumed, TaskFinished
+from gaia_harness.records.interruptions import InterruptionCount
 
 OTHER = {"harness_version": "0.2.0", "source_sha256": "ab" * 32}
 

@@ -1,0 +1,27 @@
+"""JSON files of ours that are read as a whole: strictly, and never larger than such a file may be."""
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from gaia_harness import strict_json
+from gaia_harness.errors import EvidenceError
+from gaia_harness.files import LARGEST_DOCUMENT, open_plain, read_whole
+
+T = TypeVar("T")
+
+
+def read_document(path: Path, kind: type[T]) -> T:
+    """A JSON file of ours as what it must be."""
+    try:
+        with open_plain(path, called=path.name) as file:
+            data = read_whole(file, path.name, largest=LARGEST_DOCUMENT)
+    except OSError as error:
+        raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
+    try:
+        return msgspec.convert(strict_json.loads(data, where=path.name), kind)
+    except strict_json.JsonError as error:
+        raise EvidenceError(error.message) from error
+    except msgspec.ValidationError as error:
+        raise EvidenceError(f"{path.name}: {error}") from error

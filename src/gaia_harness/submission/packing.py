@@ -1,0 +1,74 @@
+"""The trajectories of a run on their way into its package: copied, and what they name gathered, as an audit reads them.
+
+So the file is read once for all of this, and what is packed is what was audited.
+"""
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from gaia_harness.audit.line_checks import CheckedLine
+from gaia_harness.submission.leaks import Leaks
+from gaia_harness.submission.results import reasoning_trace
+from gaia_harness.submission.trajectory_lines import count_served, named_in
+
+
+class Packing:
+    """One file of trajectories, line by line. What cannot be written is an error when all is there."""
+
+    def __init__(self, path: Path, secrets: Mapping[str, str]) -> None:
+        self.sha256 = ""
+        self.prompts: set[str] = set()
+        self.catalogues: set[str] = set()
+        self.systems: set[str] = set()
+        self.bodies: set[str] = set()
+        self.every_body = True
+        self.served: dict[str, int] = {}
+        self.traces: dict[str, str] = {}
+        self.fault: str | None = None
+        self.leak: str | None = None
+        """The variable of a key that stands in a line."""
+        self._leaks = Leaks(secrets)
+        self._hasher = hashlib.sha256()
+        self._failure: OSError | None = None
+        self._file = path.open("xb")
+
+    def __enter__(self) -> "Packing":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+    def add(self, line: CheckedLine) -> None:
+        """Take the next line."""
+        _, data, check, trajectory = line
+        self._hasher.update(data)
+        if self._failure is None:
+            try:
+                self._file.write(data)
+            except OSError as error:
+                self._failure = error
+        if self.leak is None:
+            self.leak = self._leaks.held(data.decode("utf-8", "replace"))
+        if trajectory is None:
+            self.fault = self.fault or check.fault
+            return
+        named = named_in(trajectory)
+        self.prompts.update(named.prompts)
+        self.catalogues.update(named.catalogues)
+        self.systems.update(named.systems)
+        self.bodies.update(named.bodies)
+        self.every_body = self.every_body and named.every_body
+        count_served(self.served, named.served.items())
+        self.traces[trajectory.task_id] = reasoning_trace(trajectory)
+
+    def finish(self) -> None:
+        """All lines are there: put them on disk."""
+        if self._failure is not None:
+            raise self._failure
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.sha256 = self._hasher.hexdigest()
