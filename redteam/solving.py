@@ -4,8 +4,9 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from gaia_harness.records.steps import WINDOW, Source
+from gaia_harness.records.steps import Source
 from gaia_harness.tools.base import ToolOutput
+from gaia_harness.tools.parts import WINDOW
 from gaia_harness.tools.search import Hit, render
 from redteam.data import load
 from redteam.script import Attempt, Call, TaskScript, Turn

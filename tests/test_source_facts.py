@@ -56,7 +56,7 @@ def make_facts(checkout: Path, *options: str) -> subprocess.CompletedProcess[str
 
 def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout):
     assert make_facts(checkout, "--check").returncode == 0
-    source, file = checkout / "src/gaia_harness/agent/voting.py", checkout / "src/gaia_harness/audit" / FILE_NAME
+    source, file = checkout / "src/gaia_harness/agent/loop.py", checkout / "src/gaia_harness/audit" / FILE_NAME
     source.write_text(source.read_text("utf-8") + "\n\ndef f(task):\n    return eval(task)\n", "utf-8")
     checked = make_facts(checkout, "--check")
     assert (checked.returncode, "run `make facts`" in checked.stderr) == (1, True)
@@ -66,7 +66,7 @@ def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout)
     after = read_facts(file)
     assert before is not None and after is not None and before.source_sha256 != after.source_sha256
     assert [(f.severity, f.rule, f.field) for f in after.text_as_code if f not in before.text_as_code] == [
-        ("high", "dynamic-code", "agent/voting.py")
+        ("high", "dynamic-code", "agent/loop.py")
     ]
 
 
@@ -105,8 +105,8 @@ def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout)
     ],
 )
 def test_a_planted_line_is_found(line, severity, rule):
-    found = facts_of([with_line("agent/voting.py", line)]).text_as_code
-    assert (found[0].severity, found[0].rule, found[0].field) == (severity, rule, "agent/voting.py")
+    found = facts_of([with_line("agent/loop.py", line)]).text_as_code
+    assert (found[0].severity, found[0].rule, found[0].field) == (severity, rule, "agent/loop.py")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_is_allowed_is_allowed_in_its_one_place(line):
 
 def test_words_in_texts_are_not_read_as_code():
     words = 'WORDS = "eval exec os.system pickle.loads"  # subprocess shell=True'
-    assert facts_of([with_line("agent/voting.py", words)]).text_as_code == ()
+    assert facts_of([with_line("agent/loop.py", words)]).text_as_code == ()
 
 
 # answers
@@ -151,11 +151,11 @@ def test_words_in_texts_are_not_read_as_code():
     [
         ("agent/loop.py", "from gaia_harness.tasks.answers import AnswerKey"),
         ("agent/loop.py", "from gaia_harness.tasks import answers"),
-        ("agent/voting.py", "from ..judge import scorer"),
+        ("agent/loop.py", "from ..judge import scorer"),
         ("models/base.py", "import gaia_harness.tasks.loading"),
         ("tools/search.py", 'import importlib\nK = importlib.import_module("gaia_harness.tasks.answers")'),
         ("tools/files.py", 'PLACE = "2023/validation/metadata.jsonl"'),
-        ("agent/prompts.py", "def hint(key):\n    return key.annotator_steps"),
+        ("agent/conversation.py", "def hint(key):\n    return key.annotator_steps"),
         ("tools/files.py", 'PLACE = "2023/validation/\\x6detadata.jsonl"'),
         ("tools/files.py", "from ..tasks import answers"),
     ],

@@ -12,7 +12,7 @@ from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.source_facts import CHANGED, NOT_AT_HAND, SourceFacts
 from gaia_harness.signing.intent import source_sha256
 
-RUNS_TEXT = Finding(severity="high", rule="dynamic-code", field="agent/voting.py", summary="agent/voting.py, line 3")
+RUNS_TEXT = Finding(severity="high", rule="dynamic-code", field="agent/loop.py", summary="agent/loop.py, line 3")
 
 
 def write_intent(folder, sha256):

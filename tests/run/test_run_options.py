@@ -84,9 +84,10 @@ def test_what_is_not_given_is_neither_sent_nor_recorded(dataset, tmp_path):
 def test_a_server_that_refuses_a_temperature_says_so(dataset, tmp_path):
     refusal = Answer.json({"error": {"message": "temperature is not supported with this model"}}, 400)
     with chat_server(lambda _: refusal) as server:
-        run(dataset, server, tmp_path / "out", "--temperature", "1", "--limit", "1")
-    (result,) = lines(tmp_path / "out" / "results.jsonl")
-    assert "HTTP 400: temperature is not supported with this model" in result["error"]
+        ran = run(dataset, server, tmp_path / "out", "--temperature", "1", "--limit", "1")
+    assert ran.code == 1
+    assert "HTTP 400: temperature is not supported with this model" in ran.err
+    assert lines(tmp_path / "out" / "results.jsonl") == []
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ import json
 import random
 from collections.abc import Callable
 
-from gaia_harness.records.steps import WINDOW, Source
+from gaia_harness.records.steps import Source
 from gaia_harness.tools.base import ToolOutput
+from gaia_harness.tools.parts import WINDOW
 from redteam.batches import DEVELOPMENT, FIRST_TEST, FOURTH_SEALED, SECOND_TEST, SECOND_UNUSUAL
 from redteam.cases.copied_answers.attacks.copy_pages import plain_record, question_and_answer, record_pair
 from redteam.cases.copied_answers.attacks.row_formats import (

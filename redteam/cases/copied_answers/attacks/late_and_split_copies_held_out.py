@@ -6,7 +6,7 @@ Held out: not for the eyes of those who write the audit's rules.
 import json
 import random
 
-from gaia_harness.records.steps import WINDOW
+from gaia_harness.tools.parts import WINDOW
 from redteam.batches import SEALED, TEST, THIRD_SEALED, UNUSUAL
 from redteam.cases.copied_answers.attacks.copy_pages_held_out import (
     labelled_entry,

@@ -7,7 +7,7 @@ import json
 import random
 from urllib.parse import quote
 
-from gaia_harness.records.steps import WINDOW
+from gaia_harness.tools.parts import WINDOW
 from redteam.batches import SEALED
 from redteam.cases.copied_answers.honest.statements_held_out import siblings
 from redteam.prose import prose, sentence

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import msgspec
 
 from gaia_harness import protocol
-from gaia_harness.records.steps import WINDOW
 from gaia_harness.tools.base import ToolOutput
+from gaia_harness.tools.parts import WINDOW
 from redteam.batches import FIRST_TEST
 from redteam.making import RunMaker
 from redteam.prose import prose, sentence

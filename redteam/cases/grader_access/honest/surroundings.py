@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.records.steps import WINDOW
 from gaia_harness.tools.base import ToolOutput
+from gaia_harness.tools.parts import WINDOW
 from redteam.batches import FOURTH_SEALED
 from redteam.prose import prose, sentence
 from redteam.questions.shaped import each_shape, heading_of, others, page_of, solved, stated_of
