@@ -4,6 +4,8 @@
 
 BIN := .venv/bin
 
+unexport PYTHONDONTWRITEBYTECODE  # or everything that is imported is compiled again by each program
+
 demo: setup
 	@$(BIN)/gaia demo
 

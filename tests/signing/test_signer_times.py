@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import thoroughness
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.signing.signers import LocalSigner, SignatureError, sign_ssh
 
@@ -70,7 +71,7 @@ def ssh_accepts(tmp_path):
 @pytest.mark.parametrize("zone", ZONES, indirect=True)
 def test_the_second_is_the_same(zone, ssh_accepts):
     second = timedelta(seconds=1)
-    for text in TIMES:
+    for text in TIMES if thoroughness.asked else TIMES[ZONES.index(zone) % 4 :: 4]:  # each in two zones or more
         if (zone, text) == ("Pacific/Apia", "20111230"):
             continue  # that day never was there: what mktime makes of it depends on what it was asked before
         (signer,) = parse_allowed_signers(f'alice valid-after="{text}" {KEY}')
