@@ -13,7 +13,6 @@ from gaia_harness.audit.third_party import find_checks, run_checks
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
-from gaia_harness.moments import later
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
@@ -21,6 +20,7 @@ from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
 from gaia_harness.submission.package import Built, Submission, build
 from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
+from gaia_harness.timestamps import later_of
 
 PathLike = str | os.PathLike[str]
 
@@ -87,7 +87,7 @@ def submit_run(
         signer=keys.signer("submit", env=given, ask=ask),
         identity=stored.identity,
         ledger=keys.path / "ledgers" / stored.public.key_id,
-        submitted_at=submitted_at or later(closed.time if closed is not None else "", _now()),
+        submitted_at=submitted_at or later_of(closed.time if closed is not None else "", _now()),
         waivers=tuple(waivers),
         secrets=named_secrets(given),
     )

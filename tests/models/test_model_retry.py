@@ -18,7 +18,7 @@ from gaia_harness.errors import ContextOverflowError, ModelError
 from gaia_harness.models.messages import Request, User
 from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.registry import open_model
-from gaia_harness.models.retry import LONGEST_PAUSE, Failure, Patience, asked_pause, pause_before, with_retries
+from gaia_harness.models.retry import LONGEST_PAUSE, Failure, RetryPolicy, asked_pause, pause_before, with_retries
 from loopback import Answer
 
 ASK = Request(messages=(User("How tall is the Grimble Tower?"),))
@@ -273,7 +273,7 @@ async def test_latency_is_of_the_answer_not_of_the_waiting():
             raise problem
         return "ok"
 
-    answered = await with_retries(attempt, Patience(sleep=sleep, clock=lambda: next(clock)))
+    answered = await with_retries(attempt, RetryPolicy(sleep=sleep, clock=lambda: next(clock)))
     assert (answered.value, answered.tries, answered.latency_ms) == ("ok", 2, 250)
 
 

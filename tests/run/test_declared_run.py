@@ -13,7 +13,7 @@ from chat_server import chat_reply, chat_server
 from gaia_command import Started, gaia, killed_gaia, lines, summary, until
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.intent import task_list_sha256
-from gaia_harness.records.ledger import Closed, standing
+from gaia_harness.records.ledger import Closed, ledger_standing
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.keys import KeyFolder
@@ -129,7 +129,7 @@ def test_an_open_run_shows_and_can_be_closed_as_aborted(place):
     assert lines(first / "log.jsonl")[-1]["status"] == "aborted"
     _, entries = read_ledger(ledger_folder(place), public(place))
     record = json.loads((second / "run.json").read_text())
-    assert str(standing(entries, record["run_id"])) == "run 2 of 2 on this task list, 1 aborted"
+    assert str(ledger_standing(entries, record["run_id"])) == "run 2 of 2 on this task list, 1 aborted"
     for option in ("--resume", "--abandon"):
         again = gaia("run", option, first, **env(place))
         assert again.code == 2

@@ -4,7 +4,7 @@ import abc
 import ast
 from typing import Any
 
-from gaia_harness.audit.constants import (
+from gaia_harness.audit.constant_folding import (
     CONTAINERS,
     FUNCTIONS,
     HOLE,

@@ -4,7 +4,7 @@ import ast
 from typing import Any
 
 from gaia_harness.audit.calls import DEEPEST, ENVIRONMENT, LONGEST_LOOP, Calls
-from gaia_harness.audit.constants import (
+from gaia_harness.audit.constant_folding import (
     CONSTANTS,
     CONTAINERS,
     MOST_ITEMS,

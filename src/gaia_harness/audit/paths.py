@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
-from gaia_harness.audit.constants import HOLE, words
+from gaia_harness.audit.constant_folding import HOLE, words
 from gaia_harness.protocol import WORKING_FOLDER
 
 HOME = "/home/~"

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from gaia_harness.audit.constants import words
+from gaia_harness.audit.constant_folding import words
 from gaia_harness.audit.disguises import SHORTEST, readings
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.foreign_pleas import pleads_abroad

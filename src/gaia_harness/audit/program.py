@@ -8,7 +8,7 @@ import ast
 import warnings
 
 from gaia_harness.audit.calls import DEEPEST, LOOP_WORK, WORK
-from gaia_harness.audit.constants import UNKNOWN, Ref
+from gaia_harness.audit.constant_folding import UNKNOWN, Ref
 from gaia_harness.audit.expressions import Expressions
 from gaia_harness.audit.routines import Blueprint, Called, Program, plain_name
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.constants import UNKNOWN, Route
+from gaia_harness.audit.constant_folding import UNKNOWN, Route
 
 
 class Called(msgspec.Struct, frozen=True):

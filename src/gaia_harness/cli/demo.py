@@ -30,7 +30,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
     \b
     Exit codes: 0 done, the package verified and its tampered copy rejected; 1 anything else; 2 usage.
     """
-    from gaia_harness.cli.running import carry_out
+    from gaia_harness.cli.running import start_run
     from gaia_harness.errors import UsageError
     from gaia_harness.offline import create_key
     from gaia_harness.records.config import RunConfig
@@ -49,7 +49,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
         env = {**os.environ, "GAIA_KEYS_DIR": f"{place}/keys", "GAIA_CACHE_DIR": f"{place}/cache"}
         signer = create_key(IDENTITY, env=env)
         try:
-            code = carry_out(config, folder / "run", env)
+            code = start_run(config, folder / "run", env)
         finally:
             if out is None:
                 with contextlib.suppress(OSError):  # where the run began, it is not empty

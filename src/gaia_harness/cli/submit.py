@@ -126,15 +126,15 @@ def _refuse(refusal: "Refused", run: Path) -> int:
 
 def _show(built: "Built") -> None:
     from gaia_harness.cli.plain import plain
-    from gaia_harness.disclosure import said_where, transcription_model
+    from gaia_harness.disclosure import describe_endpoint, transcription_model
 
     metadata = built.metadata
     rate = metadata.pass_rate
-    click.echo(f"  model      {plain(said_where(metadata.model, metadata.endpoint))}")
+    click.echo(f"  model      {plain(describe_endpoint(metadata.model, metadata.endpoint))}")
     if metadata.judge_model is not None:
-        click.echo(f"  judge      {plain(said_where(metadata.judge_model, metadata.judge_endpoint))}")
+        click.echo(f"  judge      {plain(describe_endpoint(metadata.judge_model, metadata.judge_endpoint))}")
     if listener := transcription_model(metadata.options):
-        click.echo(f"  audio      {plain(said_where(listener, metadata.transcription_endpoint))}")
+        click.echo(f"  audio      {plain(describe_endpoint(listener, metadata.transcription_endpoint))}")
     if rate is not None:
         click.echo(f"  score      {rate.passed} of {rate.total} = {rate.pass_rate:.1%}")
     clean = "clean" if metadata.audit.clean else "NOT clean"

@@ -1,6 +1,6 @@
 """What happened: the typed steps of a run, and the recorder that takes them down."""
 
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.recording import Finished, Recording, TaskRecording
 from gaia_harness.records.steps import (
     LlmCall,
@@ -16,10 +16,10 @@ from gaia_harness.records.trajectories import Trajectory, read_trajectories
 
 __all__ = [
     "Finished",
-    "Keeping",
     "LlmCall",
     "Prompt",
     "Recorder",
+    "RecorderSettings",
     "Recording",
     "ShortResult",
     "Shortened",

@@ -17,7 +17,7 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
 from gaia_harness.judge.entry import Asked, EntryError, UnsignedEntry, read_entry, write_entry
-from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
+from gaia_harness.judge.verdict import LONGEST_REASON, JudgeVerdict
 from gaia_harness.signing.signers import PublicKey, Signer
 
 LARGEST_ENTRY = 1024 * 1024
@@ -37,7 +37,7 @@ class Lookup(msgspec.Struct, frozen=True):
     """
 
     state: str
-    verdict: Verdict | None = None
+    verdict: JudgeVerdict | None = None
     kind: str = ""
     detail: str = ""
 
@@ -98,7 +98,7 @@ class JudgeCache:
         self.hits += 1
         return Lookup("hit", verdict)
 
-    def put(self, asked: Asked, verdict: Verdict) -> None:
+    def put(self, asked: Asked, verdict: JudgeVerdict) -> None:
         """Keep a judgment, in the place of whatever is there. One that cannot be kept is lost, and said once."""
         asked, verdict = self._redactor.hide((asked, verdict))
         verdict = verdict._replace(reason=verdict.reason[:LONGEST_REASON])  # a mask may be longer than what it hides

@@ -7,7 +7,7 @@ from gaia_harness.figures import total, total_cost
 from gaia_harness.judge.cache import JudgeCache, Lookup
 from gaia_harness.judge.entry import Asked
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messages
-from gaia_harness.judge.verdict import NoVerdict, Verdict, read_verdict
+from gaia_harness.judge.verdict import JudgeVerdict, NoVerdict, read_verdict
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
 from gaia_harness.records.excerpt import sound
@@ -76,7 +76,7 @@ class LlmJudge:
         return self._judgment(found, None, sound(shorten(error, LONGEST_ERROR)), calls, usages)
 
     def _judgment(
-        self, found: Lookup, verdict: Verdict | None, error: str | None, calls: int, usages: list[Usage]
+        self, found: Lookup, verdict: JudgeVerdict | None, error: str | None, calls: int, usages: list[Usage]
     ) -> Judgment:
         # call by call, as some prices depend on a call's length; nothing used costs nothing, if there is a price
         costs = [self._cost(usage) for usage in usages or [Usage(input_tokens=0, output_tokens=0)]]
@@ -96,7 +96,7 @@ class LlmJudge:
         )
 
 
-def _verdict_of(reply: Reply) -> Verdict:
+def _verdict_of(reply: Reply) -> JudgeVerdict:
     if reply.tool_calls:
         raise NoVerdict("the reply calls a tool, and there is none")
     return read_verdict(reply.text)

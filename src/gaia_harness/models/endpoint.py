@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from gaia_harness.disclosure import OWN_ADDRESSES, same_place
+from gaia_harness.disclosure import OWN_ADDRESSES, same_origin
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.urls import check_address, shown_address
 
@@ -71,7 +71,7 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
             f"{known.headers_variable} is set: its headers would go with every call, and stand in no record",
             hint=f"Unset it: env -u {known.headers_variable} gaia …",
         )
-    own = same_place(url, known.url)
+    own = same_origin(url, known.url)
     key = env.get(known.key_variable, "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
         raise ModelError(
@@ -88,7 +88,7 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
 
 def is_own_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -> bool:
     """Would calls go to the provider itself? Only there its price list holds."""
-    return same_place(address_of(provider, base_url, env), PROVIDERS[provider].url)
+    return same_origin(address_of(provider, base_url, env), PROVIDERS[provider].url)
 
 
 def address_of(provider: str, base_url: str | None, env: Mapping[str, str]) -> str:

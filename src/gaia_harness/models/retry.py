@@ -42,7 +42,7 @@ class Failure(Exception):
         self.tries = 1
 
 
-class Patience(msgspec.Struct, frozen=True, kw_only=True):
+class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of one call, and the clock, the sleep and the dice it uses."""
 
     call_timeout: float = 300.0
@@ -98,7 +98,9 @@ def pause_before(retry: int, failure: Failure, rng: random.Random) -> float:
 
 
 async def with_retries(
-    attempt: Callable[[], Awaitable[T]], patience: Patience, say: Callable[[Failure, str], None] = lambda *_: None
+    attempt: Callable[[], Awaitable[T]],
+    retry_policy: RetryPolicy,
+    say: Callable[[Failure, str], None] = lambda *_: None,
 ) -> Answered[T]:
     """Run `attempt` until it succeeds or fails for good: then its last `Failure` is raised.
 
@@ -107,22 +109,22 @@ async def with_retries(
     tries = 0
     while True:
         tries += 1
-        start = patience.clock()
+        start = retry_policy.clock()
         try:
             # The SDKs limit each read, not the call: a server that trickles would hold us for ever.
-            async with asyncio.timeout(patience.call_timeout):
+            async with asyncio.timeout(retry_policy.call_timeout):
                 value = await attempt()
-            return Answered(value, tries, round((patience.clock() - start) * 1000))
+            return Answered(value, tries, round((retry_policy.clock() - start) * 1000))
         except TimeoutError:
-            failure = Failure("timeout", f"no answer within {patience.call_timeout:g} s", retry=True)
+            failure = Failure("timeout", f"no answer within {retry_policy.call_timeout:g} s", retry=True)
         except Failure as caught:
             failure = caught
         failure.tries = tries
-        if not failure.retry or tries > patience.max_retries:
+        if not failure.retry or tries > retry_policy.max_retries:
             raise failure
-        pause = pause_before(tries, failure, patience.rng)
-        plan = f"retry {tries} of {patience.max_retries} in {pause:.1f} s"
+        pause = pause_before(tries, failure, retry_policy.rng)
+        plan = f"retry {tries} of {retry_policy.max_retries} in {pause:.1f} s"
         if failure.pause is not None and failure.pause > pause:
             plan += f" (it asks for {failure.pause:.0f} s; we wait {LONGEST_PAUSE:.0f} s at most)"
         say(failure, plan)
-        await patience.sleep(pause)
+        await retry_policy.sleep(pause)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import rfc8785
 
-from gaia_harness.disclosure import NAMED_DATASETS, AskedAt, disclosed_options
+from gaia_harness.disclosure import NAMED_DATASETS, DisclosedEndpoint, disclosed_options
 from gaia_harness.records.events import RunStarted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.ledger import Head
@@ -46,10 +46,10 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cache_public_key: str | None
     ledger: Head
     nonce: str
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
+    judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
+    transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
 
 
 def task_list_sha256(task_ids: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ class Closed(Entry, frozen=True, kw_only=True, tag="close"):
 AnyEntry = Intended | Resumed | Closed
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class LedgerStanding(msgspec.Struct, frozen=True, kw_only=True):
     """How a run stands among those on the same task list: the k-th of n, and how many of them never closed.
 
     `elsewhere` are runs of the same ledger on any other list, which may differ by a single task.
@@ -96,7 +96,7 @@ def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[Resumed | Closed]
     return seen
 
 
-def standing(entries: list[AnyEntry], run_id: str) -> Standing:
+def ledger_standing(entries: list[AnyEntry], run_id: str) -> LedgerStanding:
     """How the run stands among all runs of this identity on the same task list."""
     intents = [entry for entry in entries if isinstance(entry, Intended)]
     ours = next((entry for entry in intents if entry.run_id == run_id), None)
@@ -104,7 +104,7 @@ def standing(entries: list[AnyEntry], run_id: str) -> Standing:
         raise EvidenceError(f"the run {run_id} is not in the ledger")
     same = [entry.run_id for entry in intents if entry.task_list_sha256 == ours.task_list_sha256]
     closes = {entry.run_id: entry.status for entry in entries if isinstance(entry, Closed)}
-    return Standing(
+    return LedgerStanding(
         number=same.index(run_id) + 1,
         runs=len(same),
         never_closed=sum(other not in closes for other in same),

@@ -53,7 +53,7 @@ def with_short_errors(uses: ToolUses) -> dict[str, ToolUse]:
     }
 
 
-def together(uses: Iterable[ToolUses]) -> dict[str, ToolUse]:
+def merge_uses(uses: Iterable[ToolUses]) -> dict[str, ToolUse]:
     """Added up by tool, sorted by name; the last error is that of the last one that has any."""
     added: dict[str, ToolUse] = {}
     for each in uses:

@@ -19,10 +19,10 @@ from gaia_harness.records.intent import (
     unlike_record,
 )
 from gaia_harness.records.interruptions import Program
-from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, Standing, in_force, standing
+from gaia_harness.records.ledger import AnyEntry, Closed, Intended, LedgerStanding, Resumed, in_force, ledger_standing
 from gaia_harness.records.run import RunRecord
 from gaia_harness.run.folder import resume_command
-from gaia_harness.run.resume import Left
+from gaia_harness.run.resume import ResumeState
 from gaia_harness.signing.intent import nonce, open_intent, sign_intent, source_sha256
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.signing.ledger import Ledger, head_at, read_ledger
@@ -68,11 +68,11 @@ class Declaration:
         record: RunRecord,
         loaded: LoadedTasks,
         cache_key: PublicKey | None,
-        left: Left,
+        state: ResumeState,
         *,
         accept_rollback: bool,
     ) -> Declared:
-        """Sign the intent and put it on disk if the run is new; if it is not, the folder must be as it was left.
+        """Sign the intent and put it on disk if the run is new; if it is not, the folder must be as it was state.
 
         From here to `enter` the ledger must be held: the intent names its head.
         """
@@ -80,7 +80,7 @@ class Declaration:
         entries = self.ledger.entries()
         known = next((e for e in entries if isinstance(e, Intended) and e.run_id == record.run_id), None)
         if not path.exists():
-            if left.started is not None or known is not None:
+            if state.started is not None or known is not None:
                 raise RunError(f"{path}: the intent of this run is missing", hint="it was deleted; start a new run")
             write_atomic(path, sign_intent(self.signer, self._intent(record, loaded, cache_key)))
         envelope = path.read_bytes()
@@ -90,18 +90,18 @@ class Declaration:
             "run": (intent.run_id, record.run_id),
             "data set": (intent.dataset_digest, loaded.digest),
             "intent in the ledger": (known.intent_sha256 if known else sha256, sha256),
-            "intent in the log": (left.started.intent_sha256 if left.started else sha256, sha256),
+            "intent in the log": (state.started.intent_sha256 if state.started else sha256, sha256),
             "ledger": (head_at(entries, intent.ledger.size), intent.ledger.root),
         }
         changed = [what for what, (declared, found) in said.items() if declared != found]
         for what in (*unlike_record(intent, msgspec.to_builtins(record)), *changed):
             raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
-        if known is not None and left.started is None:
+        if known is not None and state.started is None:
             raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
         head = NewestHead(self.ledger.folder, record.run_id, self.signer)
         head.take()
         try:
-            rollback = self._rollback(entries, folder, record.run_id, left, head, accepted=accept_rollback)
+            rollback = self._rollback(entries, folder, record.run_id, state, head, accepted=accept_rollback)
         except BaseException:
             head.close()
             raise
@@ -137,10 +137,10 @@ class Declaration:
             )
         )
 
-    def standing(self, run_id: str) -> Standing:
+    def standing(self, run_id: str) -> LedgerStanding:
         """How the run stands among all that this person ever declared on the same task list, with older keys too."""
         before = [entry for key, folder in self.older for entry in read_ledger(folder, key)[1]]
-        return standing([*before, *self.ledger.entries()], run_id)
+        return ledger_standing([*before, *self.ledger.entries()], run_id)
 
     def close(self, run_id: str, status: str, log: Tree) -> None:
         """Enter the end of the run; once. Its newest head then stands in the ledger itself."""
@@ -153,25 +153,32 @@ class Declaration:
             NewestHead(self.ledger.folder, run_id, self.signer).drop()
 
     def _rollback(
-        self, entries: list[AnyEntry], folder: Path, run_id: str, left: Left, head: NewestHead, *, accepted: bool
+        self,
+        entries: list[AnyEntry],
+        folder: Path,
+        run_id: str,
+        state: ResumeState,
+        head: NewestHead,
+        *,
+        accepted: bool,
     ) -> Rollback | None:
         """What is gone of the log, by the ledger and by the newest head: both must have seen a beginning of it."""
         seen = [(entry.log_size, entry.log_root) for entry in in_force(entries, run_id)]
         closed = any(isinstance(entry, Closed) and entry.run_id == run_id for entry in entries)
         newest = head.read()
         if newest is not None:
-            if left.started is None:
+            if state.started is None:
                 raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
             seen.append((newest.size, newest.root.hex()))
         for size, root in seen:
-            if (size <= left.tree.size and left.roots.get(size) != root) or (closed and size > left.tree.size):
+            if (size <= state.tree.size and state.roots.get(size) != root) or (closed and size > state.tree.size):
                 raise RunError(
                     f"the ledger has seen another log of run {run_id}, of {size} lines",
                     hint="this folder is an old copy or was cut back; start a new run",
                 )
-        if closed and max(size for size, _ in seen) != left.tree.size:
+        if closed and max(size for size, _ in seen) != state.tree.size:
             raise RunError(f"the ledger has the end of run {run_id}, and its log goes on", hint="start a new run")
-        kept, longest = left.tree.size, max((size for size, _ in seen), default=0)
+        kept, longest = state.tree.size, max((size for size, _ in seen), default=0)
         missing = newest is None and not closed and _keeps_head(entries, run_id)
         if longest <= kept and not missing:
             return None

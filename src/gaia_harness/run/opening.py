@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt, transcription_base_url
+from gaia_harness.disclosure import DisclosedEndpoint, transcription_base_url
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_names
 from gaia_harness.models.base import Model
@@ -40,7 +40,7 @@ RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafil
 def refuse_secrets(
     config: RunConfig,
     loaded: LoadedTasks,
-    endpoints: tuple[AskedAt | None, ...],
+    endpoints: tuple[DisclosedEndpoint | None, ...],
     env: Mapping[str, str],
     system_prompt: str | None = None,
 ) -> None:

@@ -11,7 +11,7 @@ from gaia_harness.judge import scorer
 from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.protocol import Choice
 from gaia_harness.records.results import Scoring, TaskResult, Transcribed, Voting
-from gaia_harness.records.tool_use import together, with_short_errors
+from gaia_harness.records.tool_use import merge_uses, with_short_errors
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 
@@ -84,7 +84,7 @@ def task_result(
             answers=tuple(attempt.answer for attempt in attempts),
             first_attempt_correct=correct(attempts[0].answer),
         ),
-        tools=with_short_errors(together(attempt.tools for attempt in attempts)),
+        tools=with_short_errors(merge_uses(attempt.tools for attempt in attempts)),
         transcription=transcribed(listened) if listened else msgspec.UNSET,
         attachment_opened=None if task.attachment is None else any(each.attachment_opened for each in attempts),
     )

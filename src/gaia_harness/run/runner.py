@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from gaia_harness.agent import AgentResult, Settings, run_agent
-from gaia_harness.audit.own_work import opened_the_attachment
+from gaia_harness.audit.result_origins import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost
@@ -22,7 +22,7 @@ from gaia_harness.protocol import choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import Judged
 from gaia_harness.records.results import TaskResult
-from gaia_harness.records.tool_use import together, with_short_errors
+from gaia_harness.records.tool_use import merge_uses, with_short_errors
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
@@ -251,7 +251,7 @@ class Runner:
 
     def _give_up(self, work: _Work) -> None:
         """Note that the last attempt came to nothing, and what it and those before it in this process took."""
-        attempt, tools = work.attempts[-1], with_short_errors(together(each.tools for each in work.attempts))
+        attempt, tools = work.attempts[-1], with_short_errors(merge_uses(each.tools for each in work.attempts))
         reason = attempt.error or NO_REASON
         spent = [at_most(self.cost, usage) for each in work.attempts for usage in each.usages]
         spent += [each.cost_usd for each in self._heard.pop(work.task.task_id, ()) if each.cost_usd is not None]

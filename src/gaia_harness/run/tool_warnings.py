@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, together
+from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, merge_uses
 
 log = logging.getLogger("gaia_harness")
 
@@ -57,7 +57,7 @@ class ToolTally:
         self.replied |= replied
         if uses is not None:
             self.counted += 1
-            self.uses = together((self.uses, uses))
+            self.uses = merge_uses((self.uses, uses))
         if unopened:
             self.unopened += 1
             if len(self._named) < MOST_NAMED:
@@ -66,7 +66,7 @@ class ToolTally:
     def add_lost(self, uses: ToolUses) -> None:
         """Count the calls of attempts that came to nothing."""
         self._called |= bool(uses)
-        self.uses = together((self.uses, uses))
+        self.uses = merge_uses((self.uses, uses))
 
     def warnings(self) -> tuple[str, ...]:
         """What a person should know before believing the score."""

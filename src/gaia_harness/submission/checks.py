@@ -7,12 +7,17 @@ from typing import Any, TypeVar
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.disclosure import AskedAt, asked_at, disclosed_options, transcription_base_url, transcription_model
+from gaia_harness.disclosure import (
+    DisclosedEndpoint,
+    disclosed_endpoint,
+    disclosed_options,
+    transcription_base_url,
+    transcription_model,
+)
 from gaia_harness.errors import EvidenceError
-from gaia_harness.moments import later, moment
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
-from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, standing
+from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, ledger_standing
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import source_sha256
@@ -35,6 +40,7 @@ from gaia_harness.submission.file_set import (
     listing_faults,
 )
 from gaia_harness.submission.log_reading import LogReading
+from gaia_harness.timestamps import later_of, parse_timestamp
 from gaia_harness.urls import shown_address
 
 T = TypeVar("T")
@@ -118,7 +124,7 @@ def check_intent(package: Examination) -> str:
     log = available(LOG, lambda: package.log)
     started = log.started
     facts = available(METADATA, lambda: package.metadata).facts
-    if moment(intent.created_at) is None:
+    if parse_timestamp(intent.created_at) is None:
         raise Fault(f"{INTENT}: {intent.created_at[:40]!a} is not a time as we write it")
     if intent.created_at > started.time:
         raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
@@ -169,7 +175,7 @@ def _endpoints(intent: Intent) -> None:
             continue
         if (model is None) is not (endpoint is None):
             raise Fault(f"{INTENT}: {name} does not fit the model {short(model)}")
-        if model is not None and endpoint is not None and endpoint != asked_at(model, endpoint.address):
+        if model is not None and endpoint is not None and endpoint != disclosed_endpoint(model, endpoint.address):
             own = "not " if endpoint.own else ""
             raise Fault(f"{INTENT}: {name}: {short(endpoint.address)} is {own}the own address of {short(model)}")
     if intent.options is not msgspec.UNSET:
@@ -186,7 +192,7 @@ def _endpoints(intent: Intent) -> None:
         require_equal(said, INTENT, "its options")
 
 
-def _transcription(intent: Intent) -> tuple[str | None, AskedAt | msgspec.UnsetType | None]:
+def _transcription(intent: Intent) -> tuple[str | None, DisclosedEndpoint | msgspec.UnsetType | None]:
     """Which model transcribed audio, and where; unset where nothing of a run's options is disclosed."""
     if intent.options is msgspec.UNSET:
         return None, intent.transcription_endpoint
@@ -219,7 +225,7 @@ def check_ledger(package: Examination) -> str:
         INTENT,
     )
     for entry in entries:
-        if moment(entry.time) is None:
+        if parse_timestamp(entry.time) is None:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time[:40]!a} is not a time as we write it")
     size = intent.ledger.size
     if not 0 <= size <= intended[0].seq or head_at(entries, size) != intent.ledger.root:
@@ -239,7 +245,7 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
     _heads(log, ours)
     _in_time(package, entries, None if log.of_version_0_1 else intent.run_id)
-    return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+    return f"{len(entries)} entries; {ledger_standing(entries, intent.run_id)}"
 
 
 def _heads(log: LogReading, ours: Sequence[AnyEntry]) -> None:
@@ -256,7 +262,7 @@ def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | No
     """No entry of this run is earlier than one before it; those of other runs may be by version 0.1, and are said."""
     latest, earlier = "", []
     for entry in entries:
-        if later(latest, entry.time) == entry.time:
+        if later_of(latest, entry.time) == entry.time:
             latest = entry.time
         elif entry.run_id == run_id:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: is of an earlier time than a line before it")

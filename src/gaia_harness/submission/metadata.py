@@ -14,7 +14,7 @@ from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.intent import Intent
-from gaia_harness.records.ledger import Head, Standing
+from gaia_harness.records.ledger import Head, LedgerStanding
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.package import (
     FIRST_SCHEMA,
@@ -24,7 +24,7 @@ from gaia_harness.records.package import (
     Dataset,
     Harness,
     Metadata,
-    Stands,
+    StandingRecord,
     Submitter,
     Tools,
     Totals,
@@ -55,7 +55,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     system_prompts: frozenset[str]
     has_bodies: bool
     ledger: Head
-    standing: Standing
+    standing: LedgerStanding
     report: Report
 
 
@@ -109,7 +109,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         est_cost_usd=total_cost(task.cost_usd for task in tasks),
         judge_cache_integrity_events=log.integrity_events,
         full_bodies=sources.has_bodies,
-        standing=Stands(
+        standing=StandingRecord(
             said=str(standing),
             number=standing.number,
             runs=standing.runs,
@@ -125,7 +125,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
             strict_clean=report.attestation.strict_clean,
             harness_gaps=report.attestation.harness_gaps,
         ),
-        dirty=dirt(facts, intent, log, report) or None,
+        dirty=dirty_reasons(facts, intent, log, report) or None,
         facts=facts,
     )
 
@@ -162,7 +162,9 @@ def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, wh
     return value
 
 
-def dirt(facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
+def dirty_reasons(
+    facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True
+) -> tuple[str, ...]:
     """Every reason why this is not a clean run, from what is recorded; `waived`: also those somebody answers for."""
     reasons = []
     if facts.isolation.get(PYTHON) == UNSANDBOXED:

@@ -16,9 +16,8 @@ from gaia_harness.audit.waivers import Waiver, canonical
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import sync_folder, unfinished
-from gaia_harness.moments import moment
 from gaia_harness.records.intent import Intent, unlike_record
-from gaia_harness.records.ledger import Closed, Head, Resumed, standing
+from gaia_harness.records.ledger import Closed, Head, Resumed, ledger_standing
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import read_as_written, read_stated
 from gaia_harness.signing.allowed_signers import NAMESPACE
@@ -44,14 +43,15 @@ from gaia_harness.submission.file_set import (
     write_sums,
 )
 from gaia_harness.submission.guessable import guessable_golds
-from gaia_harness.submission.leaks import Leaks
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
-from gaia_harness.submission.metadata import Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.metadata import Sources, compute, dirty_reasons, encode_metadata
 from gaia_harness.submission.packing import Packing
 from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
+from gaia_harness.submission.secret_scan import SecretScan
 from gaia_harness.submission.verdict import verify
+from gaia_harness.timestamps import parse_timestamp
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ def build(
     run: RunEvidence, out: Path, by: Submission, *, allow_dirty: bool = False, strict: bool = False, keep: bool = True
 ) -> Built:
     """Audit the run and write its package to `out`, a new or empty folder; without `keep`, leave nothing."""
-    if moment(by.submitted_at) is None:
+    if parse_timestamp(by.submitted_at) is None:
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
     intent, log = _sound(run, by)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -100,7 +100,7 @@ def build(
     ):
         run.watch = packing.add
         report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
-        reasons = dirt(run.facts, intent, log, report, waived=False)
+        reasons = dirty_reasons(run.facts, intent, log, report, waived=False)
         if strict:
             reasons += _not_strictly_clean(report)
         if reasons and not allow_dirty:
@@ -109,7 +109,7 @@ def build(
             raise Refused((fault,), dirty=False)
         packing.finish()
         metadata = _fill(folder, run, intent, log, report, by, packing)
-        if leaks := Leaks(by.secrets).in_package(folder, {TRAJECTORIES: packing.leak}):
+        if leaks := SecretScan(by.secrets).in_package(folder, {TRAJECTORIES: packing.leak}):
             raise Refused(leaks, dirty=False)
         refused = verify(folder)
         if refused.exit_code == 1:
@@ -150,7 +150,7 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         _, entries = read_ledger(by.ledger, by.signer.public)
         sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
         log = read_run_log(folder, intent.run_id, by.signer.public, roots_at=sizes)
-        standing(entries, intent.run_id)
+        ledger_standing(entries, intent.run_id)
     except EvidenceError as error:
         reasons.append(error.message + _advice(error.message, folder))
     if reasons:
@@ -238,7 +238,7 @@ def _fill(
             system_prompts=frozenset(packing.systems),
             has_bodies=bool(bodies),
             ledger=Head(size=tree.size, root=tree.root().hex()),
-            standing=standing(ledger, intent.run_id),
+            standing=ledger_standing(ledger, intent.run_id),
             report=report,
         )
     )

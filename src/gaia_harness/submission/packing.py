@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gaia_harness.audit.line_checks import CheckedLine
-from gaia_harness.submission.leaks import Leaks
 from gaia_harness.submission.results import reasoning_trace
+from gaia_harness.submission.secret_scan import SecretScan
 from gaia_harness.submission.trajectory_lines import count_served, named_in
 
 
@@ -30,7 +30,7 @@ class Packing:
         self.fault: str | None = None
         self.leak: str | None = None
         """The variable of a key that stands in a line."""
-        self._leaks = Leaks(secrets)
+        self._secret_scan = SecretScan(secrets)
         self._hasher = hashlib.sha256()
         self._failure: OSError | None = None
         self._file = path.open("xb")
@@ -52,7 +52,7 @@ class Packing:
             except OSError as error:
                 self._failure = error
         if self.leak is None:
-            self.leak = self._leaks.held(data.decode("utf-8", "replace"))
+            self.leak = self._secret_scan.held(data.decode("utf-8", "replace"))
         if trajectory is None:
             self.fault = self.fault or check.fault
             return

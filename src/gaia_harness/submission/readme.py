@@ -2,7 +2,7 @@
 
 import msgspec
 
-from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where, transcription_model
+from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, flat, transcription_model
 from gaia_harness.figures import Rate
 from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
@@ -21,7 +21,8 @@ def readme(metadata: Metadata, guessable: int) -> bytes:
 def _title(metadata: Metadata) -> str:
     return (
         f"# GAIA run {metadata.run_id[:12]}\n\n"
-        f"{_plain(said_where(metadata.model, metadata.endpoint))}.\n\nOn the {_plain(metadata.gaia_split)} split, "
+        f"{_plain(describe_endpoint(metadata.model, metadata.endpoint))}.\n\n"
+        f"On the {_plain(metadata.gaia_split)} split, "
         f"submitted {metadata.submitted_at} by {_plain(metadata.submitter.identity)} (as the package says; see below "
         "how to check it).\n"
     )
@@ -29,15 +30,15 @@ def _title(metadata: Metadata) -> str:
 
 def _disclosed(metadata: Metadata) -> str:
     """Who was asked where, who answered, and by which options."""
-    rows = [("model", said_where(metadata.model, metadata.endpoint))]
+    rows = [("model", describe_endpoint(metadata.model, metadata.endpoint))]
     if metadata.endpoint is not msgspec.UNSET:
         rows.append(("address", metadata.endpoint.address.encode("ascii", "backslashreplace").decode() or "none"))
     if metadata.served_models is not msgspec.UNSET:
         rows += [("answered as", f"{name} ({count} replies)") for name, count in metadata.served_models.items()]
     if metadata.judge_model is not None:
-        rows.append(("judge", said_where(metadata.judge_model, metadata.judge_endpoint)))
+        rows.append(("judge", describe_endpoint(metadata.judge_model, metadata.judge_endpoint)))
     if listener := transcription_model(metadata.options):
-        rows.append(("audio transcribed by", said_where(listener, metadata.transcription_endpoint)))
+        rows.append(("audio transcribed by", describe_endpoint(listener, metadata.transcription_endpoint)))
     if metadata.options is msgspec.UNSET:
         rows.append(("options", NOT_DISCLOSED))
     else:

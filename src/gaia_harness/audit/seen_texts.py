@@ -44,7 +44,7 @@ class _Texts:
             self.announced = self.announced or announced(self._forms, words)
 
 
-class MetBefore:
+class SeenTexts:
     """Is told what happens in one task, step by step, and reads it only when somebody asks."""
 
     def __init__(self, bodies: KeptBodies, question: str | None, forms: GoldForms | None) -> None:

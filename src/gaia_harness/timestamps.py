@@ -6,8 +6,8 @@ from datetime import datetime
 _FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", re.ASCII)
 
 
-def moment(text: str) -> datetime | None:
-    """None where it is no time as we write it, or one that no calendar has."""
+def parse_timestamp(text: str) -> datetime | None:
+    """The time of a timestamp; None if it is not written as ours are, or is no date."""
     if not _FORM.fullmatch(text):
         return None
     try:
@@ -16,7 +16,7 @@ def moment(text: str) -> datetime | None:
         return None
 
 
-def later(before: str, now: str) -> str:
-    """What to write where the clock says `now` and `before` stands already: a clock that was set back goes unheard."""
-    then, at = moment(before), moment(now)
+def later_of(before: str, now: str) -> str:
+    """The later of two timestamps, so that a clock that was set back never makes times run backwards."""
+    then, at = parse_timestamp(before), parse_timestamp(now)
     return before if then is not None and at is not None and then > at else now

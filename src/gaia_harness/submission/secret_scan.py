@@ -8,7 +8,7 @@ from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import read_lines
 
 
-class Leaks:
+class SecretScan:
     """Looks for keys, which are given with the names of their variables."""
 
     def __init__(self, secrets: Mapping[str, str]) -> None:

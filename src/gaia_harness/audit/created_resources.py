@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gaia_harness.audit.code_reading import Reach
-from gaia_harness.audit.constants import MADE
+from gaia_harness.audit.constant_folding import MADE
 from gaia_harness.audit.paths import OWN, in_workspace, is_own
 
 MOST_KEPT = 1000
@@ -14,7 +14,7 @@ MOST_KEPT = 1000
 _FOLDERS = ("make", "unpack")
 
 
-class OwnThings:
+class CreatedResources:
     """Files, folders and ports of one task."""
 
     __slots__ = ("_files", "_folders", "_ports")
