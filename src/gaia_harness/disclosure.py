@@ -1,4 +1,4 @@
-"""What a run discloses of itself in clear: where its models were asked, and by which options."""
+"""What a run discloses in clear: the endpoints of its models, and its options."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath

@@ -1,4 +1,4 @@
-"""The one way to put a file in its place, and the one way to add a line: whole and on disk, or not at all."""
+"""Atomic file writes and appends: a file or line is complete and on disk, or absent."""
 
 import contextlib
 import fcntl

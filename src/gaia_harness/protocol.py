@@ -1,4 +1,4 @@
-"""What the agent, its tools, the audit and the attack lab must say alike: prompts, names, the answer line, the vote.
+"""Constants shared by agent, tools, audit and attack lab: prompts, names, the answer line, the voting rule.
 
 Nothing here knows a gold answer, and nothing here does anything: constants and pure functions.
 """

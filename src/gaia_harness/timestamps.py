@@ -1,4 +1,4 @@
-"""Which moment does a time stand for, as logs, intents, ledgers and packages write it?"""
+"""Timestamps as logs, intents, ledgers and packages write them."""
 
 import re
 from datetime import datetime

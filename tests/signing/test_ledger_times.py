@@ -13,7 +13,7 @@ def test_a_new_entry_is_not_earlier_than_any_before_it(tmp_path, monkeypatch):
         Ledger(tmp_path / "ledger", signer, lambda: time).add(entry)
 
     with monkeypatch.context() as older:  # which wrote the time that the clock had
-        older.setattr("gaia_harness.signing.ledger.later", lambda before, now: now)
+        older.setattr("gaia_harness.signing.ledger.later_of", lambda before, now: now)
         enter("2031-05-04T00:00:09.000Z")
         enter("2031-05-04T00:00:02.000Z")
     enter("2031-05-04T00:00:05.000Z")

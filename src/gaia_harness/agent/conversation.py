@@ -1,4 +1,4 @@
-"""What the model is shown, and how that is made to fit when it has become too long for the model."""
+"""The messages shown to the model, and how they are shortened to fit its context window."""
 
 from collections.abc import Iterable, Sequence
 

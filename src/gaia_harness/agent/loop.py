@@ -1,4 +1,4 @@
-"""How an answer comes about: ask the model, use the tools it calls for, until it answers."""
+"""The agent loop: ask the model, run the tools it calls, repeat until it answers."""
 
 import asyncio
 import json

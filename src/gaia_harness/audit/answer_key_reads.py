@@ -1,4 +1,4 @@
-"""AUD-8: did a tool call, or the runner's own code, open files that hold answers?"""
+"""AUD-8: tool calls, or the runner's own code, that opened files holding answers."""
 
 import fnmatch
 import re

@@ -1,4 +1,4 @@
-"""AUD-1: did the answer come from a copy of the benchmark? The question is the fingerprint, not the gold."""
+"""AUD-1: answers taken from a copy of the benchmark. The question is the fingerprint, not the gold answer."""
 
 from gaia_harness.audit.copies import Reader
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence

@@ -1,4 +1,4 @@
-"""What does a call of a program come to: of a function or a class of its own, or of one that is known?"""
+"""Evaluates the calls of a program under analysis: its own functions and classes, and known library functions."""
 
 import abc
 import ast

@@ -1,4 +1,4 @@
-"""What does a piece of code reach: which files, modules, addresses, variables, with every hidden text worked out?"""
+"""Static analysis of code in tool calls: the files, modules, addresses and variables it reaches."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""How much of a run the audit could look at, and what it could not."""
+"""Coverage of an audit: how much of a run it examined, and what it could not."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What has a task made itself, so that its name says nothing: files, folders with all that is in them, servers?"""
+"""Files, folders and servers that a task created itself, and so may use freely."""
 
 import posixpath
 from typing import Any

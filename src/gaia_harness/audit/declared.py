@@ -1,4 +1,4 @@
-"""Was the run made as it was declared, by its signed intent and by the first line of its log?"""
+"""Compares a run with its signed intent and with the first line of its log."""
 
 import msgspec
 

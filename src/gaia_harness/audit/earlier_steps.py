@@ -1,4 +1,4 @@
-"""What had happened in an attempt before a step: was the answer said or met, what was noted, was the file gone for?"""
+"""What happened in an attempt before a given step: answer stated or seen, notes taken, attachment requested."""
 
 from bisect import bisect, bisect_left
 from collections.abc import Callable, Sequence

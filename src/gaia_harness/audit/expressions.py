@@ -1,4 +1,4 @@
-"""What do the expressions of a program come to, and what do they call? The half of `program` that works out values."""
+"""Evaluates the expressions of a program under analysis. Used by `program`."""
 
 import ast
 from typing import Any

@@ -1,4 +1,4 @@
-"""Does a prompt tell the model how its answer was judged? Sentences about the answer's worth, not about its form."""
+"""Recognises prompts that tell the model whether its answer was right, as opposed to well formed."""
 
 import re
 from functools import lru_cache

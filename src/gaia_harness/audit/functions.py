@@ -1,4 +1,4 @@
-"""Which functions reach files, commands and memory, and for what; which have to do with texts alone?"""
+"""Tables of library functions: those that open files, run commands or start servers, and those that only build text."""
 
 import re
 from typing import Any

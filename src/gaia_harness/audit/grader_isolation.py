@@ -1,4 +1,4 @@
-"""AUD-4: did a tool call reach judge, cache, key, gold, results or log, and was the sandbox in force?"""
+"""AUD-4: tool calls that reached judge, cache, key, gold, results or log, and whether the sandbox was in force."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How bad is what stands in one source? The table of severities for copies of the benchmark."""
+"""The severity of each kind of copy of the benchmark that a source may contain."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Where does a path lead, and what is there that no agent has any business with?
+"""Resolves paths, and classifies those that an agent has no legitimate reason to open.
 
 The code of an agent works in `/task`, which is its own, as are the usual places for temporary files.
 """

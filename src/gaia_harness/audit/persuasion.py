@@ -1,4 +1,4 @@
-"""Does an answer speak to its judge? Sentences addressed to a grader, in plain and in disguised text."""
+"""Finds sentences in an answer that address the grader, in plain or disguised text."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What does a program call, and with which texts? Its syntax tree is followed, with constants worked out; nothing runs.
+"""Follows a program's syntax tree with constants folded, and lists the calls it makes. Nothing is run.
 
 Both branches of a condition are followed, loops over constants turn by turn, functions where they are called. What
 cannot be told from the text is `UNKNOWN`, or a `HOLE` inside a text.

@@ -1,4 +1,4 @@
-"""What was one task given? Its prompts without its question: answers, solutions and verdicts in the rest."""
+"""Examines the prompts of one task, without its question, for answers, solutions and verdicts."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Where can what a call gave back come from: the task's own file, the agent's own words, or somewhere else?"""
+"""Where a tool result can come from: the task's attachment, the agent's own text, or elsewhere."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is a program made of, as far as it is followed: its calls, its functions, its classes?"""
+"""The parts of a program under analysis: calls, functions, classes."""
 
 from typing import Any
 

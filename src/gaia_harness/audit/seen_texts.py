@@ -1,4 +1,4 @@
-"""What has an attempt met so far: in what its tools gave back, and in the model's own words?"""
+"""The texts that an attempt has seen so far: tool results and the model's own words."""
 
 from collections.abc import Iterator
 from itertools import islice

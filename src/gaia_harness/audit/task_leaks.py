@@ -1,4 +1,4 @@
-"""What of the benchmark did one task meet? Its trajectory, step by step: one finding for each source of a result."""
+"""What one task saw of the benchmark, step by step: one finding for each source of a result."""
 
 from collections.abc import Iterable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What did a tool call reach for, and did it get there? The same reading for every check that asks."""
+"""What a tool call tried to reach, and whether it succeeded. Shared by all checks."""
 
 import re
 import shlex

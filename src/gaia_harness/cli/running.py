@@ -1,4 +1,4 @@
-"""Carries out a run at the terminal: signals, progress, and what the person reads at the end."""
+"""Runs tasks at the terminal: signals, progress, and the summary at the end."""
 
 import asyncio
 import signal

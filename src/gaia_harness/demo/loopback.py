@@ -1,4 +1,4 @@
-"""How is a made-up web served? By a small server on loopback, for as long as it is open."""
+"""A small web server on loopback that serves fictional sites."""
 
 import contextlib
 import threading

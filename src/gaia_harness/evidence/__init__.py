@@ -1,4 +1,4 @@
-"""What happened: the typed steps of a run, and the recorder that takes them down."""
+"""The recorder: takes down the typed steps of a run."""
 
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.recording import Finished, Recording, TaskRecording

@@ -1,4 +1,4 @@
-"""Takes down the steps of an attempt from any agent loop, and never disturbs it."""
+"""Records the steps of an attempt from any agent loop, and never disturbs it."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Keeps secrets out of everything that is stored. Hashes are taken before, so that nothing else changes."""
+"""Masks secrets in everything that is stored. Hashes are taken before masking."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

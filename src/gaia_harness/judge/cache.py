@@ -1,4 +1,4 @@
-"""Was this judged before, and can that be believed? Judgments in files, signed, checked whenever one is read.
+"""The cache of the LLM judge: signed judgments in files, verified whenever one is read.
 
 `<folder>/judgments/<2 hex>/<key>.json`. Whatever is not exactly a judgment that our key signed for exactly this
 question is a miss, and is said; a cache that cannot be read or written costs calls, but never stops a run.

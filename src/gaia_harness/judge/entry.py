@@ -1,4 +1,4 @@
-"""What does an entry of the judge's cache say, and who says so?
+"""The format of an entry of the judge's cache, and its signature.
 
     {"judgment": {"task_id": …, "question": …, "answer": …, "expected": …, "model": …, "address": …,
                   "prompt_version": …, "verdict": true, "reason": …, "cache_key": …},

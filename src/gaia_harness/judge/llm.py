@@ -1,4 +1,4 @@
-"""What does a model think of an answer? A second opinion beside the official scorer, never the headline."""
+"""The LLM judge: a second opinion beside the official scorer, never the headline."""
 
 from collections.abc import Callable
 

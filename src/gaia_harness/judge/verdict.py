@@ -1,4 +1,4 @@
-"""What did the judge say? One JSON object of exactly this form, and anything else is no verdict.
+"""The verdict of the LLM judge: one JSON object of exactly this form; anything else is no verdict.
 
     {"correct": true, "reason": "at most 200 characters"}
 

@@ -1,4 +1,4 @@
-"""Models that speak Anthropic's Messages."""
+"""Models with Anthropic's Messages API."""
 
 import base64
 import json

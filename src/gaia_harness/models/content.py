@@ -1,4 +1,4 @@
-"""What a model wrote, made safe to keep and to send again: text, tool calls, names and numbers."""
+"""Sanitises what a model wrote, so that it can be stored and sent again: text, tool calls, names, numbers."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Where a model is reached, and with which key."""
+"""Model endpoints: the address, and which API key belongs to it."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""Models that speak OpenAI's Chat Completions: OpenAI itself, vLLM, Ollama, llama.cpp, OpenRouter."""
+"""Models with OpenAI's Chat Completions API: OpenAI itself, vLLM, Ollama, llama.cpp, OpenRouter."""
 
 import base64
 import json

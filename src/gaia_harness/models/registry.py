@@ -1,4 +1,4 @@
-"""Which model is meant by `PROVIDER/NAME`."""
+"""Opens the model that `PROVIDER/NAME` names."""
 
 import asyncio
 import random

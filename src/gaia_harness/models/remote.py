@@ -1,4 +1,4 @@
-"""How a model behind HTTP is asked, whoever provides it: retries, refused images, errors in words."""
+"""What all models behind HTTP share: retries, refused images, error messages."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""How often, and after which pause, a call of a model is tried again."""
+"""Retries of model calls: which failures, how often, and how long to wait between them."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""What is said in an audio file? A model behind OpenAI's transcription endpoint, or a server that speaks the same."""
+"""Audio transcription by OpenAI's endpoint, or a compatible server."""
 
 import asyncio
 import random

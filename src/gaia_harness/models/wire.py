@@ -1,4 +1,4 @@
-"""What went over the wire: the hash of a request's bytes, the JSON of a reply, and why a call failed."""
+"""The HTTP side of a call: the request hash, the JSON of a reply, the reason of a failure."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What a run was asked to do: everything that decides its outcome, as it stands in run.json."""
+"""The configuration of a run: everything that decides its outcome, as stored in run.json."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What is noted in a run's log: one event per line, in the order in which things happened."""
+"""The events of a run's log: one per line, in the order in which they happened."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What a run is going to do, said before its first model call; and whether a run is the one that was declared."""
+"""The intent of a run, declared before its first model call, and its comparison with the run."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

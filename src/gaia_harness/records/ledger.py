@@ -1,4 +1,4 @@
-"""Every submission-bound run of one identity, aborted ones too: so that picking the best of several shows."""
+"""The ledger of an identity: every submission-bound run, aborted ones included, so that best-of-n shows."""
 
 from collections.abc import Iterable
 

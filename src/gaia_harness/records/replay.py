@@ -1,4 +1,4 @@
-"""What a run's log says happened: its events taken one after another, by one set of rules for every reader."""
+"""Replays a run's log: one state machine for every reader."""
 
 import enum
 import hashlib

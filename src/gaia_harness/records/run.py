@@ -1,4 +1,4 @@
-"""run.json: what a run was asked to do, with what, and how far it is."""
+"""run.json: the configuration, environment and state of a run."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the tools did: calls, failures and time of each."""
+"""Statistics of tool use: calls, errors and time of each tool."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Gives a run up for good, on the record: it is closed as aborted, and stays in its signer's ledger."""
+"""Abandons a run: it is closed as aborted, and stays in its signer's ledger."""
 
 from collections.abc import Mapping
 

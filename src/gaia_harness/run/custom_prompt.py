@@ -1,4 +1,4 @@
-"""Standing instructions that a user gives in place of ours (`--system-prompt FILE`)."""
+"""A user's own system prompt (`--system-prompt FILE`)."""
 
 import hashlib
 import logging

@@ -1,4 +1,4 @@
-"""A run that is meant to be submitted: declared and signed before it begins, and entered in its signer's ledger."""
+"""Declared runs: signed before they begin, and entered in their signer's ledger."""
 
 import hashlib
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a run needs, opened as its configuration asks: tasks, models, prices, the web of the demo, its record."""
+"""Opens what the configuration of a run asks for: tasks, models, prices, the demo's web, its record."""
 
 import contextlib
 import logging

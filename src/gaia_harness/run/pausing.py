@@ -1,4 +1,4 @@
-"""When does a run pause? Failures of the model's service or of the disk are not answers."""
+"""Pauses a run when the model's service or the disk fails: such failures are not answers."""
 
 import time
 

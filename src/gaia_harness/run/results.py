@@ -1,4 +1,4 @@
-"""What a task came to: scored, and put together for results.jsonl."""
+"""Scores a finished task, and builds its line of results.jsonl."""
 
 import secrets
 from collections.abc import Callable, Iterable

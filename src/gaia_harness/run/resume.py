@@ -1,4 +1,4 @@
-"""What a folder says about a run that was cut off: what is done, what was begun, and what must be taken away."""
+"""The state of an interrupted run, read from its folder: what is done, what was begun, what to truncate."""
 
 import hashlib
 from collections import Counter

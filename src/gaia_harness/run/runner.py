@@ -1,4 +1,4 @@
-"""Putting it together: every task through agent and scorer, several at once, none stopping another."""
+"""Runs every task through agent and scorer, several at once, none stopping another."""
 
 import asyncio
 import contextlib

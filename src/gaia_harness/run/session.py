@@ -1,4 +1,4 @@
-"""One call of `gaia run` from configuration to summary: opens what a run needs, and closes it whatever happens."""
+"""One call of `gaia run`, from configuration to summary; closes what it opened whatever happens."""
 
 import contextlib
 import logging

@@ -1,4 +1,4 @@
-"""Adds up what a run came to. The denominator is every task that was asked for, answered or not."""
+"""Sums up a run. The denominator is every task that was asked for, answered or not."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""What is wrong with the tools of a run, said while it runs and at its end."""
+"""Warnings about failing tools, during a run and at its end."""
 
 import logging
 from collections.abc import Sequence

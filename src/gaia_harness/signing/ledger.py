@@ -1,4 +1,4 @@
-"""The ledger of a signing key as a signed thing: entries are added, and read against the heads that were signed."""
+"""The signed ledger of a key: adds entries, and verifies them against the signed heads."""
 
 import fcntl
 import functools

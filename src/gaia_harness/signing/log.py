@@ -1,4 +1,4 @@
-"""The run log while it is written: an append-only file of events whose lines are the leaves of a Merkle tree."""
+"""The run log: an append-only file of events whose lines are the leaves of a Merkle tree."""
 
 from collections.abc import Callable
 from pathlib import Path

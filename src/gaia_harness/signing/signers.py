@@ -1,4 +1,4 @@
-"""Who signed this? The one place where signatures are made and checked (Ed25519, RFC 8032).
+"""The one place where signatures are made and checked (Ed25519, RFC 8032).
 
 Keys and signatures that one fixed signature could fit to every message, or that verifiers are known to
 disagree about, are refused: see `_point`.

@@ -1,4 +1,4 @@
-"""A package as one file: a .tar.gz that is the same for the same package, and a reader of any tar or zip file."""
+"""Package archives: writes a reproducible .tar.gz, and reads any tar or zip file."""
 
 import contextlib
 import gzip

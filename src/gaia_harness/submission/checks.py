@@ -1,4 +1,4 @@
-"""Files, signatures, intent and ledger of a package: four of its checks. Each says what it saw, or what is wrong."""
+"""Checks of a package's files, signatures, intent and ledger."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Log, trajectories and results of a package: does every line belong to the others?"""
+"""Checks that log, trajectories and results of a package agree line by line."""
 
 import hashlib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What can be read from a package, each part once, and whose fault it is where it cannot."""
+"""Reads each part of a package once, and records why a part cannot be read."""
 
 import base64
 import contextlib

@@ -1,4 +1,4 @@
-"""What may be in a package: exactly these names, all of them plain files, and a list of their hashes."""
+"""The files that a package may contain: exactly these names, plain files only, and their hashes."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Which gold answers somebody could work out from a package, although it has none of them."""
+"""Finds gold answers that somebody could derive from a package, although it contains none."""
 
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.submission.log_reading import LogReading

@@ -1,4 +1,4 @@
-"""Do metadata, report, attestation and README of a package say what its other files say?"""
+"""Checks that metadata, report, attestation and README of a package agree with its other files."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Builds a package from a run: audits first, says every reason against it, and leaves a whole package or none."""
+"""Builds a package from a run: audits first, lists every reason against it, and leaves a whole package or none."""
 
 import contextlib
 import hashlib

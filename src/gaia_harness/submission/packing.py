@@ -1,4 +1,4 @@
-"""The trajectories of a run on their way into its package: copied, and what they name gathered, as an audit reads them.
+"""Copies the trajectories of a run into its package, and collects what they refer to, as an audit reads them.
 
 So the file is read once for all of this, and what is packed is what was audited.
 """

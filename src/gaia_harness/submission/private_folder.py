@@ -1,4 +1,4 @@
-"""A folder for what nobody else may see or keep: gone afterwards, also where this process is killed meanwhile."""
+"""A private temporary folder that is removed afterwards, even if this process is killed."""
 
 import contextlib
 import fcntl

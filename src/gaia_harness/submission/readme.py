@@ -1,4 +1,4 @@
-"""README.md of a package: the result, how to check it with us and without us, what that proves and what it does not."""
+"""README.md of a package: the result, how to check it with or without us, what that proves and what it does not."""
 
 import msgspec
 

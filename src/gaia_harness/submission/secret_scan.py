@@ -1,4 +1,4 @@
-"""Is a key of the submitter in what is about to be published? A last look, whoever wrote the run."""
+"""Scans a package for API keys of the submitter before it is published."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

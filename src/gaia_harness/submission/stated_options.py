@@ -1,4 +1,4 @@
-"""What a submitter put in the place of ours: standing instructions and prices. Said as such, and held to the steps."""
+"""A submitter's own system prompt and prices: disclosed, and checked against the steps."""
 
 from collections.abc import Set as AbstractSet
 

@@ -1,4 +1,4 @@
-"""What one line of trajectories.jsonl comes to: little enough to keep for every line of a large file."""
+"""Examines one line of trajectories.jsonl; the result is small enough to keep for every line."""
 
 import hashlib
 from bisect import bisect

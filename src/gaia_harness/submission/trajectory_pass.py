@@ -1,4 +1,4 @@
-"""One pass over trajectories.jsonl: by this process alone, or for a large file by several side by side."""
+"""One pass over trajectories.jsonl, in this process or, for a large file, in several."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""Files of a package go into a folder: whatever an archive calls its entries, no other name is written."""
+"""Unpacks an archive into a folder. Only names that a package may contain are written."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

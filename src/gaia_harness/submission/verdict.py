@@ -1,4 +1,4 @@
-"""Is this package what it says it is? Eight checks in order, one line each, and a verdict."""
+"""Verifies a package: eight checks in order, one line each, and a verdict."""
 
 import contextlib
 import os

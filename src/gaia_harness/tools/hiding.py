@@ -1,4 +1,4 @@
-"""Where can a folder be seen that must stay hidden? At its path, behind its links, and through every mount of it."""
+"""Finds every path at which a hidden folder is visible: links and mounts included."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How is a file read for one attempt? By the workers; audio, old documents and pictures for the blind by others."""
+"""Reads a file for one attempt: by the workers, or by external programs and models for audio and pictures."""
 
 import asyncio
 import hashlib
