@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from workload import questions
 
 from gaia_harness.judge.cache import JudgeCache
-from gaia_harness.judge.entry import PAYLOAD_TYPE, Asked
+from gaia_harness.judge.entry import PAYLOAD_TYPE, JudgeRequest
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.prompt import PROMPT_VERSION
 from gaia_harness.judge.verdict import JudgeVerdict
@@ -53,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
         cache = JudgeCache(Path(place), signer)
         asked = [
-            Asked(
+            JudgeRequest(
                 task_id=task_id,
                 question=question,
                 answer=answer,

@@ -29,14 +29,14 @@ from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
 from gaia_harness.signing.keys import Ask
-from gaia_harness.submission.package import Built, Refused
+from gaia_harness.submission.package import BuiltPackage, SubmissionRefused
 from gaia_harness.submission.verdict import NotExamined, Verdict
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Attachment, Tool, ToolOutput
 
 __all__ = [
     "Attachment",
-    "Built",
+    "BuiltPackage",
     "Check",
     "Finding",
     "GaiaError",
@@ -45,13 +45,13 @@ __all__ = [
     "ModelError",
     "NotExamined",
     "Recording",
-    "Refused",
     "Reply",
     "Report",
     "Request",
     "RunConfig",
     "RunEvidence",
     "Selection",
+    "SubmissionRefused",
     "Summary",
     "Task",
     "TaskEvidence",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from gaia_harness.submission.package import Built
+    from gaia_harness.submission.package import BuiltPackage
     from gaia_harness.submission.verdict import Verdict
 
 IDENTITY = "demo@example.org"
@@ -89,13 +89,13 @@ def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str])
     return 0 if (good.exit_code, bad.exit_code, found is None) == (0, 1, False) else 1
 
 
-def _package(folder: Path, env: Mapping[str, str]) -> "Built | None":
+def _package(folder: Path, env: Mapping[str, str]) -> "BuiltPackage | None":
     from gaia_harness.offline import submit_run
-    from gaia_harness.submission.package import Refused
+    from gaia_harness.submission.package import SubmissionRefused
 
     try:
         built = submit_run(folder / "run", folder / "package", dataset="demo", env=env)
-    except Refused as refusal:
+    except SubmissionRefused as refusal:
         for reason in refusal.reasons:
             click.echo(f"error: {reason}", err=True)
         return None

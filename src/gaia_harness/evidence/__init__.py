@@ -1,7 +1,7 @@
 """The recorder: takes down the typed steps of a run."""
 
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
-from gaia_harness.evidence.recording import Finished, Recording, TaskRecording
+from gaia_harness.evidence.recording import FinishedTask, Recording, TaskRecording
 from gaia_harness.records.steps import (
     LlmCall,
     Prompt,
@@ -15,7 +15,7 @@ from gaia_harness.records.steps import (
 from gaia_harness.records.trajectories import Trajectory, read_trajectories
 
 __all__ = [
-    "Finished",
+    "FinishedTask",
     "LlmCall",
     "Prompt",
     "Recorder",

@@ -66,7 +66,7 @@ class Recording:
         self.close()
 
 
-class Finished(msgspec.Struct, frozen=True):
+class FinishedTask(msgspec.Struct, frozen=True):
     """A task's line, as it now stands in the file, and its hash."""
 
     trajectory: Trajectory
@@ -112,7 +112,7 @@ class TaskRecording:
         """The hash of the trajectory so far: of its steps as a JSON array."""
         return hashlib.sha256(encode(self.steps)).hexdigest()
 
-    def finish(self, final_answer: str | None, *, selected_attempt: int | None = None) -> Finished:
+    def finish(self, final_answer: str | None, *, selected_attempt: int | None = None) -> FinishedTask:
         """Write the task's line; when this returns it is on disk."""
         if self.failures:
             raise EvidenceError(f"{self.task_id}: {self.failures[0]}")
@@ -133,7 +133,7 @@ class TaskRecording:
         trajectory = self._recording.settings.redactor.hide(trajectory)
         line = _checked_line(trajectory)
         self._recording.append(line + b"\n")
-        return Finished(trajectory, hashlib.sha256(line).hexdigest())
+        return FinishedTask(trajectory, hashlib.sha256(line).hexdigest())
 
 
 def _checked_line(trajectory: Trajectory) -> bytes:

@@ -30,7 +30,7 @@ _PARTS = {"judgment", "envelope"}
 _SIGNED_FORMAT = _PARTS | {"payload", "payloadType", "signatures", "cache_key"}
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a judgment is about: everything that the judge's opinion may depend on.
 
     `address` is where the model is asked: behind the same name another server may have another model.
@@ -65,7 +65,7 @@ class UnsignedEntry(GaiaError):
     """An entry of the old kind: a plain object that nobody signed."""
 
 
-def write_entry(asked: Asked, key: str, verdict: JudgeVerdict, signer: Signer) -> bytes:
+def write_entry(asked: JudgeRequest, key: str, verdict: JudgeVerdict, signer: Signer) -> bytes:
     """The signed entry, as it stands in its file."""
     judgment = _judgment(asked, key, verdict.correct, verdict.reason)
     envelope = sign_dsse(signer, PAYLOAD_TYPE, rfc8785.dumps(judgment))
@@ -73,7 +73,7 @@ def write_entry(asked: Asked, key: str, verdict: JudgeVerdict, signer: Signer) -
     return json.dumps(entry, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def read_entry(data: bytes, asked: Asked, key: str, keys: Iterable[PublicKey]) -> tuple[JudgeVerdict, PublicKey]:
+def read_entry(data: bytes, asked: JudgeRequest, key: str, keys: Iterable[PublicKey]) -> tuple[JudgeVerdict, PublicKey]:
     """The verdict of an entry and whose signature it bears, if it is about exactly what was asked.
 
     Raises `UnsignedEntry` for one of the old kind and `EntryError` for anything else.
@@ -96,7 +96,7 @@ def read_entry(data: bytes, asked: Asked, key: str, keys: Iterable[PublicKey]) -
     return _verdict(signed, entry["judgment"], asked, key), signed_by
 
 
-def _verdict(signed: Any, shown: dict[str, Any], asked: Asked, key: str) -> JudgeVerdict:
+def _verdict(signed: Any, shown: dict[str, Any], asked: JudgeRequest, key: str) -> JudgeVerdict:
     if type(signed) is not dict:
         raise EntryError("format", "the signed payload is not a judgment")
     verdict, reason = signed.get("verdict"), signed.get("reason")
@@ -110,7 +110,7 @@ def _verdict(signed: Any, shown: dict[str, Any], asked: Asked, key: str) -> Judg
     return JudgeVerdict(verdict, reason)
 
 
-def _judgment(asked: Asked, key: str, verdict: bool, reason: str) -> dict[str, Any]:
+def _judgment(asked: JudgeRequest, key: str, verdict: bool, reason: str) -> dict[str, Any]:
     return {
         **msgspec.structs.asdict(asked),
         "verdict": verdict,

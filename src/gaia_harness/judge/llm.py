@@ -5,7 +5,7 @@ from collections.abc import Callable
 from gaia_harness.errors import ModelError
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge.cache import JudgeCache, Lookup
-from gaia_harness.judge.entry import Asked
+from gaia_harness.judge.entry import JudgeRequest
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messages
 from gaia_harness.judge.verdict import JudgeVerdict, NoVerdict, read_verdict
 from gaia_harness.models.base import Model
@@ -41,7 +41,7 @@ class LlmJudge:
 
     async def judge(self, task_id: str, question: str, answer: str, expected: str) -> Judgment:
         """The judgment of one answer. Never raises: without a verdict, it says why."""
-        asked = Asked(
+        asked = JudgeRequest(
             task_id=task_id,
             question=question,
             answer=answer,

@@ -53,7 +53,7 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     rng: random.Random = msgspec.field(default_factory=random.Random)
 
 
-class Answered(msgspec.Struct, Generic[T], frozen=True):
+class RetryResult(msgspec.Struct, Generic[T], frozen=True):
     """What came back in the end; the latency is of the attempt that succeeded, without earlier ones."""
 
     value: T
@@ -68,7 +68,7 @@ def worth_retrying(status: int, code: str | None) -> bool:
     return status in (408, 409, 429) or status >= 500
 
 
-def asked_pause(headers: Mapping[str, str], now: float) -> float | None:
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """The seconds that `retry-after-ms` or `Retry-After` (RFC 9110, section 10.2.3) ask for, if they do."""
     seconds = _number(headers.get("retry-after-ms"), 1000.0)
     if seconds is None:
@@ -101,7 +101,7 @@ async def with_retries(
     attempt: Callable[[], Awaitable[T]],
     retry_policy: RetryPolicy,
     say: Callable[[Failure, str], None] = lambda *_: None,
-) -> Answered[T]:
+) -> RetryResult[T]:
     """Run `attempt` until it succeeds or fails for good: then its last `Failure` is raised.
 
     `say` is told about each retry: what failed, and what happens next.
@@ -114,7 +114,7 @@ async def with_retries(
             # The SDKs limit each read, not the call: a server that trickles would hold us for ever.
             async with asyncio.timeout(retry_policy.call_timeout):
                 value = await attempt()
-            return Answered(value, tries, round((retry_policy.clock() - start) * 1000))
+            return RetryResult(value, tries, round((retry_policy.clock() - start) * 1000))
         except TimeoutError:
             failure = Failure("timeout", f"no answer within {retry_policy.call_timeout:g} s", retry=True)
         except Failure as caught:

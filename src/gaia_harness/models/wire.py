@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gaia_harness.models.content import clean
 from gaia_harness.models.overflow import is_overflow
-from gaia_harness.models.retry import Failure, asked_pause, worth_retrying
+from gaia_harness.models.retry import Failure, retry_after, worth_retrying
 from gaia_harness.shortening import shorten
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def failure_from(error: Exception, sdk: Any, now: float) -> Failure:
             retry=not too_long and worth_retrying(response.status_code, code),
             status=response.status_code,
             code=code,
-            pause=asked_pause(response.headers, now),
+            pause=retry_after(response.headers, now),
             too_long=too_long,
         )
     return Failure("request", _one_line(f"{type(error).__name__}: {error}"), retry=False)

@@ -115,7 +115,7 @@ def different(compared: Compared) -> list[str]:
     return [name for name, (declared, said) in compared.items() if declared != said]
 
 
-def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
+def differences_from_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
     """What a run's record, as run.json has it, says otherwise than the intent."""
     config = record.get("config")
     try:

@@ -72,7 +72,7 @@ class StandingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     aborted: int
 
 
-class Audited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AuditOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The outcome of the audit in short."""
 
     clean: bool
@@ -117,6 +117,6 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     system_prompt: str | msgspec.UnsetType = msgspec.UNSET
     log: Head
     ledger: Head
-    audit: Audited
+    audit: AuditOutcome
     dirty: tuple[str, ...] | None
     facts: RunFacts

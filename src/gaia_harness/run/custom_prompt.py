@@ -48,12 +48,12 @@ def warn(text: str) -> None:
         )
 
 
-def keep(folder: Path, text: str) -> None:
+def store(folder: Path, text: str) -> None:
     """Put the text into the run's folder."""
     write_atomic(folder / FILE_NAME, text.encode())
 
 
-def kept(folder: Path, sha256: str) -> str:
+def load_stored(folder: Path, sha256: str) -> str:
     """The text that was put into a run's folder; it must be the one that the run was started with."""
     path = folder / FILE_NAME
     try:

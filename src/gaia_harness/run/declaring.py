@@ -14,12 +14,20 @@ from gaia_harness.records.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
+    differences_from_record,
     options_sha256,
     task_list_sha256,
-    unlike_record,
 )
 from gaia_harness.records.interruptions import Program
-from gaia_harness.records.ledger import AnyEntry, Closed, Intended, LedgerStanding, Resumed, in_force, ledger_standing
+from gaia_harness.records.ledger import (
+    AnyEntry,
+    CloseEntry,
+    IntentEntry,
+    LedgerStanding,
+    ResumeEntry,
+    in_force,
+    ledger_standing,
+)
 from gaia_harness.records.run import RunRecord
 from gaia_harness.run.folder import resume_command
 from gaia_harness.run.resume import ResumeState
@@ -35,7 +43,7 @@ from gaia_harness.version import __version__
 _NO_LOG = "{}: the log of a run that was begun is missing"
 
 
-class Declared(msgspec.Struct, frozen=True, kw_only=True):
+class DeclaredRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that may begin or go on: its intent, what of its log is gone, and who goes on with it if another began."""
 
     intent_sha256: str
@@ -71,14 +79,14 @@ class Declaration:
         state: ResumeState,
         *,
         accept_rollback: bool,
-    ) -> Declared:
+    ) -> DeclaredRun:
         """Sign the intent and put it on disk if the run is new; if it is not, the folder must be as it was state.
 
         From here to `enter` the ledger must be held: the intent names its head.
         """
         path = folder / FILE_NAME
         entries = self.ledger.entries()
-        known = next((e for e in entries if isinstance(e, Intended) and e.run_id == record.run_id), None)
+        known = next((e for e in entries if isinstance(e, IntentEntry) and e.run_id == record.run_id), None)
         if not path.exists():
             if state.started is not None or known is not None:
                 raise RunError(f"{path}: the intent of this run is missing", hint="it was deleted; start a new run")
@@ -94,7 +102,7 @@ class Declaration:
             "ledger": (head_at(entries, intent.ledger.size), intent.ledger.root),
         }
         changed = [what for what, (declared, found) in said.items() if declared != found]
-        for what in (*unlike_record(intent, msgspec.to_builtins(record)), *changed):
+        for what in (*differences_from_record(intent, msgspec.to_builtins(record)), *changed):
             raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
         if known is not None and state.started is None:
             raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
@@ -107,16 +115,16 @@ class Declaration:
             raise
         ours = source_sha256()
         other = None if intent.source_sha256 == ours else Program(version=__version__, source_sha256=ours)
-        return Declared(intent_sha256=sha256, head=head, rollback=rollback, program=other)
+        return DeclaredRun(intent_sha256=sha256, head=head, rollback=rollback, program=other)
 
-    def enter(self, record: RunRecord, declared: Declared, log: Tree) -> None:
+    def enter(self, record: RunRecord, declared: DeclaredRun, log: Tree) -> None:
         """Put the run, or that it goes on, into the ledger: behind the first line of its log, before any model call."""
         entries = [entry for entry in self.ledger.entries() if entry.run_id == record.run_id]
-        if any(isinstance(entry, Closed) for entry in entries):
+        if any(isinstance(entry, CloseEntry) for entry in entries):
             return
-        if any(isinstance(entry, Intended) for entry in entries):
+        if any(isinstance(entry, IntentEntry) for entry in entries):
             self.ledger.add(
-                Resumed(
+                ResumeEntry(
                     run_id=record.run_id,
                     log_size=log.size,
                     log_root=log.root().hex(),
@@ -126,7 +134,7 @@ class Declaration:
             )
             return
         self.ledger.add(
-            Intended(
+            IntentEntry(
                 run_id=record.run_id,
                 task_list_sha256=task_list_sha256(record.dataset.task_ids),
                 dataset_digest=record.dataset.digest,
@@ -145,9 +153,9 @@ class Declaration:
     def close(self, run_id: str, status: str, log: Tree) -> None:
         """Enter the end of the run; once. Its newest head then stands in the ledger itself."""
         with self.ledger.held():
-            closed = next((e for e in self.ledger.entries() if isinstance(e, Closed) and e.run_id == run_id), None)
+            closed = next((e for e in self.ledger.entries() if isinstance(e, CloseEntry) and e.run_id == run_id), None)
             if closed is None:
-                self.ledger.add(Closed(run_id=run_id, status=status, log_size=log.size, log_root=log.root().hex()))
+                self.ledger.add(CloseEntry(run_id=run_id, status=status, log_size=log.size, log_root=log.root().hex()))
             elif (closed.status, closed.log_root) != (status, log.root().hex()):
                 raise RunError(f"the ledger has the end of run {run_id} already, {closed.status}, with another log")
             NewestHead(self.ledger.folder, run_id, self.signer).drop()
@@ -164,7 +172,7 @@ class Declaration:
     ) -> Rollback | None:
         """What is gone of the log, by the ledger and by the newest head: both must have seen a beginning of it."""
         seen = [(entry.log_size, entry.log_root) for entry in in_force(entries, run_id)]
-        closed = any(isinstance(entry, Closed) and entry.run_id == run_id for entry in entries)
+        closed = any(isinstance(entry, CloseEntry) and entry.run_id == run_id for entry in entries)
         newest = head.read()
         if newest is not None:
             if state.started is None:
@@ -230,4 +238,4 @@ class Declaration:
 def _keeps_head(entries: list[AnyEntry], run_id: str) -> bool:
     """Whether the run was begun, or resumed, by a version that keeps the newest head of its log."""
     ours = (entry for entry in entries if entry.run_id == run_id)
-    return any(isinstance(entry, Intended | Resumed) and entry.keeps_head is True for entry in ours)
+    return any(isinstance(entry, IntentEntry | ResumeEntry) and entry.keeps_head is True for entry in ours)

@@ -17,7 +17,7 @@ class NotFinished(RunError):
         self.fault = fault
 
 
-class Refused(RunError):
+class RequestRefused(RunError):
     """A task whose request was refused while the model has answered nobody yet: whether that is a result is open."""
 
 
@@ -43,13 +43,13 @@ class Pausing:
         """Nothing more than what is finished now can be kept."""
         self._pause("the disk is full", "make room on the disk of the run's folder")
 
-    def refused(self, refusal: Refused) -> None:
+    def refused(self, refusal: RequestRefused) -> None:
         """A task was refused, and nobody has had an answer yet."""
         self._in_a_row += 1
         if self._in_a_row >= OUTAGES_IN_A_ROW:
             self.nothing_but_refusals(refusal)
 
-    def nothing_but_refusals(self, refusal: Refused) -> None:
+    def nothing_but_refusals(self, refusal: RequestRefused) -> None:
         """The model answers nobody."""
         if self.reason is None:
             self.no_access = True

@@ -26,7 +26,7 @@ from gaia_harness.records.tool_use import merge_uses, with_short_errors
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
-from gaia_harness.run.pausing import NotFinished, Pausing, Refused
+from gaia_harness.run.pausing import NotFinished, Pausing, RequestRefused
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
@@ -137,7 +137,7 @@ class Runner:
                 self._give_up(work)
         if self._held and not self._answered:
             last = self._held[-1].attempts[-1]
-            self.pausing.nothing_but_refusals(Refused(last.error or NO_REASON, hint=last.hint))
+            self.pausing.nothing_but_refusals(RequestRefused(last.error or NO_REASON, hint=last.hint))
 
     async def _work(self, pending: Iterator[Task]) -> None:
         while not self.stop.requested and self.pausing.reason is None:
@@ -148,7 +148,7 @@ class Runner:
             self._running[task.task_id] = time.monotonic()
             try:
                 result = await (self._run_task(task) if held is None else self._go_on(held))
-            except Refused as refusal:
+            except RequestRefused as refusal:
                 self.pausing.refused(refusal)
                 continue
             except (NotFinished, DiskFull) as interruption:
@@ -247,7 +247,7 @@ class Runner:
         if attempt.fault == "request" and not self._answered:
             work.held_at = time.monotonic()
             self._held.append(work)
-            raise Refused(attempt.error or NO_REASON, hint=attempt.hint)
+            raise RequestRefused(attempt.error or NO_REASON, hint=attempt.hint)
 
     def _give_up(self, work: _Work) -> None:
         """Note that the last attempt came to nothing, and what it and those before it in this process took."""

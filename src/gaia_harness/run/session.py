@@ -26,7 +26,7 @@ from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
-from gaia_harness.run.declaring import Declaration, Declared
+from gaia_harness.run.declaring import Declaration, DeclaredRun
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
@@ -133,7 +133,7 @@ class Session:
         if record.endpoint is not msgspec.UNSET:
             self._same_endpoints(folder.path, record)
         if self.config.system_prompt_sha256 is not msgspec.UNSET:
-            self.system_prompt = custom_prompt.kept(folder.path, self.config.system_prompt_sha256)
+            self.system_prompt = custom_prompt.load_stored(folder.path, self.config.system_prompt_sha256)
         return await self._run(folder, record, watcher, stop)
 
     async def _run(self, folder: RunFolder, record: RunRecord | None, watcher: Watcher, stop: Stop) -> Summary:
@@ -174,7 +174,7 @@ class Session:
             self.budget = self._budget(state, cost)
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             if is_new and self.system_prompt is not None:
-                custom_prompt.keep(folder.path, self.system_prompt)
+                custom_prompt.store(folder.path, self.system_prompt)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
             journal = self._journal(folder, record, state, cache, open_things)
@@ -291,7 +291,7 @@ class Session:
         folder: RunFolder,
         record: RunRecord,
         state: ResumeState,
-        declared: Declared | None,
+        declared: DeclaredRun | None,
         open_things: contextlib.AsyncExitStack,
     ) -> Journal:
         redactor = Redactor(secrets_in(self.env))
@@ -323,7 +323,7 @@ class Session:
         open_things.callback(journal.close)
         return journal
 
-    def _begin(self, journal: Journal, record: RunRecord, state: ResumeState, declared: Declared | None) -> None:
+    def _begin(self, journal: Journal, record: RunRecord, state: ResumeState, declared: DeclaredRun | None) -> None:
         """The first event of this process, unless the log has its end already."""
         if state.closed is None and state.tree.size:
             rollback = None if declared is None else declared.rollback

@@ -11,7 +11,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines
-from gaia_harness.records.ledger import CHECKPOINTS, FILE_NAME, AnyEntry, Entry, Head
+from gaia_harness.records.ledger import CHECKPOINTS, FILE_NAME, AnyEntry, Head, LedgerEntry
 from gaia_harness.signing.checkpoints import Checkpoints, read_checkpoints
 from gaia_harness.signing.merkle import Tree, root_of
 from gaia_harness.signing.signers import PublicKey, Signer
@@ -68,7 +68,7 @@ class Ledger:
             return tree, entries
         return read_ledger(self.folder, self._signer.public)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         """Add an entry and sign the new head; several processes may do so at once."""
         with self.held():
             tree, entries, signed = _read(self.folder, self._signer.public, heal=True)

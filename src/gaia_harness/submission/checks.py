@@ -17,7 +17,7 @@ from gaia_harness.disclosure import (
 from gaia_harness.errors import EvidenceError
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
-from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, ledger_standing
+from gaia_harness.records.ledger import AnyEntry, CloseEntry, IntentEntry, ResumeEntry, in_force, ledger_standing
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import source_sha256
@@ -206,8 +206,8 @@ def check_ledger(package: Examination) -> str:
     intent = available(INTENT, lambda: package.intent)
     log = available(LOG, lambda: package.log)
     ours = [entry for entry in entries if entry.run_id == intent.run_id]
-    intended = [entry for entry in ours if isinstance(entry, Intended)]
-    closed = [entry for entry in ours if isinstance(entry, Closed)]
+    intended = [entry for entry in ours if isinstance(entry, IntentEntry)]
+    closed = [entry for entry in ours if isinstance(entry, CloseEntry)]
     if len(intended) != 1:
         raise Fault(f"{LEDGER}: the run {intent.run_id[:40]!a} is in it {len(intended)} times")
     if len(closed) != 1:
@@ -237,7 +237,7 @@ def check_ledger(package: Examination) -> str:
             raise Fault(f"{where}: stands before the run was declared")
         if log.roots.get(entry.log_size) != entry.log_root:
             raise Fault(f"{where}: has seen another log of {entry.log_size} lines")
-    _resumes(log, frozenset(entry.log_size for entry in seen if isinstance(entry, Resumed)))
+    _resumes(log, frozenset(entry.log_size for entry in seen if isinstance(entry, ResumeEntry)))
     _rollbacks(log, ours, seen)
     if (closed[0].status, closed[0].log_size, closed[0].log_root) != ("complete", log.size, log.root):
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
@@ -252,9 +252,9 @@ def _heads(log: LogReading, ours: Sequence[AnyEntry]) -> None:
     """Who writes logs of the newer schema keeps their newest head, from the declaration on; version 0.1 did neither."""
     for entry in ours:
         where = f"{LEDGER}:{entry.seq + 1}"
-        if isinstance(entry, Intended) and log.of_version_0_1 and entry.keeps_head is not msgspec.UNSET:
+        if isinstance(entry, IntentEntry) and log.of_version_0_1 and entry.keeps_head is not msgspec.UNSET:
             raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {where} keeps its head")
-        if isinstance(entry, Intended | Resumed) and not log.of_version_0_1 and entry.keeps_head is not True:
+        if isinstance(entry, IntentEntry | ResumeEntry) and not log.of_version_0_1 and entry.keeps_head is not True:
             raise Fault(f"{where}: keeps no head of the log, as only version 0.1 did")
 
 
@@ -295,7 +295,7 @@ def _rollbacks(log: LogReading, ours: Sequence[AnyEntry], seen: Sequence[AnyEntr
     still = {entry.seq for entry in seen}
     longest = 0
     for entry in ours:
-        if not isinstance(entry, Resumed):
+        if not isinstance(entry, ResumeEntry):
             continue
         where, rollback = f"{LEDGER}:{entry.seq + 1}", entry.rollback
         if entry.seq in still and rollback != in_log.get(entry.log_size, msgspec.UNSET):

@@ -13,7 +13,7 @@ def guessable_golds(facts: RunFacts, log: LogReading) -> int:
     return sum(not task.salted and task.task_id in wrong for task in log.finished)
 
 
-def said_of(golds: int) -> str:
+def describe_guessable(golds: int) -> str:
     """What to say of them."""
     tasks = f"{golds} task{'s' * (golds != 1)} that it did not get right"
     return f"the gold answers of {tasks} can be worked out from hashes in log.jsonl, which have no salt"

@@ -20,7 +20,7 @@ from gaia_harness.records.package import (
     FIRST_SCHEMA,
     SCHEMA,
     SCHEMAS,
-    Audited,
+    AuditOutcome,
     Dataset,
     Harness,
     Metadata,
@@ -32,7 +32,7 @@ from gaia_harness.records.package import (
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.file_set import METADATA
 from gaia_harness.submission.log_reading import LogReading
-from gaia_harness.submission.stated_options import system_prompt_said
+from gaia_harness.submission.stated_options import describe_system_prompt
 
 HARNESS = "gaia-harness"
 
@@ -117,10 +117,10 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
             aborted=standing.aborted,
         ),
         interruptions=msgspec.UNSET if first else log.interruptions.total(intent.harness_version),
-        system_prompt=msgspec.UNSET if first else system_prompt_said(facts, sources.system_prompts),
+        system_prompt=msgspec.UNSET if first else describe_system_prompt(facts, sources.system_prompts),
         log=Head(size=log.size, root=log.root),
         ledger=sources.ledger,
-        audit=Audited(
+        audit=AuditOutcome(
             clean=report.attestation.clean,
             strict_clean=report.attestation.strict_clean,
             harness_gaps=report.attestation.harness_gaps,

@@ -15,9 +15,9 @@ from gaia_harness.audit.report import Report, audit, encode_report
 from gaia_harness.audit.waivers import Waiver, canonical
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.files import sync_folder, unfinished
-from gaia_harness.records.intent import Intent, unlike_record
-from gaia_harness.records.ledger import Closed, Head, Resumed, ledger_standing
+from gaia_harness.files import sync_folder, temporary_path
+from gaia_harness.records.intent import Intent, differences_from_record
+from gaia_harness.records.ledger import CloseEntry, Head, ResumeEntry, ledger_standing
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import read_as_written, read_stated
 from gaia_harness.signing.allowed_signers import NAMESPACE
@@ -66,7 +66,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     secrets: Mapping[str, str] = {}
 
 
-class Built(msgspec.Struct, frozen=True, kw_only=True):
+class BuiltPackage(msgspec.Struct, frozen=True, kw_only=True):
     """What a package came to."""
 
     metadata: Metadata
@@ -76,7 +76,7 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     guessable_golds: int
 
 
-class Refused(GaiaError):
+class SubmissionRefused(GaiaError):
     """The run is not packed; `reasons` says why, and `dirty` whether --allow-dirty would do it all the same."""
 
     def __init__(self, reasons: tuple[str, ...], *, dirty: bool) -> None:
@@ -87,7 +87,7 @@ class Refused(GaiaError):
 
 def build(
     run: RunEvidence, out: Path, by: Submission, *, allow_dirty: bool = False, strict: bool = False, keep: bool = True
-) -> Built:
+) -> BuiltPackage:
     """Audit the run and write its package to `out`, a new or empty folder; without `keep`, leave nothing."""
     if parse_timestamp(by.submitted_at) is None:
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
@@ -104,19 +104,19 @@ def build(
         if strict:
             reasons += _not_strictly_clean(report)
         if reasons and not allow_dirty:
-            raise Refused(reasons, dirty=True)
+            raise SubmissionRefused(reasons, dirty=True)
         if fault := run.unread or packing.fault:
-            raise Refused((fault,), dirty=False)
+            raise SubmissionRefused((fault,), dirty=False)
         packing.finish()
         metadata = _fill(folder, run, intent, log, report, by, packing)
         if leaks := SecretScan(by.secrets).in_package(folder, {TRAJECTORIES: packing.leak}):
-            raise Refused(leaks, dirty=False)
+            raise SubmissionRefused(leaks, dirty=False)
         refused = verify(folder)
         if refused.exit_code == 1:
             faults = tuple(fault for line in refused.checks for fault in line.faults)
-            raise Refused(faults or ("the package does not verify",), dirty=False)
+            raise SubmissionRefused(faults or ("the package does not verify",), dirty=False)
         files = [path for path in folder.rglob("*") if path.is_file()]
-        built = Built(
+        built = BuiltPackage(
             metadata=metadata,
             report=report,
             files=len(files),
@@ -142,19 +142,19 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         reasons.append("run.json: a task stands twice in the task list")
     if not run.facts.submit_intent or not (folder / INTENT).is_file():
         reasons.append("there is no intent: the run was not started with --submit-intent")
-        raise Refused(tuple(reasons), dirty=False)
+        raise SubmissionRefused(tuple(reasons), dirty=False)
     try:
         intent, _ = open_intent((folder / INTENT).read_bytes(), [by.signer.public], where=INTENT)
-        for name in unlike_record(intent, read_as_written(folder)):
+        for name in differences_from_record(intent, read_as_written(folder)):
             reasons.append(f"run.json: the {name} is not the one that the intent declared")
         _, entries = read_ledger(by.ledger, by.signer.public)
-        sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
+        sizes = [e.log_size for e in entries if isinstance(e, ResumeEntry | CloseEntry) and e.run_id == intent.run_id]
         log = read_run_log(folder, intent.run_id, by.signer.public, roots_at=sizes)
         ledger_standing(entries, intent.run_id)
     except EvidenceError as error:
         reasons.append(error.message + _advice(error.message, folder))
     if reasons:
-        raise Refused(tuple(reasons), dirty=False)
+        raise SubmissionRefused(tuple(reasons), dirty=False)
     return intent, log
 
 
@@ -179,7 +179,7 @@ def _beside(out: Path) -> Iterator[Path]:
     """A folder beside the one to be, gone afterwards unless it has taken that one's place."""
     new = [place for place in out.parents if not place.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
-    folder = unfinished(out)
+    folder = temporary_path(out)
     folder.mkdir()
     try:
         yield folder
@@ -254,7 +254,7 @@ def _results(run: RunEvidence, log: LogReading, packing: Packing) -> bytes:
     by_task = {task.task_id: task for task in run.facts.tasks}
     missing = [task.task_id for task in log.finished if task.task_id not in by_task]
     if missing:
-        raise Refused(
+        raise SubmissionRefused(
             tuple(f"results.jsonl: the line of {task_id[:80]!a} is missing" for task_id in missing), dirty=False
         )
     traces = packing.traces

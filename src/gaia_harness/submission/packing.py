@@ -12,7 +12,7 @@ from pathlib import Path
 from gaia_harness.audit.line_checks import CheckedLine
 from gaia_harness.submission.results import reasoning_trace
 from gaia_harness.submission.secret_scan import SecretScan
-from gaia_harness.submission.trajectory_lines import count_served, named_in
+from gaia_harness.submission.trajectory_lines import count_served, references_of
 
 
 class Packing:
@@ -56,7 +56,7 @@ class Packing:
         if trajectory is None:
             self.fault = self.fault or check.fault
             return
-        named = named_in(trajectory)
+        named = references_of(trajectory)
         self.prompts.update(named.prompts)
         self.catalogues.update(named.catalogues)
         self.systems.update(named.systems)

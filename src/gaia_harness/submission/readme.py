@@ -7,8 +7,8 @@ from gaia_harness.figures import Rate
 from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
-from gaia_harness.submission.guessable import said_of
-from gaia_harness.submission.stated_options import prices_said
+from gaia_harness.submission.guessable import describe_guessable
+from gaia_harness.submission.stated_options import describe_prices
 
 
 def readme(metadata: Metadata, guessable: int) -> bytes:
@@ -68,7 +68,7 @@ def _dirt(metadata: Metadata) -> list[str]:
 def _guessable(golds: int) -> list[str]:
     if not golds:
         return []
-    said = said_of(golds)
+    said = describe_guessable(golds)
     return [f"## Keep this package private\n\n{said[0].upper()}{said[1:]}:\nthis run was made by version 0.1.\n"]
 
 
@@ -99,7 +99,7 @@ def _stated(metadata: Metadata) -> str:
     said = []
     if metadata.system_prompt is not msgspec.UNSET:
         said.append(f"The agent's system prompt: {_plain(metadata.system_prompt)} (in `prompts/`).\n")
-    if prices := prices_said(metadata.facts):
+    if prices := describe_prices(metadata.facts):
         said.append(f"{prices[0].upper()}{prices[1:]}.\n")
     return "".join(said)
 

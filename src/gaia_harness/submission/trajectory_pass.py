@@ -36,7 +36,7 @@ class FileHash:
         self.sha256: str | None = None
 
 
-def passes(
+def examine_lines(
     path: Path, *, processes: int | None = None, large: int = LARGE, whole: FileHash | None = None
 ) -> Iterator[LineFacts | Unsound]:
     """Every line of the file in order. A line too long ends it, for nothing behind it can be found."""

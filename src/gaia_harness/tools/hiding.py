@@ -26,7 +26,7 @@ def mounts(text: str) -> list[Mount]:
     return found
 
 
-def places(path: Path, mounted: Sequence[Mount]) -> Iterator[Path]:
+def visible_paths(path: Path, mounted: Sequence[Mount]) -> Iterator[Path]:
     """Every path at which a folder or file can be seen, whole or in part."""
     yield path
     around = [mount for mount in mounted if path.is_relative_to(mount.point)]
@@ -57,14 +57,14 @@ class Hidden:
         folders = [path.resolve() for path in needed]
         found: dict[Path, None] = {}
         for path in dict.fromkeys(each.resolve() for each in certain):
-            for place in places(path, mounted):
+            for place in visible_paths(path, mounted):
                 _refuse_if_needed(place, folders)
                 found[place] = None
             for target in _links_out_of(path):
                 if not any(folder.is_relative_to(target) for folder in folders):  # the link to Python in its bin, say
-                    found |= dict.fromkeys(places(target, mounted))
+                    found |= dict.fromkeys(visible_paths(target, mounted))
         for path in also:
-            found |= dict.fromkeys(places(path.resolve(), mounted))
+            found |= dict.fromkeys(visible_paths(path.resolve(), mounted))
         self._places = tuple(found)
 
     def masks(self, binds: Mapping[str, str]) -> dict[str, bool]:
