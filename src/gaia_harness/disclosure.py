@@ -22,7 +22,7 @@ NOT_DISCLOSED = "not disclosed (version 0.1)"
 
 
 class DisclosedEndpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a model is asked: an address without credentials or query, empty for a bundled model.
+    """The endpoint of a model: an address without credentials or query, empty for a bundled model.
 
     `own` says whether it is that of the provider in the model's name.
     """
@@ -39,8 +39,8 @@ class DisclosedEndpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
             host = self.address
         return host.encode("ascii", "backslashreplace").decode()
 
-    def said(self, model: str) -> str:
-        """The model and where it was asked, in words."""
+    def describe(self, model: str) -> str:
+        """The model and its endpoint, in words."""
         provider = model.partition("/")[0]
         if not self.address:
             return f"{model}, which is bundled" if self.own else f"{model}, at an address that is not known"
@@ -50,7 +50,7 @@ class DisclosedEndpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 def disclosed_endpoint(model: str, address: str) -> DisclosedEndpoint:
-    """Where the model `PROVIDER/NAME` is asked, and whether that is its provider's own address."""
+    """The endpoint of the model `PROVIDER/NAME`, and whether it is its provider's own address."""
     provider = model.strip().partition("/")[0]
     if provider == BUNDLED:
         return DisclosedEndpoint(address=address, own=not address)
@@ -81,8 +81,8 @@ def transcription_base_url(options: Mapping[str, Any]) -> str | None:
 
 
 def describe_endpoint(model: str, endpoint: DisclosedEndpoint | msgspec.UnsetType | None) -> str:
-    """The same words for any run: one of version 0.1 does not say where its model was asked."""
-    return endpoint.said(model) if endpoint else f"{model}; where it was asked is {NOT_DISCLOSED}"
+    """A model and its endpoint in words, also for runs of version 0.1, which do not disclose it."""
+    return endpoint.describe(model) if endpoint else f"{model}; where it was asked is {NOT_DISCLOSED}"
 
 
 def disclosed_dataset(dataset: str) -> str:

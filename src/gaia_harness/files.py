@@ -197,7 +197,7 @@ def _read_line(file: io.BufferedReader, path: Path, longest: int) -> bytes:
 
 
 def cut_file(path: Path, size: int) -> None:
-    """Take away what stands behind the first `size` bytes."""
+    """Truncate a file to its first `size` bytes."""
     with path.open("r+b") as file:
         file.truncate(size)
         os.fsync(file.fileno())

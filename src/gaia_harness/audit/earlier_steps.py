@@ -19,7 +19,7 @@ MOST_NOTES = 4
 
 
 class EarlierSteps:
-    """The steps of one task. A step is named by its place among them."""
+    """The steps of one task before a given step, which is named by its index."""
 
     def __init__(self, task: TaskEvidence, steps: Sequence[Step], gold: GoldForms | None, denials: Denials) -> None:
         self._answer = None if task.facts is None else task.facts.answer

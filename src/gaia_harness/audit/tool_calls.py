@@ -63,7 +63,7 @@ def _kind_of_file_tool(name: str, args: dict[str, object]) -> str:
 
 
 class ToolAction(msgspec.Struct, frozen=True):
-    """A part of a call: the argument that it stands in, its text, and what it reaches for."""
+    """One argument of a tool call: its name, its text, and what it reaches for."""
 
     field: str
     text: str

@@ -46,7 +46,7 @@ MOST_STANDING = 64
 
 
 class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a recorder keeps beside the steps: where full texts go, what is scanned for, what is masked."""
+    """Settings of a recorder: where full texts are stored, what is scanned for, what is masked."""
 
     prompts: TextStore | None = None
     bodies: TextStore | None = None

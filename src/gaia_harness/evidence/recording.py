@@ -67,7 +67,7 @@ class Recording:
 
 
 class FinishedTask(msgspec.Struct, frozen=True):
-    """A task's line, as it now stands in the file, and its hash."""
+    """A finished task: its trajectory as written to the file, and the hash of the line."""
 
     trajectory: Trajectory
     sha256: str

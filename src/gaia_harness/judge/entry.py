@@ -31,7 +31,7 @@ _SIGNED_FORMAT = _PARTS | {"payload", "payloadType", "signatures", "cache_key"}
 
 
 class JudgeRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judgment is about: everything that the judge's opinion may depend on.
+    """The request to a judge: everything that its verdict may depend on.
 
     `address` is where the model is asked: behind the same name another server may have another model.
     """

@@ -92,10 +92,10 @@ def count_or_none(value: Any) -> int | None:
 
 
 def has_thoughts(request: Request) -> bool:
-    """Does any earlier reply of the model carry thoughts that may be sent back?"""
+    """Whether an earlier reply of the model has thoughts that may be sent back."""
     return any(isinstance(message, Assistant) and message.thoughts for message in request.messages)
 
 
 def has_images(request: Request) -> bool:
-    """Does any tool result of the conversation carry a picture?"""
+    """Whether a tool result of the conversation has a picture."""
     return any(isinstance(message, ToolResult) and message.images for message in request.messages)

@@ -87,7 +87,7 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
 
 
 def is_own_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -> bool:
-    """Would calls go to the provider itself? Only there its price list holds."""
+    """Whether calls would go to the provider itself. Its price list holds only there."""
     return same_origin(address_of(provider, base_url, env), PROVIDERS[provider].url)
 
 

@@ -96,13 +96,13 @@ def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
 
 
 def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:
-    """Would this model be asked at its provider's own address? Only there does `prices.json` hold."""
+    """Whether this model would be called at its provider's own address. `prices.json` holds only there."""
     provider, _ = split_name(name)
     return provider == "scripted" or (provider in PROVIDERS and is_own_endpoint(provider, base_url, env))
 
 
 def endpoint_for(name: str, base_url: str | None, env: Mapping[str, str]) -> DisclosedEndpoint:
-    """Where this model would be asked, also if it cannot be opened for want of a key."""
+    """The endpoint of this model, even if it cannot be opened without a key."""
     provider, rest = split_name(name)
     if provider == "scripted":
         return disclosed_endpoint(name, "")

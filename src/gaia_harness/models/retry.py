@@ -43,7 +43,7 @@ class Failure(Exception):
 
 
 class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits of one call, and the clock, the sleep and the dice it uses."""
+    """The limits of one call, and the clock, sleep and random generator it uses."""
 
     call_timeout: float = 300.0
     max_retries: int = 5
@@ -54,7 +54,7 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RetryResult(msgspec.Struct, Generic[T], frozen=True):
-    """What came back in the end; the latency is of the attempt that succeeded, without earlier ones."""
+    """The result of a call after retries. The latency is that of the successful try alone."""
 
     value: T
     tries: int
@@ -62,7 +62,7 @@ class RetryResult(msgspec.Struct, Generic[T], frozen=True):
 
 
 def worth_retrying(status: int, code: str | None) -> bool:
-    """Is this HTTP status of the kind that goes away by itself?"""
+    """Whether an HTTP status is transient."""
     if code == "insufficient_quota":  # a 429 that only a payment ends
         return False
     return status in (408, 409, 429) or status >= 500

@@ -51,7 +51,7 @@ def read_reply(body: bytes) -> dict[str, Any]:
 
 
 def reports_error(value: Mapping[str, Any]) -> bool:
-    """Does a reply without an answer say why, as gateways do with status 200?"""
+    """Whether a reply without an answer reports an error, as gateways do with status 200."""
     return any(value.get(name) for name in _WORDS)
 
 

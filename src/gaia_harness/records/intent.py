@@ -111,7 +111,7 @@ def compare_start(said: Intent | RunFacts, started: RunStarted) -> Compared:
 
 
 def different(compared: Compared) -> list[str]:
-    """The names of what is said otherwise than it was declared."""
+    """The names of the pairs whose values differ."""
     return [name for name, (declared, said) in compared.items() if declared != said]
 
 

@@ -61,7 +61,7 @@ AnyEntry = IntentEntry | ResumeEntry | CloseEntry
 
 
 class LedgerStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed.
+    """The standing of a run in its signer's ledger: the k-th of n on its task list, and how many never closed.
 
     `elsewhere` are runs of the same ledger on any other list, which may differ by a single task.
     """
@@ -97,7 +97,7 @@ def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[ResumeEntry | Clo
 
 
 def ledger_standing(entries: list[AnyEntry], run_id: str) -> LedgerStanding:
-    """How the run stands among all runs of this identity on the same task list."""
+    """The standing of a run among all runs of this identity on the same task list."""
     intents = [entry for entry in entries if isinstance(entry, IntentEntry)]
     ours = next((entry for entry in intents if entry.run_id == run_id), None)
     if ours is None:

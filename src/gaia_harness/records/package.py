@@ -63,7 +63,7 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class StandingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the run stands among all on the same task list in the signer's ledger."""
+    """`standing` in metadata.json: the run's standing in the signer's ledger, among runs on the same task list."""
 
     said: str
     number: int
@@ -73,7 +73,7 @@ class StandingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class AuditOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The outcome of the audit in short."""
+    """`audit` in metadata.json: the outcome of the audit."""
 
     clean: bool
     strict_clean: bool

@@ -46,7 +46,7 @@ def in_short(error: str) -> str:
 
 
 def with_short_errors(uses: ToolUses) -> dict[str, ToolUse]:
-    """The same, as it is kept."""
+    """The same statistics, with errors shortened for storage."""
     return {
         name: use if use.last_error is None else msgspec.structs.replace(use, last_error=in_short(use.last_error))
         for name, use in uses.items()
@@ -54,7 +54,7 @@ def with_short_errors(uses: ToolUses) -> dict[str, ToolUse]:
 
 
 def merge_uses(uses: Iterable[ToolUses]) -> dict[str, ToolUse]:
-    """Added up by tool, sorted by name; the last error is that of the last one that has any."""
+    """Merge statistics by tool, sorted by name; the last error is kept."""
     added: dict[str, ToolUse] = {}
     for each in uses:
         for name, use in each.items():

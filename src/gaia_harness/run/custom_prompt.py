@@ -40,7 +40,7 @@ def sha256_of(text: str) -> str:
 
 
 def warn(text: str) -> None:
-    """Say so where the text does not name the line in which answers are looked for."""
+    """Warn if the text does not mention the answer line."""
     if MARKER not in text.upper():
         log.warning(
             "the system prompt does not ask for a last line that begins with %s, without which no answer is found",
@@ -49,12 +49,12 @@ def warn(text: str) -> None:
 
 
 def store(folder: Path, text: str) -> None:
-    """Put the text into the run's folder."""
+    """Store the text in the run's folder."""
     write_atomic(folder / FILE_NAME, text.encode())
 
 
 def load_stored(folder: Path, sha256: str) -> str:
-    """The text that was put into a run's folder; it must be the one that the run was started with."""
+    """The text stored in a run's folder, checked against the hash that the run was started with."""
     path = folder / FILE_NAME
     try:
         with path.open("rb") as file:

@@ -44,7 +44,7 @@ _NO_LOG = "{}: the log of a run that was begun is missing"
 
 
 class DeclaredRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that may begin or go on: its intent, what of its log is gone, and who goes on with it if another began."""
+    """A declared run that may start or continue: its intent, any rollback, and the program that resumes it."""
 
     intent_sha256: str
     head: NewestHead

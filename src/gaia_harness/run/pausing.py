@@ -10,7 +10,7 @@ OUTAGES_IN_A_ROW = 3
 
 
 class NotFinished(RunError):
-    """A task that came to nothing through no fault of the agent: a resume tries it again."""
+    """A task ended without a result through no fault of the agent: a resume tries it again."""
 
     def __init__(self, message: str, *, hint: str | None, fault: ModelFault) -> None:
         super().__init__(message, hint=hint)
@@ -18,7 +18,7 @@ class NotFinished(RunError):
 
 
 class RequestRefused(RunError):
-    """A task whose request was refused while the model has answered nobody yet: whether that is a result is open."""
+    """The model refused a task's request before it answered any: whether that is a result is still open."""
 
 
 class Pausing:
@@ -50,13 +50,13 @@ class Pausing:
             self.nothing_but_refusals(refusal)
 
     def nothing_but_refusals(self, refusal: RequestRefused) -> None:
-        """The model answers nobody."""
+        """The model has refused every task so far."""
         if self.reason is None:
             self.no_access = True
             self._pause(f"no task was answered, the last one for this reason: {refusal.message}", refusal.hint)
 
     def interrupted(self, task_id: str, interruption: NotFinished | DiskFull) -> None:
-        """A task came to nothing."""
+        """A task ended without a result."""
         self.unfinished[task_id] = interruption.message
         if isinstance(interruption, DiskFull):
             self.disk_is_full()

@@ -17,7 +17,7 @@ from gaia_harness.tasks.task import Task
 
 
 def transcribed(parts: Iterable[Transcribed]) -> Transcribed:
-    """All of them together."""
+    """The sum of all transcripts."""
     every = list(parts)
     return Transcribed(
         files=sum(part.files for part in every),

@@ -28,7 +28,7 @@ _results = msgspec.json.Decoder(TaskResult)
 
 
 class ResumeState(msgspec.Struct, kw_only=True):
-    """What an earlier process left behind."""
+    """The state of an interrupted run, as an earlier process left it."""
 
     tree: Tree
     results: list[TaskResult]

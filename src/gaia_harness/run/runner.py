@@ -47,7 +47,7 @@ GRACE = 30.0
 
 
 class Watcher(Protocol):
-    """Somebody who wants to know how the run is getting on."""
+    """A listener for the progress of a run."""
 
     def finished(self, result: TaskResult, tally: Tally) -> None:
         """A task is done."""
@@ -59,7 +59,7 @@ class Watcher(Protocol):
 
 
 class Stop:
-    """Set when no further task is to be started."""
+    """A flag that stops a run from starting further tasks."""
 
     def __init__(self) -> None:
         self.requested = False

@@ -88,7 +88,7 @@ class Tally:
             self._add_judgment(result.judge)
 
     def add_lost(self, tools: ToolUses) -> None:
-        """Count what the tools did in attempts that came to nothing."""
+        """Count the tool calls of lost attempts."""
         self._tools.add_lost(tools)
 
     @property

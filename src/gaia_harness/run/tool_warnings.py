@@ -64,7 +64,7 @@ class ToolTally:
                 self._named.append(task_id)
 
     def add_lost(self, uses: ToolUses) -> None:
-        """Count the calls of attempts that came to nothing."""
+        """Count the tool calls of lost attempts."""
         self._called |= bool(uses)
         self.uses = merge_uses((self.uses, uses))
 

@@ -41,7 +41,7 @@ def files_sha256(files: Iterable[tuple[str, bytes]]) -> str:
 
 
 def nonce() -> str:
-    """Something that nobody could know before."""
+    """A random nonce."""
     return secrets.token_hex(16)
 
 

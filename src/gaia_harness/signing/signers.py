@@ -100,7 +100,7 @@ class PublicKey(msgspec.Struct, frozen=True):
 
 
 class Signer(Protocol):
-    """Somebody who holds the private half of `public`."""
+    """Signs with the private key of `public`."""
 
     @property
     def public(self) -> PublicKey:

@@ -153,7 +153,7 @@ def check_intent(package: Examination) -> str:
     if intent.options is not msgspec.UNSET:
         listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}
         require_equal(listener, INTENT, f"facts in {METADATA}")
-    chosen = facts.selection.said()
+    chosen = facts.selection.describe()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
 
@@ -273,7 +273,7 @@ def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | No
 
 
 def went_back(name: str, lines: Sequence[int]) -> str:
-    """Said of times that version 0.1 may have written."""
+    """The note on times that run backwards, as version 0.1 may have written them."""
     more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
     return f"{name}:{lines[0]}{more}: an earlier time than before: a clock was set back, or times are not as they were"
 
@@ -308,7 +308,7 @@ def _rollbacks(log: LogReading, ours: Sequence[AnyEntry], seen: Sequence[AnyEntr
 
 
 def require_equal(said: Mapping[str, tuple[object, object]], here: str, there: str) -> None:
-    """Pairs by name: what is said here must be what is said there."""
+    """Require that both values of each named pair are equal."""
     for name, (a, b) in said.items():
         if a != b:
             raise Fault(f"{here}: {name} is {short(a)}, and in {there} {short(b)}")

@@ -52,7 +52,7 @@ class Unavailable(Exception):
 
 
 class Lines(msgspec.Struct, kw_only=True):
-    """What came of one pass over the trajectories, all lines together: none is kept, for there may be many."""
+    """The result of one pass over the trajectories. Lines are not kept, as there may be many."""
 
     sound: int = 0
     steps: int = 0

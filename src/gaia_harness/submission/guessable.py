@@ -5,7 +5,7 @@ from gaia_harness.submission.log_reading import LogReading
 
 
 def guessable_golds(facts: RunFacts, log: LogReading) -> int:
-    """How many: those of wrong answers whose result line was hashed without a salt, as version 0.1 did.
+    """The number of gold answers that can be guessed: result lines of wrong answers hashed without a salt, as by 0.1.
 
     Everything else in such a line stands in the package or in the data set, so every guess at the gold can be checked.
     """
@@ -14,6 +14,6 @@ def guessable_golds(facts: RunFacts, log: LogReading) -> int:
 
 
 def describe_guessable(golds: int) -> str:
-    """What to say of them."""
+    """The warning about guessable gold answers, in words."""
     tasks = f"{golds} task{'s' * (golds != 1)} that it did not get right"
     return f"the gold answers of {tasks} can be worked out from hashes in log.jsonl, which have no salt"

@@ -60,7 +60,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
-    """The one way to metadata, for whoever writes it and for whoever checks it; `schema` is one of `SCHEMAS`."""
+    """Compute the metadata: the same for submitter and verifier. `schema` is one of `SCHEMAS`."""
     facts, intent, log, report = sources.facts, sources.intent, sources.log, sources.report
     tasks = facts.tasks
     if len(tasks) > intent.tasks:

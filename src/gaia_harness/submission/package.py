@@ -67,7 +67,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BuiltPackage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a package came to."""
+    """A package that was built."""
 
     metadata: Metadata
     report: Report
@@ -77,7 +77,7 @@ class BuiltPackage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SubmissionRefused(GaiaError):
-    """The run is not packed; `reasons` says why, and `dirty` whether --allow-dirty would do it all the same."""
+    """The run is not packed; `reasons` says why, and `dirty` whether --allow-dirty would pack it anyway."""
 
     def __init__(self, reasons: tuple[str, ...], *, dirty: bool) -> None:
         super().__init__(f"this run is not submitted: {reasons[0]}")

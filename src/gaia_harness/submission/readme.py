@@ -105,7 +105,7 @@ def _stated(metadata: Metadata) -> str:
 
 
 def _chosen(metadata: Metadata) -> str:
-    chosen = metadata.facts.selection.said()
+    chosen = metadata.facts.selection.describe()
     return f" (not all of the split; {_plain(chosen)})" if chosen else ""
 
 

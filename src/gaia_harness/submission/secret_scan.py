@@ -9,14 +9,14 @@ from gaia_harness.files import read_lines
 
 
 class SecretScan:
-    """Looks for keys, which are given with the names of their variables."""
+    """Looks for secrets in texts and files. Each is given with the name of its variable."""
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self._secrets = secrets
         self._redactor = Redactor(secrets) if secrets else None
 
     def held(self, text: str) -> str | None:
-        """The variable of a key that stands in a text."""
+        """The name of the variable whose value a text contains."""
         held = None if self._redactor is None else self._redactor.holds(text)
         return None if held is None else self._secrets[held]
 

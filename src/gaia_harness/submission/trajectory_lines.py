@@ -30,7 +30,7 @@ class AttemptEnd(msgspec.Struct, frozen=True):
 
 
 class References(msgspec.Struct, frozen=True, kw_only=True):
-    """What the steps of a trajectory name that is kept beside it, by hash, and which models replied."""
+    """The stored texts that a trajectory refers to, by hash, and the models that replied."""
 
     prompts: tuple[str, ...]
     catalogues: tuple[str, ...]
@@ -41,7 +41,7 @@ class References(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
-    """One trajectory that holds up, without its steps."""
+    """One valid trajectory, without its steps."""
 
     number: int
     sha256: str
@@ -62,7 +62,7 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
 
 
 def references_of(trajectory: Trajectory) -> References:
-    """Texts and models that a trajectory names."""
+    """The references of a trajectory."""
     prompts, catalogues, systems, bodies = set(), set(), set(), set()
     every_body = True
     served: dict[str, int] = {}

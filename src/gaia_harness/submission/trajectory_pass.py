@@ -17,7 +17,7 @@ from gaia_harness.submission.trajectory_lines import LineFacts, examine
 
 
 class Unsound(msgspec.Struct, frozen=True, tag="unsound"):
-    """A line that does not hold up, and why."""
+    """An invalid line, and why."""
 
     number: int
     sha256: str

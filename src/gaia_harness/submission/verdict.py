@@ -59,7 +59,7 @@ LoadDataset = Callable[[RunFacts], DatasetFacts]
 
 
 class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one check."""
+    """The result of one check."""
 
     number: int
     name: str
@@ -81,7 +81,7 @@ class AuditCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of all of them, for people and for programs."""
+    """The verdict on a package: the result of all checks, for people and for programs."""
 
     exit_code: int
     verdict: str
@@ -109,7 +109,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotExamined(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of something that cannot even be unpacked or listed."""
+    """The result for something that cannot be unpacked or listed at all."""
 
     exit_code: int
     verdict: str

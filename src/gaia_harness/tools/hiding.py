@@ -43,7 +43,7 @@ def visible_paths(path: Path, mounted: Sequence[Mount]) -> Iterator[Path]:
 
 
 class Hidden:
-    """What the code in a sandbox must not see, by every path that leads there.
+    """The folders and files hidden from sandboxed code, by every path that leads there.
 
     `certain` must not be seen under any circumstances: GaiaError where one of them is, or is around, something in
     `needed`, without which no code runs. `also` is hidden as far as that goes.

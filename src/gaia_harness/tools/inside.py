@@ -29,7 +29,7 @@ def main(settings: dict) -> None:  # type: ignore[type-arg]
 
 
 def confine(settings: dict) -> None:  # type: ignore[type-arg]
-    """Become nobody, if root was kept so far, and set the limits of this process and its children."""
+    """Drop to the user nobody if still root, and set the limits of this process and its children."""
     if settings["uid"] is not None:
         os.setgroups([])
         os.setresgid(settings["uid"], settings["uid"], settings["uid"])
