@@ -31,7 +31,18 @@ def installed(tmp_path_factory) -> dict[str, str]:
     place = tmp_path_factory.mktemp("installed")
     packages = [EXAMPLES / name for name in ("model_package", "tool_package", "check_package")]
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--target", place]
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--no-build-isolation",
+            "--target",
+            place,
+        ]
         + [str(package) for package in packages],
         check=True,
     )

@@ -29,9 +29,14 @@ def facts_of(modules: list[Module]) -> SourceFacts:
     )
 
 
+def encoded(facts: SourceFacts) -> bytes:
+    """What the file of these facts must be."""
+    return msgspec.json.format(msgspec.json.encode(facts), indent=2) + b"\n"
+
+
 def encoded_facts(source: Path = SOURCE) -> bytes:
     """What the file of facts in this package must be."""
-    return msgspec.json.format(msgspec.json.encode(facts_of(read_modules(source))), indent=2) + b"\n"
+    return encoded(facts_of(read_modules(source)))
 
 
 def is_current(source: Path = SOURCE) -> bool:

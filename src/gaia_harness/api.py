@@ -10,66 +10,46 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding
-from gaia_harness.audit.report import Report
-from gaia_harness.audit.waivers import Waiver
-from gaia_harness.errors import GaiaError, ModelError, ToolError, UsageError
-from gaia_harness.evidence.recording import Recording
+from gaia_harness.audit.evidence import RunEvidence as RunEvidence
+from gaia_harness.audit.evidence import TaskEvidence as TaskEvidence
+from gaia_harness.audit.findings import Check as Check
+from gaia_harness.audit.findings import Finding as Finding
+from gaia_harness.audit.report import Report as Report
+from gaia_harness.audit.waivers import Waiver as Waiver
+from gaia_harness.errors import GaiaError as GaiaError
+from gaia_harness.errors import ModelError as ModelError
+from gaia_harness.errors import ToolError as ToolError
+from gaia_harness.errors import UsageError
+from gaia_harness.evidence.recording import Recording as Recording
 from gaia_harness.evidence.redaction import secrets_in
-from gaia_harness.models.base import Model
-from gaia_harness.models.messages import Reply, Request, Usage
-from gaia_harness.offline import PathLike, audit_run, create_key, environment, submit_run, verify_package
-from gaia_harness.records.config import Limits, RunConfig, Selection
+from gaia_harness.models.base import Model as Model
+from gaia_harness.models.messages import Reply as Reply
+from gaia_harness.models.messages import Request as Request
+from gaia_harness.models.messages import Usage as Usage
+from gaia_harness.offline import PathLike, environment
+from gaia_harness.offline import audit_run as audit_run
+from gaia_harness.offline import create_key as create_key
+from gaia_harness.offline import submit_run as submit_run
+from gaia_harness.offline import verify_package as verify_package
+from gaia_harness.records.config import Limits as Limits
+from gaia_harness.records.config import RunConfig as RunConfig
+from gaia_harness.records.config import Selection as Selection
 from gaia_harness.records.results import TaskResult
-from gaia_harness.records.summary import Summary
+from gaia_harness.records.summary import Summary as Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
 from gaia_harness.signing.keys import Ask
-from gaia_harness.submission.package import BuiltPackage, SubmissionRefused
-from gaia_harness.submission.verdict import NotExamined, Verdict
-from gaia_harness.tasks.task import Task
-from gaia_harness.tools.base import Attachment, Tool, ToolOutput
-
-__all__ = [
-    "Attachment",
-    "BuiltPackage",
-    "Check",
-    "Finding",
-    "GaiaError",
-    "Limits",
-    "Model",
-    "ModelError",
-    "NotExamined",
-    "Recording",
-    "Reply",
-    "Report",
-    "Request",
-    "RunConfig",
-    "RunEvidence",
-    "Selection",
-    "SubmissionRefused",
-    "Summary",
-    "Task",
-    "TaskEvidence",
-    "Tool",
-    "ToolError",
-    "ToolOutput",
-    "Usage",
-    "Verdict",
-    "Waiver",
-    "audit_run",
-    "create_key",
-    "resume_run",
-    "resume_run_async",
-    "run_tasks",
-    "run_tasks_async",
-    "submit_run",
-    "verify_package",
-]
+from gaia_harness.submission.package import BuiltPackage as BuiltPackage
+from gaia_harness.submission.package import SubmissionRefused as SubmissionRefused
+from gaia_harness.submission.verdict import NotExamined as NotExamined
+from gaia_harness.submission.verdict import Verdict as Verdict
+from gaia_harness.tasks.task import Task as Task
+from gaia_harness.tools.base import Attachment as Attachment
+from gaia_harness.tools.base import Tool as Tool
+from gaia_harness.tools.base import ToolOutput as ToolOutput
 
 
 def run_tasks(

@@ -57,7 +57,18 @@ def dirty(world: World) -> Path:
 def stranger(world: World, whole: Path, dirty: Path) -> Iterator[Stranger]:
     with tempfile.TemporaryDirectory(prefix="gaia-stranger-") as name:
         home = Path(name)
-        pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", home / "dist", ROOT]
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            home / "dist",
+            ROOT,
+        ]
         subprocess.run(pip, check=True, capture_output=True)
         (wheel,) = (home / "dist").glob("gaia_harness-*.whl")
         venv.create(home / "venv", with_pip=True)

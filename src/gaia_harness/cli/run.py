@@ -16,10 +16,6 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 MOST_ATTEMPTS = 100
 LARGEST_SEED = MAX_INTEGER - MOST_ATTEMPTS  # each attempt adds one, and JSON keeps no larger number exactly
 _CHANGEABLE = ("concurrency", "max_cost")  # beside --resume
-_OPTIONAL = (
-    "transcription_model", "transcription_base_url", "temperature", "reasoning_effort", "price_in", "price_out",
-    "max_cost",
-)  # fmt: skip
 
 
 def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, none: bool = False) -> Any:
@@ -176,6 +172,8 @@ def _source(ctx: click.Context, name: str) -> str | None:
 
 
 def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
+    import msgspec
+
     from gaia_harness.agent import Limits
     from gaia_harness.records.config import RunConfig, Selection
     from gaia_harness.run.custom_prompt import sha256_of
@@ -196,43 +194,18 @@ def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
         )
     for host in options["allow_host"]:
         check_host(host)
-    given = {name: options[name] for name in _OPTIONAL if options[name] is not None}
-    if given.get("max_cost") == "none":
-        del given["max_cost"]
+    asked = {name: options[name] for name in RunConfig.__struct_fields__ if options.get(name) is not None}
+    if asked.get("max_cost") == "none":
+        del asked["max_cost"]
     if options["tool"]:
-        given["tools"] = tuple(dict.fromkeys(options["tool"]))
+        asked["tools"] = tuple(dict.fromkeys(options["tool"]))
     if system_prompt is not None:
-        given["system_prompt_sha256"] = sha256_of(system_prompt)
-    return RunConfig(
-        model=options["model"],
-        dataset=options["dataset"],
-        split=options["split"],
-        revision=options["revision"],
-        selection=Selection(
-            level=None if options["level"] == "all" else int(options["level"]),
-            first=first,
-            last=last,
-            task_ids=options["task_id"],
-        ),
-        base_url=options["base_url"],
-        voting_attempts=options["voting_attempts"],
-        limits=Limits(max_turns=options["max_turns"], max_output_tokens=options["max_output_tokens"]),
-        concurrency=options["concurrency"],
-        seed=options["seed"],
-        call_timeout=options["call_timeout"],
-        max_retries=options["max_retries"],
-        search_url=options["search_url"],
-        allow_hosts=options["allow_host"],
-        unsandboxed_python=options["unsandboxed_python"],
-        record_evidence=options["record_evidence"],
-        evidence_full_bodies=options["evidence_full_bodies"],
-        submit_intent=options["submit_intent"],
-        judge_model=options["judge_model"],
-        judge_base_url=options["judge_base_url"],
-        judge_all=options["judge_all"],
-        task_timeout=options["task_timeout"],
-        **given,
-    )
+        asked["system_prompt_sha256"] = sha256_of(system_prompt)
+    level = None if options["level"] == "all" else int(options["level"])
+    asked["selection"] = Selection(level=level, first=first, last=last, task_ids=options["task_id"])
+    asked["limits"] = Limits(max_turns=options["max_turns"], max_output_tokens=options["max_output_tokens"])
+    asked["allow_hosts"] = options["allow_host"]
+    return msgspec.convert(asked, RunConfig)
 
 
 def check_addresses(options: dict[str, Any]) -> None:
