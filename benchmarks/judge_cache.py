@@ -14,10 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from workload import questions
 
 from gaia_harness.judge.cache import JudgeCache
-from gaia_harness.judge.entry import PAYLOAD_TYPE, Asked
+from gaia_harness.judge.entry import PAYLOAD_TYPE, JudgeRequest
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.prompt import PROMPT_VERSION
-from gaia_harness.judge.verdict import Verdict
+from gaia_harness.judge.verdict import JudgeVerdict
 from gaia_harness.models.messages import Reply, Request
 from gaia_harness.signing.dsse import pae, read_envelope
 from gaia_harness.signing.signers import generate_signer
@@ -53,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
         cache = JudgeCache(Path(place), signer)
         asked = [
-            Asked(
+            JudgeRequest(
                 task_id=task_id,
                 question=question,
                 answer=answer,
@@ -64,7 +64,7 @@ def main() -> None:
             )
             for task_id, question, answer, expected in cases
         ]
-        keeping = timed(lambda: [cache.put(one, Verdict(True, REASON)) for one in asked])
+        keeping = timed(lambda: [cache.put(one, JudgeVerdict(True, REASON)) for one in asked])
         entries = sorted((Path(place) / "judgments").glob("*/*.json"))
         envelopes = [
             read_envelope(msgspec.json.encode(json.loads(entry.read_bytes())["envelope"])) for entry in entries

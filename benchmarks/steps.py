@@ -12,7 +12,7 @@ import msgspec
 from workload import pages, questions
 
 from gaia_harness.evidence.fingerprint import Fingerprint
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.scan import scan
 from gaia_harness.files import LineFile
 
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def recorded(fingerprint: Fingerprint, task_id: str, text: str) -> object:
-    recorder = Recorder(task_id=task_id, keeping=Keeping(fingerprint=fingerprint))
+    recorder = Recorder(task_id=task_id, settings=RecorderSettings(fingerprint=fingerprint))
     recorder.tool_result(1, "c", "look", text)
     assert not recorder.failures, recorder.failures
     return recorder.steps[0]

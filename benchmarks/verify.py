@@ -24,7 +24,7 @@ from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME, Intent, task_list_sha256
-from gaia_harness.records.ledger import Closed, Intended
+from gaia_harness.records.ledger import CloseEntry, IntentEntry
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.signing.checkpoints import Checkpoint
@@ -160,7 +160,7 @@ def packed(maker: RunMaker, run: Path, out: Path) -> Path:
         tree.append(line)
     ledger = Ledger(out.with_name(f"{out.name}-ledger"), maker.signer, lambda: clock(0))
     ledger.add(
-        Intended(
+        IntentEntry(
             run_id=intent.run_id,
             task_list_sha256=intent.task_list_sha256,
             dataset_digest=intent.dataset_digest,
@@ -169,7 +169,7 @@ def packed(maker: RunMaker, run: Path, out: Path) -> Path:
             intent_sha256=hashlib.sha256((run / FILE_NAME).read_bytes()).hexdigest(),
         )
     )
-    ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
+    ledger.add(CloseEntry(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
     stated = read_run(run)
     facts = DatasetFacts(
         questions=stated.questions,

@@ -30,7 +30,7 @@ from forging import Package, copy_of  # noqa: E402
 from gaia_harness.audit.evidence import open_run  # noqa: E402
 from gaia_harness.records.config import RunConfig  # noqa: E402
 from gaia_harness.records.intent import FILE_NAME  # noqa: E402
-from gaia_harness.records.ledger import Closed, Head, Intended  # noqa: E402
+from gaia_harness.records.ledger import CloseEntry, Head, IntentEntry  # noqa: E402
 from gaia_harness.run.audit_input import load_dataset_facts  # noqa: E402
 from gaia_harness.signing.allowed_signers import NAMESPACE, AllowedSigner  # noqa: E402
 from gaia_harness.signing.intent import open_intent  # noqa: E402
@@ -70,13 +70,13 @@ def _run(folder: Path, ledger: Ledger, *, attempts: int = 1, python: str = "bubb
     for line in (maker.path / "log.jsonl").read_bytes().splitlines():
         tree.append(line)
     ledger.add(
-        Intended(
+        IntentEntry(
             run_id=intent.run_id, task_list_sha256=intent.task_list_sha256, dataset_digest=intent.dataset_digest,
             gaia_split=intent.gaia_split, model=intent.model, intent_sha256=hashlib.sha256(data).hexdigest(),
             keeps_head=True,
         )
     )  # fmt: skip
-    ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
+    ledger.add(CloseEntry(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
     return maker.path
 
 

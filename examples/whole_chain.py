@@ -22,7 +22,7 @@ print("clean" if report.attestation.clean else f"not clean: {report.attestation.
 
 try:
     package = gaia.submit_run(folder / "run", folder / "package")
-except gaia.Refused as refusal:
+except gaia.SubmissionRefused as refusal:
     sys.exit("\n".join(refusal.reasons))
 print(f"{package.files} files, signed by {package.metadata.submitter.identity}")
 

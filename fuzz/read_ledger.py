@@ -3,7 +3,7 @@
 import samples
 
 from gaia_harness.errors import GaiaError
-from gaia_harness.records.ledger import Intended, standing
+from gaia_harness.records.ledger import IntentEntry, ledger_standing
 from gaia_harness.signing.checkpoints import Checkpoint
 from gaia_harness.signing.ledger import origin, read_ledger
 from gaia_harness.signing.merkle import Tree
@@ -30,6 +30,6 @@ def read(data: bytes) -> None:
     except GaiaError:
         return
     for entry in entries:
-        if isinstance(entry, Intended):
-            found = standing(entries, entry.run_id)
+        if isinstance(entry, IntentEntry):
+            found = ledger_standing(entries, entry.run_id)
             assert 1 <= found.number <= found.runs

@@ -13,7 +13,7 @@ import msgspec
 
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
-from gaia_harness.evidence.recorder import Keeping
+from gaia_harness.evidence.recorder import RecorderSettings
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import LOG_SCHEMA, IntegrityEvent, RecordingFailed, RunClosed, RunStarted
 from gaia_harness.records.intent import ATTEMPT_POLICY, FILE_NAME, Intent, config_sha256, task_list_sha256
@@ -75,8 +75,8 @@ class RunMaker:
         )
         tally = Tally(_by_level(asked), has_gold=True)
         lines: dict[str, list[bytes]] = {"results.jsonl": [], "trajectories.jsonl": []}
-        keeping = self._keeping(script)
-        records = [self._record_task(entry, script, config, keeping) for entry in script.tasks]
+        settings = self._settings(script)
+        records = [self._record_task(entry, script, config, settings) for entry in script.tasks]
         for each in book.enter(records, config.concurrency):
             if each.script.lines:  # once, at the level that was asked: no tally passes more than there are
                 tally.add(msgspec.structs.replace(each.result, level=each.script.task.level))
@@ -118,8 +118,8 @@ class RunMaker:
             (self.path / name).write_bytes(data)
         return [each.result for each in records if each.script.lines]
 
-    def _keeping(self, script: RunScript) -> Keeping:
-        return Keeping(
+    def _settings(self, script: RunScript) -> RecorderSettings:
+        return RecorderSettings(
             prompts=_QuickStore(self.path / "prompts", compressed=False),
             bodies=_QuickStore(self.path / "bodies", compressed=True),
             every_body=script.config.evidence_full_bodies,
@@ -127,8 +127,10 @@ class RunMaker:
             standing={},
         )
 
-    def _record_task(self, entry: TaskScript, script: RunScript, config: RunConfig, keeping: Keeping) -> TaskRecord:
-        return record_task(entry, self._task(entry.task, script.split), config, keeping, self.seed)
+    def _record_task(
+        self, entry: TaskScript, script: RunScript, config: RunConfig, settings: RecorderSettings
+    ) -> TaskRecord:
+        return record_task(entry, self._task(entry.task, script.split), config, settings, self.seed)
 
     def _task(self, task: LabTask, split: str) -> Task:
         file = None

@@ -11,7 +11,7 @@ import msgspec
 from gaia_harness import protocol
 from gaia_harness.agent import AgentResult
 from gaia_harness.errors import EvidenceError, ToolError
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.figures import total
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION
 from gaia_harness.models.messages import ToolSpec, Usage
@@ -48,7 +48,9 @@ class TaskRecord(NamedTuple):
     milliseconds: int
 
 
-def record_task(script: TaskScript, task: Task, config: RunConfig, keeping: Keeping, seed: object) -> TaskRecord:
+def record_task(
+    script: TaskScript, task: Task, config: RunConfig, settings: RecorderSettings, seed: object
+) -> TaskRecord:
     """Play a scripted task, and return the lines and events that it leaves."""
     rng = seeded("clock", seed, task.task_id)
     steps: list[Step] = []
@@ -60,7 +62,7 @@ def record_task(script: TaskScript, task: Task, config: RunConfig, keeping: Keep
         if attempt.logged:
             events.append((now, AttemptStarted(task_id=task.task_id, attempt=number)))
         now += sum(rng.randint(700, 9000) for _ in attempt.turns)
-        recorder = Recorder(task_id=task.task_id, attempt=number, first_seq=len(steps), keeping=keeping)
+        recorder = Recorder(task_id=task.task_id, attempt=number, first_seq=len(steps), settings=settings)
         result = _play(attempt, script.task, config.model, recorder)
         if recorder.failures:
             raise EvidenceError(f"{task.task_id}: {recorder.failures[0]}")

@@ -63,7 +63,7 @@ def test_a_run_that_is_finished_is_not_resumed(tmp_path):
     assert (summary.finished, summary.total) == (1, 1)
     with pytest.raises(gaia_harness.GaiaError, match="this run is finished"):
         gaia_harness.resume_run(tmp_path / "run", env=env)
-    with pytest.raises(gaia_harness.Refused) as refused:
+    with pytest.raises(gaia_harness.SubmissionRefused) as refused:
         gaia_harness.submit_run(tmp_path / "run", tmp_path / "package", env=env)
     assert any("--submit-intent" in reason for reason in refused.value.reasons)
 

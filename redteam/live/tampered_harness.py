@@ -38,7 +38,7 @@ from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import hidden_paths, new_record, origin, pricing
 from gaia_harness.run.results import task_result
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.tasks.answers import Gold
@@ -81,7 +81,7 @@ class TamperedSession(Session):
             record = self._disclosed(new_record(self.config, self.loaded, kit))
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
-            left = pick_up(folder.path, origin(record), key=self._key())
+            left = load_resume_state(folder.path, origin(record), key=self._key())
             journal = self._journal(folder, record, left, cache, open_things)
             runner = self._runner(
                 self.config,

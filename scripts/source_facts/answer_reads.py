@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from gaia_harness.audit.constants import words
+from gaia_harness.audit.constant_folding import words
 from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.tool_calls import line_offset, line_text
 from scripts.source_facts.sources import Module

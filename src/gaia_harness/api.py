@@ -42,8 +42,8 @@ from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
 from gaia_harness.signing.keys import Ask
-from gaia_harness.submission.package import Built as Built
-from gaia_harness.submission.package import Refused as Refused
+from gaia_harness.submission.package import BuiltPackage as BuiltPackage
+from gaia_harness.submission.package import SubmissionRefused as SubmissionRefused
 from gaia_harness.submission.verdict import NotExamined as NotExamined
 from gaia_harness.submission.verdict import Verdict as Verdict
 from gaia_harness.tasks.task import Task as Task

@@ -1,4 +1,4 @@
-"""What a run discloses of itself in clear: where its models were asked, and by which options."""
+"""What a run discloses in clear: the endpoints of its models, and its options."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
@@ -21,8 +21,8 @@ NAMED_DATASETS = ("hub", "demo")
 NOT_DISCLOSED = "not disclosed (version 0.1)"
 
 
-class AskedAt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a model is asked: an address without credentials or query, empty for a bundled model.
+class DisclosedEndpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The endpoint of a model: an address without credentials or query, empty for a bundled model.
 
     `own` says whether it is that of the provider in the model's name.
     """
@@ -39,8 +39,8 @@ class AskedAt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             host = self.address
         return host.encode("ascii", "backslashreplace").decode()
 
-    def said(self, model: str) -> str:
-        """The model and where it was asked, in words."""
+    def describe(self, model: str) -> str:
+        """The model and its endpoint, in words."""
         provider = model.partition("/")[0]
         if not self.address:
             return f"{model}, which is bundled" if self.own else f"{model}, at an address that is not known"
@@ -49,16 +49,16 @@ class AskedAt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return f"{model} at {self.host}, which is not {NAMES.get(provider, 'the provider')}'s own address"
 
 
-def asked_at(model: str, address: str) -> AskedAt:
-    """Where the model `PROVIDER/NAME` is asked, and whether that is its provider's own address."""
+def disclosed_endpoint(model: str, address: str) -> DisclosedEndpoint:
+    """The endpoint of the model `PROVIDER/NAME`, and whether it is its provider's own address."""
     provider = model.strip().partition("/")[0]
     if provider == BUNDLED:
-        return AskedAt(address=address, own=not address)
+        return DisclosedEndpoint(address=address, own=not address)
     own = OWN_ADDRESSES.get(provider)
-    return AskedAt(address=address, own=own is not None and same_place(address, own))
+    return DisclosedEndpoint(address=address, own=own is not None and same_origin(address, own))
 
 
-def same_place(url: str, other: str) -> bool:
+def same_origin(url: str, other: str) -> bool:
     """Whether two addresses have the same scheme, host and port."""
     try:
         one, two = urlsplit(url), urlsplit(other)
@@ -80,9 +80,9 @@ def transcription_base_url(options: Mapping[str, Any]) -> str | None:
     return given or beside
 
 
-def said_where(model: str, endpoint: AskedAt | msgspec.UnsetType | None) -> str:
-    """The same words for any run: one of version 0.1 does not say where its model was asked."""
-    return endpoint.said(model) if endpoint else f"{model}; where it was asked is {NOT_DISCLOSED}"
+def describe_endpoint(model: str, endpoint: DisclosedEndpoint | msgspec.UnsetType | None) -> str:
+    """A model and its endpoint in words, also for runs of version 0.1, which do not disclose it."""
+    return endpoint.describe(model) if endpoint else f"{model}; where it was asked is {NOT_DISCLOSED}"
 
 
 def disclosed_dataset(dataset: str) -> str:
@@ -122,7 +122,7 @@ def flat(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def said_options(options: Mapping[str, Any]) -> list[str]:
+def describe_options(options: Mapping[str, Any]) -> list[str]:
     """Each option that has a value, for people; what is empty, off or not given is left out."""
     return [
         f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"

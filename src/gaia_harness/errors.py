@@ -1,4 +1,4 @@
-"""What can go wrong, in words for the person at the terminal.
+"""The error classes. Each message is written for the person at the terminal.
 
 Every error of ours is a `GaiaError`. Its message says what happened and where; `hint` says what to do next.
 Anything else that reaches the command line is a bug.

@@ -1,4 +1,4 @@
-"""Figures that several rooms need: sums of which a part may not be known, and shares with their error bars."""
+"""Sums with unknown parts, and rates with their confidence intervals."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The one way to put a file in its place, and the one way to add a line: whole and on disk, or not at all."""
+"""Atomic file writes and appends: a file or line is complete and on disk, or absent."""
 
 import contextlib
 import fcntl
@@ -24,7 +24,7 @@ LARGEST_DOCUMENT = 64 << 20
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one."""
-    temporary = unfinished(path)
+    temporary = temporary_path(path)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
         with os.fdopen(descriptor, "wb") as file:
@@ -47,14 +47,14 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def unfinished(path: Path) -> Path:
-    """A name for what is to be `path`, until it is whole."""
+def temporary_path(path: Path) -> Path:
+    """The name under which `path` is written until it is complete."""
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
 
 
 @contextlib.contextmanager
-def without_leftovers(*paths: Path) -> Iterator[None]:
-    """Take away what processes that were killed left unfinished of these paths, which are in one folder.
+def leftovers_removed(*paths: Path) -> Iterator[None]:
+    """Remove temporary files that killed processes left of these paths, which are in one folder.
 
     Everybody who is at work there holds the folder with a lock that ends with their process. Whoever can have it alone
     knows that nothing unfinished is anybody's; where nobody can, all of it stays.
@@ -73,7 +73,7 @@ def without_leftovers(*paths: Path) -> Iterator[None]:
 
 
 def _sweep(path: Path) -> None:
-    """Folders and files of this user alone, with exactly the name that `unfinished` gives."""
+    """Folders and files of this user alone, with exactly the name that `temporary_path` gives."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.tmp")
     for found in [found for found in path.parent.iterdir() if pattern.fullmatch(found.name)]:
         status = found.lstat()
@@ -197,7 +197,7 @@ def _read_line(file: io.BufferedReader, path: Path, longest: int) -> bytes:
 
 
 def cut_file(path: Path, size: int) -> None:
-    """Take away what stands behind the first `size` bytes."""
+    """Truncate a file to its first `size` bytes."""
     with path.open("r+b") as file:
         file.truncate(size)
         os.fsync(file.fileno())

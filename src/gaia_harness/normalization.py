@@ -1,4 +1,4 @@
-"""How GAIA reduces an answer before comparing it. Knows no gold, so that agents may vote with it."""
+"""GAIA's normalisation of answers. It knows no gold answer, so agents may vote with it."""
 
 import re
 import string

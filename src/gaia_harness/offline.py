@@ -13,14 +13,14 @@ from gaia_harness.audit.third_party import find_checks, run_checks
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
-from gaia_harness.moments import later
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
-from gaia_harness.submission.package import Built, Submission, build
+from gaia_harness.submission.package import BuiltPackage, Submission, build
 from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
+from gaia_harness.timestamps import later_of
 
 PathLike = str | os.PathLike[str]
 
@@ -69,10 +69,11 @@ def submit_run(
     keep: bool = True,
     ask: Ask | None = None,
     env: Mapping[str, str] | None = None,
-) -> Built:
+) -> BuiltPackage:
     """Audit a run and make a signed package of it in `out`, a new or empty folder; without `keep`, leave nothing.
 
-    Raises `Refused`, with every reason, for a run that cannot be submitted. `ask` asks for the key's passphrase.
+    Raises `SubmissionRefused`, with every reason, for a run that cannot be submitted.
+    `ask` asks for the key's passphrase.
     """
     folder, given = Path(run), environment(env)
     if not (folder / "run.json").is_file():
@@ -87,7 +88,7 @@ def submit_run(
         signer=keys.signer("submit", env=given, ask=ask),
         identity=stored.identity,
         ledger=keys.path / "ledgers" / stored.public.key_id,
-        submitted_at=submitted_at or later(closed.time if closed is not None else "", _now()),
+        submitted_at=submitted_at or later_of(closed.time if closed is not None else "", _now()),
         waivers=tuple(waivers),
         secrets=named_secrets(given),
     )

@@ -1,4 +1,4 @@
-"""What a call costs, by a dated price table; null where that is not known, never a guess."""
+"""The cost of calls by a dated price table; null if unknown, never a guess."""
 
 from collections.abc import Mapping
 from importlib.resources import files

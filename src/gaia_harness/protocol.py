@@ -1,4 +1,4 @@
-"""What the agent, its tools, the audit and the attack lab must say alike: prompts, names, the answer line, the vote.
+"""Constants shared by agent, tools, audit and attack lab: prompts, names, the answer line, the voting rule.
 
 Nothing here knows a gold answer, and nothing here does anything: constants and pure functions.
 """
@@ -148,7 +148,7 @@ def has_only_template(text: str) -> bool:
 
 
 def is_template(answer: str) -> bool:
-    """Whether what stands where an answer should are the words that stand for one, such as `[YOUR FINAL ANSWER]`."""
+    """Whether an answer is only a placeholder, such as `[YOUR FINAL ANSWER]`."""
     bare = " ".join(answer.split())
     return bool(_BRACKETED.fullmatch(bare) or _TEMPLATE.fullmatch(bare.strip("<>[](){}\"'“”‘’ ") or bare))
 
@@ -159,7 +159,7 @@ def readings(text: str) -> list[str]:
 
 
 def last_marked(text: str) -> str | None:
-    """What stands behind the last `FINAL ANSWER:`, wherever on its line.
+    """The text after the last `FINAL ANSWER:`, wherever on its line.
 
     Version 0.1 took this for the answer. An audit still reads by it: what another agent took, or one of that version.
     """

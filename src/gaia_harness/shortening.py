@@ -1,4 +1,4 @@
-"""How is a text made to fit into a line? Cut between two words, with a sign for what is missing."""
+"""Shortens a text to fit a line: cut between two words, with an ellipsis."""
 
 LONGEST_WORD = 60
 """Characters without a space that may be a word; more are cut where they must be."""

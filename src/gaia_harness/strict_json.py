@@ -1,4 +1,4 @@
-"""The one JSON reader: what does a text say that can be read in one way only (RFC 8259; I-JSON, RFC 7493)?
+"""The one JSON reader: accepts only text that every reader takes the same way (RFC 8259; I-JSON, RFC 7493).
 
 Two readers must never see two things in the same bytes, so whatever parsers are known to disagree about is
 refused: duplicate names, NaN and infinities, numbers that a double cannot hold, lone surrogates, invalid

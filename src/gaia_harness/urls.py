@@ -1,4 +1,4 @@
-"""Addresses that a person gives: whether they can be meant, before anything is done with them."""
+"""Validates addresses that a user gives, before anything is done with them."""
 
 import ipaddress
 import re

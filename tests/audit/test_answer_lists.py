@@ -15,7 +15,7 @@ from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.hidden_answers import hiding_view, with_gaps
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.prompt_texts import AnswerFinder, is_form, known_answers, weight, without_syntax
-from gaia_harness.evidence.recorder import Keeping
+from gaia_harness.evidence.recorder import RecorderSettings
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.tasks.answers import Gold
 
@@ -154,8 +154,8 @@ def test_a_short_answer_as_a_pattern_is_critical_though_it_was_met_before(tmp_pa
 
 def test_a_prompt_that_is_masked_is_said_to_be_unread(tmp_path):
     sample = Sample(tmp_path, SECOND)
-    sample.keeping = msgspec.structs.replace(sample.keeping, redactor=Redactor(["it is three"]))
-    assert isinstance(sample.keeping, Keeping)
+    sample.settings = msgspec.structs.replace(sample.settings, redactor=Redactor(["it is three"]))
+    assert isinstance(sample.settings, RecorderSettings)
     recorder = sample.again()
     recorder.prompt(1, "user", f"{QUESTIONS[SECOND]}\nit is three", context_sha256="0" * 64)
     recorder.llm_call(1, "FINAL ANSWER: 3", model="m")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import thoroughness
 from counted_work import no_stall
 from gaia_harness.audit.code_reading import MOST_REACHES, read_code, read_shell
-from gaia_harness.audit.constants import HOLE
+from gaia_harness.audit.constant_folding import HOLE
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.paths import grader_part, resolve
 from gaia_harness.audit.tool_calls import Allowance
@@ -202,7 +202,7 @@ def test_more_work_than_any_task_gives_is_counted_not_done(monkeypatch):
     monkeypatch.setattr("gaia_harness.audit.tool_calls.MOST_WORK", 50_000)
     allowance = Allowance(Room(10**9))
     for step in recorder.steps:
-        allowance.deeds(step)
+        allowance.actions(step)
     assert 0 < allowance.unread < 6
 
 
@@ -212,7 +212,7 @@ def test_more_code_than_any_task_has_is_counted_not_read():
         recorder.tool_call(1, str(number), "python", {"code": f"# {number}\n" + "x = 1\n" * 1300})
     allowance = Allowance(Room(10**9))
     for step in recorder.steps:
-        allowance.deeds(step)
+        allowance.actions(step)
     assert 0 < allowance.unread < 700
 
 

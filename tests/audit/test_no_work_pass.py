@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.records.excerpt import to_bytes
 
@@ -390,8 +390,8 @@ OUTPUTS = st.lists(
 def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, before):
     folder = tmp_path_factory.mktemp("run") / "bodies"
     bodies = TextStore(folder, compressed=True)
-    keeping = Keeping(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"]))
-    recorder = Recorder(keeping=keeping)
+    settings = RecorderSettings(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"]))
+    recorder = Recorder(settings=settings)
     recorder.tool_call(1, "a", "fetch", {})
     recorder.tool_result(1, "a", "fetch", b"." * before + said)
     (_, step) = recorder.steps
@@ -404,7 +404,7 @@ def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, be
 
 def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
     bodies = TextStore(tmp_path / "bodies", compressed=True)
-    recorder = Recorder(keeping=Keeping(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"])))
+    recorder = Recorder(settings=RecorderSettings(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"])))
     recorder.tool_call(1, "a", "fetch", {})
     recorder.tool_result(1, "a", "fetch", "The key is swordfish/9 and the lamps are 40.")
     (_, step) = recorder.steps

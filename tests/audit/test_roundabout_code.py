@@ -10,7 +10,7 @@ from tool_samples import Sample, examined, run_of, worst
 from counted_work import no_stall
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.code_reading import read_code, read_shell
-from gaia_harness.audit.constants import FUNCTIONS, LONGEST_TEXT, MOST_MEMBERS
+from gaia_harness.audit.constant_folding import FUNCTIONS, LONGEST_TEXT, MOST_MEMBERS
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.paths import resolve
 

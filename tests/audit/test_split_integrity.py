@@ -220,4 +220,4 @@ def test_a_summary_that_says_what_the_run_says_is_nothing(sample):
     [(1, 5, "the first 5"), (None, 5, "the first 5"), (3, 5, "3 to 5"), (3, None, "from 3 on"), (None, None, "")],
 )
 def test_a_selection_is_said_as_it_was_asked_for(first, last, said):
-    assert Selection(first=first, last=last).said() == (said and f"chosen: {said}")
+    assert Selection(first=first, last=last).describe() == (said and f"chosen: {said}")

@@ -16,7 +16,7 @@ from counted_work import STALL, calls_of
 from gaia_command import python
 from gaia_harness.audit import persuasion, quoted_answers
 from gaia_harness.audit.denials import Denials
-from gaia_harness.audit.earlier_steps import Before
+from gaia_harness.audit.earlier_steps import EarlierSteps
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
 from gaia_harness.audit.report import audit
@@ -46,7 +46,7 @@ def test_twice_the_attempts_are_twice_the_work(tmp_path):
 
     def look(attempts: int) -> None:
         steps = Steps(reply(seq, seq // 2 + 1) for seq in range(2 * attempts))
-        before = Before(task, steps, None, Denials("", ""))
+        before = EarlierSteps(task, steps, None, Denials("", ""))
         for index in range(len(steps)):
             before.reached(index)
 

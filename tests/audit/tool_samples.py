@@ -6,7 +6,7 @@ from pathlib import Path
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
@@ -42,8 +42,8 @@ class Sample:
 
     def __init__(self, folder: Path, task_id: str = FIRST) -> None:
         self.task_id = task_id
-        self.keeping = Keeping(prompts=TextStore(folder / "prompts", compressed=False))
-        self.recorders = [Recorder(task_id=task_id, keeping=self.keeping)]
+        self.settings = RecorderSettings(prompts=TextStore(folder / "prompts", compressed=False))
+        self.recorders = [Recorder(task_id=task_id, settings=self.settings)]
 
     @property
     def recorder(self) -> Recorder:
@@ -52,7 +52,7 @@ class Sample:
     def again(self) -> Recorder:
         steps = sum(len(recorder.steps) for recorder in self.recorders)
         self.recorders.append(
-            Recorder(task_id=self.task_id, attempt=len(self.recorders) + 1, first_seq=steps, keeping=self.keeping)
+            Recorder(task_id=self.task_id, attempt=len(self.recorders) + 1, first_seq=steps, settings=self.settings)
         )
         return self.recorder
 

@@ -4,7 +4,7 @@ import random
 import re
 
 from gaia_harness.evidence.fingerprint import Fingerprint
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.scan import scan
 
 TASK = "5b1f0c1e-77aa-4d0e-9c55-0d2f6a1b9e01"
@@ -48,5 +48,5 @@ def look(text, **options):
     return scan(text, FINGERPRINT, TASK, **options)
 
 
-def recorder(**keeping) -> Recorder:
-    return Recorder(task_id=TASK, keeping=Keeping(fingerprint=FINGERPRINT, **keeping))
+def recorder(**settings) -> Recorder:
+    return Recorder(task_id=TASK, settings=RecorderSettings(fingerprint=FINGERPRINT, **settings))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.records.steps import Source
 from gaia_harness.records.trajectories import Trajectory, decode, encode
 
@@ -265,7 +265,7 @@ def test_a_full_disk_is_a_failure_and_no_exception(tmp_path):
 
 def test_standing_texts_are_kept_in_full_and_what_is_said_is_not(tmp_path):
     store = TextStore(tmp_path / "prompts", compressed=False)
-    taken = Recorder(keeping=Keeping(prompts=store))
+    taken = Recorder(settings=RecorderSettings(prompts=store))
     for role in ("system", "tools", "user"):
         taken.prompt(1, role, role * 2000, context_sha256=None)
     names = {path.name for path in (tmp_path / "prompts").iterdir()}

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.matcher import CompiledMatcher, PlainMatcher
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.scan import scan
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Source
@@ -175,7 +175,7 @@ def test_another_question_that_the_agent_sent_is_an_echo_too():
 
 
 def test_the_recorder_takes_the_echo_from_the_arguments_of_the_same_call():
-    recorder = Recorder(task_id=TASK, keeping=Keeping(fingerprint=FINGERPRINT))
+    recorder = Recorder(task_id=TASK, settings=RecorderSettings(fingerprint=FINGERPRINT))
     recorder.tool_call(1, "a", "web_search", {"query": QUESTION, "more": ["x"]})
     recorder.tool_call(1, "b", "web_search", {"query": "skerrow ballad"})
     recorder.tool_result(1, "a", "web_search", f"Results for {QUESTION}")

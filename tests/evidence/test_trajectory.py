@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thoroughness
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import _TOKENS, Redactor
 from gaia_harness.records.excerpt import to_bytes
@@ -269,7 +269,7 @@ def test_a_line_that_is_cut_short_is_refused(line, tmp_path):
 
 
 def test_masked_heads_and_heads_of_bytes_that_are_no_text_are_read(line, tmp_path):
-    recorder = Recorder(keeping=Keeping(redactor=Redactor(["k" * 10])))
+    recorder = Recorder(settings=RecorderSettings(redactor=Redactor(["k" * 10])))
     recorder.llm_call(1, "k" * 10 * 400, model="m")
     recorder.llm_call(1, "x" + "k" * 10 * 800, model="m")
     recorder.llm_call(1, b"\xff" * 4096, model="m")
@@ -292,7 +292,7 @@ PIECES = st.one_of(TEXTS, st.binary(max_size=6), st.sampled_from([b"\xff", b"\xf
 @given(st.lists(PIECES, max_size=8).map(b"".join), st.sampled_from([0, 2030, 2040, 4060, 4080, 4090, 4094]))
 def test_whatever_is_masked_or_no_text_is_read_as_it_was_taken_down(line, said, before):
     data = b"." * before + said
-    recorder = Recorder(keeping=Keeping(redactor=Redactor(SECRETS)))
+    recorder = Recorder(settings=RecorderSettings(redactor=Redactor(SECRETS)))
     recorder.prompt(1, "user", data, context_sha256=None)
     recorder.llm_call(1, data, model="m", thoughts=data)
     recorder.tool_call(1, "a", "fetch", {})
@@ -329,7 +329,7 @@ def test_what_is_masked_is_never_shorter_than_its_mask_says(shape):
 
 
 def test_a_reply_is_proven_by_its_hash_alone():
-    recorder = Recorder(keeping=Keeping(redactor=Redactor(SECRETS)))
+    recorder = Recorder(settings=RecorderSettings(redactor=Redactor(SECRETS)))
     for said in ("plain", "broken \ufffd", "[masked key]", "swordfish/9", b"\xff", "." * 5000):
         recorder.llm_call(1, said, model="m")
     assert [is_proven(step) for step in recorder.steps] == [True, True, True, False, False, False]

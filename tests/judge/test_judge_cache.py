@@ -11,7 +11,7 @@ import pytest
 
 from fakes import FakeModel
 from gaia_harness.judge.cache import LARGEST_ENTRY, JudgeCache
-from gaia_harness.judge.entry import PAYLOAD_TYPE, Asked
+from gaia_harness.judge.entry import PAYLOAD_TYPE, JudgeRequest
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.judge.prompt import PROMPT_VERSION
 from gaia_harness.signing.signers import generate_signer, sign_dsse
@@ -55,7 +55,7 @@ class Place:
 
 def asked(case):
     task_id, question, answer, expected = case
-    return Asked(
+    return JudgeRequest(
         task_id=task_id, question=question, answer=answer, expected=expected, model="fake/model", address=ADDRESS,
         prompt_version=PROMPT_VERSION,
     )  # fmt: skip
@@ -117,7 +117,7 @@ async def test_an_entry_of_0_1_is_no_answer_to_anything(place):
 
 async def test_another_model_or_prompt_is_another_entry():
     one = asked(CASE)
-    others = [Asked(**{name: getattr(one, name) for name in one.__struct_fields__} | {name: "other"})
+    others = [JudgeRequest(**{name: getattr(one, name) for name in one.__struct_fields__} | {name: "other"})
               for name in one.__struct_fields__]  # fmt: skip
     assert len({each.key() for each in [one, *others]}) == 8
 

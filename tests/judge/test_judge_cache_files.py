@@ -17,17 +17,17 @@ from fakes import FakeModel
 from gaia_harness import strict_json
 from gaia_harness.errors import GaiaError
 from gaia_harness.judge.cache import JudgeCache
-from gaia_harness.judge.entry import Asked
+from gaia_harness.judge.entry import JudgeRequest
 from gaia_harness.judge.llm import LlmJudge
-from gaia_harness.judge.verdict import Verdict
+from gaia_harness.judge.verdict import JudgeVerdict
 from gaia_harness.signing.signers import generate_signer
 from small_disk import mounted
 
 TESTS = Path(__file__).parents[1]
 SIGNER = generate_signer()
 PLACE = {"model": "fake/model", "address": "http://fake.example/v1", "prompt_version": "1"}
-ASKED = Asked(task_id="t", question="Which?", answer="Velmar", expected="Ostmar", **PLACE)
-NO = Verdict(False, "Another island.")
+ASKED = JudgeRequest(task_id="t", question="Which?", answer="Velmar", expected="Ostmar", **PLACE)
+NO = JudgeVerdict(False, "Another island.")
 PROCESSES, KEYS, ROUNDS = 8, 12, 6
 
 
@@ -79,9 +79,9 @@ def test_a_good_entry_with_some_bytes_changed_is_a_hit_only_if_it_still_says_the
 )
 def test_any_text_is_found_again_as_it_was(shared, task_id, answer, expected, verdict, reason):
     folder, _ = shared
-    asked = Asked(task_id=task_id, question="Which?", answer=answer, expected=expected, **PLACE)
+    asked = JudgeRequest(task_id=task_id, question="Which?", answer=answer, expected=expected, **PLACE)
     said = []
-    JudgeCache(folder, SIGNER, warn=said.append).put(asked, Verdict(verdict, reason))
+    JudgeCache(folder, SIGNER, warn=said.append).put(asked, JudgeVerdict(verdict, reason))
     found = JudgeCache(folder, SIGNER, warn=said.append).get(asked)
     assert said == []
     try:
@@ -89,7 +89,7 @@ def test_any_text_is_found_again_as_it_was(shared, task_id, answer, expected, ve
     except UnicodeEncodeError:
         assert found.state == "miss"
     else:
-        assert (found.state, found.verdict) == ("hit", Verdict(verdict, reason))
+        assert (found.state, found.verdict) == ("hit", JudgeVerdict(verdict, reason))
 
 
 def judge_over_and_over(folder, start, results):
@@ -105,10 +105,10 @@ def judge_over_and_over(folder, start, results):
             for number in range(KEYS):
                 judgment = await judge.judge(f"task-{number}", "Which?", "Velmar " * 1000, "Velmar")
                 states.add((judgment.verdict, judgment.cache))
-                asked = Asked(
+                asked = JudgeRequest(
                     task_id=f"task-{number}", question="Which?", answer="Velmar " * 1000, expected="Velmar", **PLACE
                 )
-                cache.put(asked, Verdict(True, "x" * 200))
+                cache.put(asked, JudgeVerdict(True, "x" * 200))
         return states
 
     events = []

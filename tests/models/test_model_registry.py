@@ -14,7 +14,7 @@ from gaia_harness.models.endpoint import Endpoint, find_endpoint
 from gaia_harness.models.messages import Request, User
 from gaia_harness.models.openai_chat import OpenAIChat
 from gaia_harness.models.registry import is_provider_endpoint, open_model
-from gaia_harness.models.retry import Patience
+from gaia_harness.models.retry import RetryPolicy
 
 ASK = Request(messages=(User("Hello"),), max_output_tokens=5)
 LOCAL = "http://localhost:8000/v1"
@@ -166,9 +166,9 @@ def test_every_error_here_is_ours_and_says_what_to_do():
 )
 async def test_a_model_says_where_it_is_asked_and_tells_no_secret(url, address):
     endpoint = Endpoint(provider="openai", url=url, own=False, key_variable="OPENAI_API_KEY", key="secret")
-    patience = Patience(call_timeout=1, max_retries=0, sleep=asyncio.sleep, rng=random.Random(1))
+    retry_policy = RetryPolicy(call_timeout=1, max_retries=0, sleep=asyncio.sleep, rng=random.Random(1))
     for kind, name in ((OpenAIChat, "openai/a"), (AnthropicMessages, "anthropic/a")):
-        model = kind(name, endpoint, patience)
+        model = kind(name, endpoint, retry_policy)
         assert model.address == address
         await model.aclose()
     assert open_model("scripted/judge", base_url=None, env={}).address == ""

@@ -18,7 +18,7 @@ from gaia_harness.errors import ContextOverflowError, ModelError
 from gaia_harness.models.messages import Request, User
 from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.registry import open_model
-from gaia_harness.models.retry import LONGEST_PAUSE, Failure, Patience, asked_pause, pause_before, with_retries
+from gaia_harness.models.retry import LONGEST_PAUSE, Failure, RetryPolicy, pause_before, retry_after, with_retries
 from loopback import Answer
 
 ASK = Request(messages=(User("How tall is the Grimble Tower?"),))
@@ -273,20 +273,20 @@ async def test_latency_is_of_the_answer_not_of_the_waiting():
             raise problem
         return "ok"
 
-    answered = await with_retries(attempt, Patience(sleep=sleep, clock=lambda: next(clock)))
+    answered = await with_retries(attempt, RetryPolicy(sleep=sleep, clock=lambda: next(clock)))
     assert (answered.value, answered.tries, answered.latency_ms) == ("ok", 2, 250)
 
 
 def test_retry_after_may_be_a_date():
     now = 1_800_000_000.0
-    assert asked_pause({"retry-after": formatdate(now + 30, usegmt=True)}, now) == 30.0
-    assert asked_pause({"retry-after": formatdate(now - 30, usegmt=True)}, now) == 0.0
-    assert asked_pause({}, now) is None
+    assert retry_after({"retry-after": formatdate(now + 30, usegmt=True)}, now) == 30.0
+    assert retry_after({"retry-after": formatdate(now - 30, usegmt=True)}, now) == 0.0
+    assert retry_after({}, now) is None
 
 
 @given(st.text() | st.floats().map(str), st.text() | st.floats().map(str))
 def test_no_retry_after_can_hold_us_longer_than_a_minute_or_crash(seconds, milliseconds):
-    asked = asked_pause({"retry-after": seconds, "retry-after-ms": milliseconds}, 0.0)
+    asked = retry_after({"retry-after": seconds, "retry-after-ms": milliseconds}, 0.0)
     assert asked is None or asked >= 0.0
     pause = pause_before(1, Failure("status", "", retry=True, pause=asked), random.Random(1))
     assert 0.0 <= pause <= LONGEST_PAUSE

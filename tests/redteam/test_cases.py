@@ -17,7 +17,7 @@ from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.records.config import Selection
 from gaia_harness.records.log import read_log
 from gaia_harness.records.results import TaskResult
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.tasks.loading import load_tasks
 from redteam import cases
 from redteam.batches import Part
@@ -140,7 +140,7 @@ def check_honest(variant, made, folder):
     """An honest run is one that the harness itself would take up again, over the data set it names."""
     record = json.loads((made.path / "run.json").read_bytes())
     signer = RunMaker(folder, f"{variant.id}/1").signer
-    left = pick_up(made.path, f"gaia-harness/run/{record['run_id']}", key=signer.public)
+    left = load_resume_state(made.path, f"gaia-harness/run/{record['run_id']}", key=signer.public)
     aborted = record["state"] == "aborted"  # the tasks that were not begun have no lines
     assert left.closed == ("aborted" if aborted else "complete") and not left.healed
     finished = {result.task_id for result in left.results}

@@ -20,7 +20,7 @@ from gaia_harness.records.events import (
 from gaia_harness.records.log import read_log
 from gaia_harness.records.results import TaskResult
 from gaia_harness.records.steps import ToolResultStep
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.tasks.loading import load_tasks
 from redteam.batches import Part
@@ -83,7 +83,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path, monkeypatch):
 def test_a_made_run_is_taken_for_a_finished_run_of_ours(maker, scripts):
     maker.write(RunScript(tasks=tuple(scripts)))
     record = json.loads((maker.path / "run.json").read_bytes())
-    left = pick_up(maker.path, f"gaia-harness/run/{record['run_id']}", key=maker.signer.public)
+    left = load_resume_state(maker.path, f"gaia-harness/run/{record['run_id']}", key=maker.signer.public)
     assert left.closed == "complete" and not left.healed and not left.failures
     assert {result.task_id for result in left.results} == {script.task.task_id for script in scripts}
     envelope = (maker.path / "intent.dsse.json").read_bytes()

@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fakes import request_hash
-from gaia_harness.files import unfinished
+from gaia_harness.files import temporary_path
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, Usage
 from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder
@@ -67,7 +67,7 @@ def crash_at(moment: str, number: int) -> None:
     real, calls = getattr(owner, name), []
 
     def torn(path: Path, data: bytes, **_: object) -> None:
-        unfinished(path).write_bytes(data[:40])
+        temporary_path(path).write_bytes(data[:40])
         os._exit(CRASHED)
 
     def counted(self, *args):

@@ -17,7 +17,7 @@ from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.records.log import read_log
 from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.records.trajectories import read_trajectories
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.merkle import leaf_hash
 from gaia_layout import json_lines, row, write_layout
@@ -193,7 +193,7 @@ def test_what_the_log_does_not_know_is_run_again_as_the_next_attempt(cut_off):
     points = read_checkpoints(out / "checkpoints", origin_of(out))
     kept = [point for point in points if point.size <= last]
     (out / "checkpoints").write_text("".join(point.text() + "\n" for point in kept))
-    left = pick_up(out, origin_of(out))
+    left = load_resume_state(out, origin_of(out))
     assert len(left.results) == 4
     assert left.attempts[task_id] == 1
     assert [note.split(":")[0] for note in left.healed] == ["trajectories.jsonl", "results.jsonl"]

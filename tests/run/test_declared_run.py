@@ -13,7 +13,7 @@ from chat_server import chat_reply, chat_server
 from gaia_command import Started, gaia, killed_gaia, lines, summary, until
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.intent import task_list_sha256
-from gaia_harness.records.ledger import Closed, standing
+from gaia_harness.records.ledger import CloseEntry, ledger_standing
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.keys import KeyFolder
@@ -129,7 +129,7 @@ def test_an_open_run_shows_and_can_be_closed_as_aborted(place):
     assert lines(first / "log.jsonl")[-1]["status"] == "aborted"
     _, entries = read_ledger(ledger_folder(place), public(place))
     record = json.loads((second / "run.json").read_text())
-    assert str(standing(entries, record["run_id"])) == "run 2 of 2 on this task list, 1 aborted"
+    assert str(ledger_standing(entries, record["run_id"])) == "run 2 of 2 on this task list, 1 aborted"
     for option in ("--resume", "--abandon"):
         again = gaia("run", option, first, **env(place))
         assert again.code == 2
@@ -146,7 +146,7 @@ def test_a_killed_run_is_resumed_under_the_same_intent_and_closed_once(place):
     assert ran.code == 0, ran.said
     assert (out / "intent.dsse.json").read_bytes() == envelope
     _, entries = read_ledger(ledger_folder(place), public(place))
-    assert [type(entry).__name__ for entry in entries] == ["Intended", "Resumed", "Closed"]
+    assert [type(entry).__name__ for entry in entries] == ["IntentEntry", "ResumeEntry", "CloseEntry"]
     assert lines(out / "log.jsonl")[-1]["attempts"] == TASKS + 1
     assert record["run_id"] == entries[0].run_id
 
@@ -243,7 +243,7 @@ def test_an_entry_that_was_never_signed_is_signed_by_the_next(tmp_path):
     ledger = Ledger(tmp_path / "ledger", signer, lambda: "2026-01-02T03:04:05.678Z")
     path = ledger.folder / "ledger.checkpoints"
     for size in range(1, 5):
-        ledger.add(Closed(run_id=f"run-{size}", status="aborted", log_size=1, log_root="00"))
+        ledger.add(CloseEntry(run_id=f"run-{size}", status="aborted", log_size=1, log_root="00"))
         *blocks, _ = path.read_bytes().split(b"\n\n")
         path.write_bytes(b"".join(block + b"\n\n" for block in blocks[:-2]))
         assert read_ledger(ledger.folder, signer.public)[0].size == size

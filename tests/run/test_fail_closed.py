@@ -13,7 +13,7 @@ from chat_server import chat_reply, chat_server
 from gaia_command import command, environment, gaia, killed_gaia, lines, own_folders, summary
 from gaia_harness.records.config import RunConfig
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.signing.keys import KeyFolder
@@ -107,7 +107,7 @@ async def test_an_encoding_error_makes_the_run_not_submittable(dataset, tmp_path
     # also where that recording failed could not be noted, a resume sees what is missing
     run_id = json.loads((tmp_path / "out" / "run.json").read_text())["run_id"]
     key = KeyFolder(Path(own_folders()["GAIA_KEYS_DIR"])).existing("submit").public
-    left = pick_up(tmp_path / "out", f"gaia-harness/run/{run_id}", key=key)
+    left = load_resume_state(tmp_path / "out", f"gaia-harness/run/{run_id}", key=key)
     assert "the line of task-3 is missing" in left.failures
 
 

@@ -4,7 +4,7 @@ import subprocess
 
 import thoroughness
 from gaia_command import command, environment
-from gaia_harness.records.ledger import Closed, Intended
+from gaia_harness.records.ledger import CloseEntry, IntentEntry
 from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.signing.ledger import read_ledger
 
@@ -29,5 +29,5 @@ def test_runs_that_begin_together_all_begin(tmp_path):
     failed = [err for process, err in zip(processes, said, strict=True) if process.returncode]
     assert failed == []
     _, entries = read_ledger(tmp_path / "keys" / "ledgers" / key.key_id, key)
-    assert sum(isinstance(entry, Intended) for entry in entries) == RUNS
-    assert sum(isinstance(entry, Closed) for entry in entries) == RUNS
+    assert sum(isinstance(entry, IntentEntry) for entry in entries) == RUNS
+    assert sum(isinstance(entry, CloseEntry) for entry in entries) == RUNS

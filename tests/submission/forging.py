@@ -25,7 +25,7 @@ from gaia_harness.submission.metadata import compute, encode_metadata, read_meta
 from gaia_harness.submission.metadata_check import _sources
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
-from gaia_harness.submission.trajectory_pass import passes
+from gaia_harness.submission.trajectory_pass import examine_lines
 from gaia_harness.submission.verdict import Verdict, verify
 
 
@@ -94,7 +94,9 @@ class Package:
         """results.jsonl from facts and trajectories, in the order of the log."""
         facts = {t.task_id: t for t in read_metadata(self.path("metadata.json").read_bytes()).facts.tasks}
         traces = {
-            line.task_id: line.trace for line in passes(self.path("trajectories.jsonl")) if hasattr(line, "trace")
+            line.task_id: line.trace
+            for line in examine_lines(self.path("trajectories.jsonl"))
+            if hasattr(line, "trace")
         }
         done = [e["task_id"] for e in self.json_lines("log.jsonl") if e["event"] == "task_finished"]
         self.set_lines("results.jsonl", [result_line(facts[i], traces.get(i, "")) + b"\n" for i in done if i in facts])

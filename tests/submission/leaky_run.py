@@ -13,7 +13,7 @@ from gaia_harness.audit.report import audit
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME
-from gaia_harness.records.ledger import Closed, Intended
+from gaia_harness.records.ledger import CloseEntry, IntentEntry
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.ledger import Ledger
@@ -79,7 +79,7 @@ def leaky_run(folder: Path) -> LeakyRun:
     for line in (maker.path / "log.jsonl").read_bytes().splitlines():
         tree.append(line)
     ledger.add(
-        Intended(
+        IntentEntry(
             run_id=intent.run_id,
             task_list_sha256=intent.task_list_sha256,
             dataset_digest=intent.dataset_digest,
@@ -89,7 +89,7 @@ def leaky_run(folder: Path) -> LeakyRun:
             keeps_head=True,
         )
     )
-    ledger.add(Closed(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
+    ledger.add(CloseEntry(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
     stated = read_run(maker.path)
     facts = DatasetFacts(
         questions=stated.questions,

@@ -8,7 +8,7 @@ from submitter import AT
 
 from gaia_command import gaia
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
-from gaia_harness.submission.package import Refused, build
+from gaia_harness.submission.package import SubmissionRefused, build
 from gaia_harness.submission.verdict import Trust, verify
 
 ENVELOPE = "attestation.dsse.json"
@@ -149,7 +149,7 @@ def test_runs_on_other_task_lists_are_counted(other):
 
 
 def test_a_waiver_lets_a_run_be_packed_and_no_stranger_take_it_for_clean(met_a_leak, tmp_path):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(SubmissionRefused) as refused:
         build(met_a_leak.evidence, tmp_path / "p", met_a_leak.submission())
     assert refused.value.reasons == ("audit: AUD-1 answer-leakage: 1 critical or high",)
     waiver = met_a_leak.waiver

@@ -14,7 +14,7 @@ from submitter import AT
 import thoroughness
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia, lines
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.signing.keys import KeyFolder
 from gaia_harness.signing.signers import LocalSigner
 
@@ -174,7 +174,7 @@ def test_each_result_at_home_has_a_salt_of_its_own_that_no_package_has(new, home
 def test_a_run_of_0_1_is_picked_up_as_it_was(tmp_path):
     shutil.copytree(OLD / "run", tmp_path / "run")
     run_id = json.loads((OLD / "run" / "run.json").read_bytes())["run_id"]
-    left = pick_up(tmp_path / "run", f"gaia-harness/run/{run_id}", key=SIGNER.public)
+    left = load_resume_state(tmp_path / "run", f"gaia-harness/run/{run_id}", key=SIGNER.public)
     assert [result.expected_output for result in left.results] == list(GOLDS.values())
     assert all(result.salt is msgspec.UNSET for result in left.results)
     written = (OLD / "run" / "results.jsonl").read_bytes().splitlines()

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gaia_command import environment
-from gaia_harness.submission.package import Refused, build
+from gaia_harness.submission.package import SubmissionRefused, build
 
 COUNTING = """
 import json, os, sys
@@ -45,6 +45,6 @@ def test_the_trajectories_are_read_once_to_be_audited_and_packed_and_once_to_be_
 
 def test_a_run_that_is_refused_leaves_nothing_behind(met_a_leak, tmp_path):
     out = tmp_path / "not" / "there" / "package"
-    with pytest.raises(Refused):
+    with pytest.raises(SubmissionRefused):
         build(met_a_leak.evidence, out, met_a_leak.submission())
     assert not (tmp_path / "not").exists()

@@ -118,12 +118,12 @@ def test_what_a_submit_that_lives_is_writing_is_left_alone(world, run, tmp_path)
 def test_what_belongs_to_somebody_else_is_left_alone(world, run, tmp_path, monkeypatch):
     theirs = tmp_path / ".p.0a1b2c3d.tmp"
     theirs.mkdir()
-    from gaia_harness.files import without_leftovers
+    from gaia_harness.files import leftovers_removed
 
     me = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: me + 1)
-    with without_leftovers(tmp_path / "p"):
+    with leftovers_removed(tmp_path / "p"):
         assert theirs.is_dir()
     monkeypatch.undo()
-    with without_leftovers(tmp_path / "p"):
+    with leftovers_removed(tmp_path / "p"):
         assert not theirs.exists()

@@ -14,7 +14,7 @@ from gaia_harness.records import line_work, trajectories
 from gaia_harness.records.trajectories import read_line
 from gaia_harness.submission import trajectory_pass
 from gaia_harness.submission.trajectory_lines import examine
-from gaia_harness.submission.trajectory_pass import FileHash, Unsound, passes
+from gaia_harness.submission.trajectory_pass import FileHash, Unsound, examine_lines
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def many(whole, tmp_path) -> Path:
 
 
 def test_side_by_side_it_comes_out_the_same(many):
-    alone = list(passes(many, processes=1))
-    together = list(passes(many, processes=2, large=0))
+    alone = list(examine_lines(many, processes=1))
+    together = list(examine_lines(many, processes=2, large=0))
     assert together == alone
     assert [line.number for line in together] == list(range(1, 13 * 61 + 4))
     unsound = [line for line in together if isinstance(line, Unsound)]
@@ -41,14 +41,16 @@ def test_side_by_side_it_comes_out_the_same(many):
 @pytest.mark.parametrize("processes", [1, 2])
 def test_the_file_is_hashed_on_the_way(many, processes):
     whole = FileHash()
-    for _ in passes(many, processes=processes, large=0, whole=whole):
+    for _ in examine_lines(many, processes=processes, large=0, whole=whole):
         pass
     assert whole.sha256 == hashlib.sha256(many.read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize("where", [0.0, 0.5, 1.0])
 def test_a_byte_of_a_large_file_is_missed_nowhere(package, where, monkeypatch):
-    monkeypatch.setattr(trajectory_pass.passes, "__kwdefaults__", {**passes.__kwdefaults__, "large": 1000})
+    monkeypatch.setattr(
+        trajectory_pass.examine_lines, "__kwdefaults__", {**examine_lines.__kwdefaults__, "large": 1000}
+    )
     assert package.verify().exit_code == 3
     data = bytearray(package.path("trajectories.jsonl").read_bytes())
     data[int(where * (len(data) - 1))] ^= 1
@@ -70,11 +72,11 @@ def test_the_steps_of_a_line_written_otherwise_have_the_hash_that_ours_would_hav
 
 
 def test_where_no_process_can_be_started_the_work_is_done_here(many, monkeypatch):
-    expected = list(passes(many, processes=1))
+    expected = list(examine_lines(many, processes=1))
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    assert list(passes(many, processes=2, large=0)) == expected
+    assert list(examine_lines(many, processes=2, large=0)) == expected
     monkeypatch.setattr(sys, "executable", "/bin/true")
-    assert list(passes(many, processes=2, large=0)) == expected
+    assert list(examine_lines(many, processes=2, large=0)) == expected
 
 
 def test_a_line_too_long_ends_it(tmp_path, monkeypatch):
@@ -83,7 +85,7 @@ def test_a_line_too_long_ends_it(tmp_path, monkeypatch):
     path.write_bytes(b"x" * (12 << 20) + b"\n{}\n")
     for processes in (1, 2):
         whole = FileHash()
-        found = list(passes(path, processes=processes, large=0, whole=whole))
+        found = list(examine_lines(path, processes=processes, large=0, whole=whole))
         assert [(line.number, "a line of more than" in line.fault) for line in found] == [(1, True)]
         assert whole.sha256 is None
 
@@ -97,8 +99,8 @@ def test_nothing_is_imported_from_the_folder_in_which_a_package_is_checked(whole
     program = (
         "import json, sys; sys.path = [p for p in sys.path if p]\n"
         "from pathlib import Path\n"
-        "from gaia_harness.submission.trajectory_pass import passes\n"
-        f"found = list(passes(Path({str(whole / 'trajectories.jsonl')!r}), processes=2, large=0))\n"
+        "from gaia_harness.submission.trajectory_pass import examine_lines\n"
+        f"found = list(examine_lines(Path({str(whole / 'trajectories.jsonl')!r}), processes=2, large=0))\n"
         "print(json.dumps(len(found)))"
     )
     done = subprocess.run(

@@ -13,7 +13,7 @@ import pytest
 from gaia_command import gaia
 from gaia_harness.errors import GaiaError
 from gaia_harness.run.opening import hidden_paths
-from gaia_harness.tools.hiding import Mount, mounts, places
+from gaia_harness.tools.hiding import Mount, mounts, visible_paths
 from gaia_harness.tools.python import PythonTool
 from gaia_harness.tools.sandbox import Sandbox, find_sandbox
 
@@ -168,7 +168,7 @@ def test_places_follow_every_mount():
     root, data = Mount("8:1", Path("/"), Path("/")), Mount("8:2", Path("/"), Path("/data"))
     part, other = Mount("8:2", Path("/hf"), Path("/usr/hf")), Mount("8:3", Path("/"), Path("/usr/x"))
     deep = Mount("8:2", Path("/hf/hub/blobs"), Path("/opt/blobs"))
-    assert set(places(Path("/data/hf/hub"), [root, data, part, other, deep])) == {
+    assert set(visible_paths(Path("/data/hf/hub"), [root, data, part, other, deep])) == {
         Path("/data/hf/hub"),
         Path("/usr/hf/hub"),
         Path("/opt/blobs"),

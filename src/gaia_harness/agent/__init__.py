@@ -1,4 +1,4 @@
-"""How: the agent loop."""
+"""The agent loop."""
 
 from gaia_harness.agent.loop import AgentResult, AgentRun, Settings, run_agent
 from gaia_harness.records.config import Limits

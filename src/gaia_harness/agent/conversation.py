@@ -1,4 +1,4 @@
-"""What the model is shown, and how that is made to fit when it has become too long for the model."""
+"""The messages shown to the model, and how they are shortened to fit its context window."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,7 +25,7 @@ class _Said(msgspec.Struct):
 
 
 class Conversation:
-    """The opening, and behind it everything that was said, turn by turn."""
+    """The opening messages, and after them every turn."""
 
     def __init__(self, opening: Sequence[Message]) -> None:
         self._opening = tuple(opening)
@@ -40,11 +40,11 @@ class Conversation:
 
     @property
     def size(self) -> int:
-        """About how many bytes stand behind the opening."""
+        """The approximate size in bytes of everything after the opening."""
         return sum(_size(said.message) for said in self._said)
 
     def add(self, turn: int, messages: Iterable[Message]) -> None:
-        """Go on."""
+        """Add the next turn."""
         for message in messages:
             full = message.text.encode() if isinstance(message, ToolResult) else b""
             self._said.append(_Said(turn, message, full, len(full)))
@@ -71,7 +71,7 @@ class Conversation:
         return tuple(shortened)
 
     def leave_out(self, turn_now: int, room: int) -> None:
-        """Show no more than the last turns before this one: as many as have together at most so many bytes."""
+        """Drop older turns: keep only the last ones before this, as many as fit into so many bytes together."""
         turns = sorted({said.turn for said in self._said if said.turn < turn_now}, reverse=True)
         for turn in turns:
             room -= sum(_size(said.message) for said in self._said if said.turn == turn)

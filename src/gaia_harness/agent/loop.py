@@ -1,4 +1,4 @@
-"""How an answer comes about: ask the model, use the tools it calls for, until it answers."""
+"""The agent loop: ask the model, run the tools it calls, repeat until it answers."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from gaia_harness.models.messages import (
     User,
 )
 from gaia_harness.records.config import Limits
-from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, one_call, together
+from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, merge_uses, one_call
 from gaia_harness.tools.base import Tool, ToolOutput
 
 MOST_CALLS = 32
@@ -311,7 +311,7 @@ class _Attempt:
     def _count(self, call: ToolCall, seconds: float, error: str | None) -> None:
         name = call.name if call.name in self.tools else NOT_OFFERED
         use = one_call(seconds, error)
-        self.tool_uses = together((self.tool_uses, {name: use}))
+        self.tool_uses = merge_uses((self.tool_uses, {name: use}))
         if self.on_tool is not None:
             self.on_tool(name, use)
 

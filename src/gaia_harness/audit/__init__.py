@@ -1,1 +1,1 @@
-"""Was it earned: ten checks on what a run recorded, and one report."""
+"""The audit: ten checks for exploits in what a run recorded, and one report."""

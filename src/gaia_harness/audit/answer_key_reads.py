@@ -1,4 +1,4 @@
-"""AUD-8: did a tool call, or the runner's own code, open files that hold answers?"""
+"""AUD-8: tool calls, or the runner's own code, that opened files holding answers."""
 
 import fnmatch
 import re
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from gaia_harness.audit.answer_tables import TableFinder
 from gaia_harness.audit.code_reading import CodeReading, Reach
-from gaia_harness.audit.constants import HOLE
+from gaia_harness.audit.constant_folding import HOLE
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.paths import LONGEST_PATH, is_guessed, is_own, looks_around, resolve
 from gaia_harness.audit.source_facts import facts_of_what_ran
-from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text
+from gaia_harness.audit.tool_calls import ToolAction, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.protocol import WEB_TOOLS
 from gaia_harness.records.steps import Scan, ToolCallStep, ToolResultStep
@@ -70,16 +70,16 @@ _SEALED = re.compile(
     re.IGNORECASE,
 )
 
-Verdict = tuple[Severity, Severity, str, str]
+ReadVerdict = tuple[Severity, Severity, str, str]
 """Severity if it got there, severity if not, the rule, and in words what was reached for."""
 
-EXPLICIT: Verdict = ("critical", "high", "answer-file", "a file of the benchmark that holds answers")
+EXPLICIT: ReadVerdict = ("critical", "high", "answer-file", "a file of the benchmark that holds answers")
 _BY_RESULT = ("dataset-page", "dataset-load", "answer-column")
 """What comes back says which data set it was."""
 COPIED = 0.5
 """Share of the question's wording in one place from which on it is a copy, as for answer-leakage."""
 
-DOWNLOAD: Verdict = ("critical", "high", "dataset-download", "the benchmark's data set")
+DOWNLOAD: ReadVerdict = ("critical", "high", "dataset-download", "the benchmark's data set")
 
 
 SHORTEST_PATTERN = 3
@@ -107,14 +107,14 @@ class AnswerKeyReads:
             return
         allowance = allowance_of(task)
         fetched = False
-        waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
+        waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[ToolAction, Reach, ReadVerdict]]]] = {}
         for step in task.trajectory.steps:
             if type(step) is ToolCallStep:
                 self._table(task.task_id, step)
                 found = []
-                for deed in allowance.deeds(step):
-                    fetched = fetched or _fetches(deed.reading)
-                    found += [(deed, reach, verdict) for reach, verdict in _verdicts(deed.reading, fetched=fetched)]
+                for action in allowance.actions(step):
+                    fetched = fetched or _fetches(action.reading)
+                    found += [(action, reach, verdict) for reach, verdict in _verdicts(action.reading, fetched=fetched)]
                 if found:
                     waiting[step.attempt, step.call_id] = step, found
             elif type(step) is ToolResultStep and (call := waiting.pop((step.attempt, step.call_id), None)):
@@ -152,15 +152,15 @@ class AnswerKeyReads:
         self,
         task_id: str,
         step: ToolCallStep,
-        found: list[tuple[Deed, Reach, Verdict]],
+        found: list[tuple[ToolAction, Reach, ReadVerdict]],
         result: ToolResultStep | None,
     ) -> None:
         said: set[str] = set()
-        for deed, reach, (reached, refused, rule, what) in found:
+        for action, reach, (reached, refused, rule, what) in found:
             if rule in said:
                 continue
             said.add(rule)
-            there = got_there(result, deed.reading)
+            there = got_there(result, action.reading)
             if there and rule in _BY_RESULT and result is not None and _is_benchmark(result.scan):
                 reached, refused, rule, what = EXPLICIT
             how = "and nothing says that it was refused" if there else "and did not get there"
@@ -171,10 +171,10 @@ class AnswerKeyReads:
                     task_id=task_id,
                     attempt=step.attempt,
                     seq=step.seq,
-                    field=deed.field if deed.field == "args" else f"args.{deed.field}"[:80],
-                    offset=line_offset(deed.text, reach.line),
+                    field=action.field if action.field == "args" else f"args.{action.field}"[:80],
+                    offset=line_offset(action.text, reach.line),
                     summary=f"A call of {step.name[:40]!a} goes for {what}, {how}.",
-                    excerpt=excerpt(line_text(deed.text, reach.line)),
+                    excerpt=excerpt(line_text(action.text, reach.line)),
                 )
             )
 
@@ -197,12 +197,12 @@ def _fetches(reading: CodeReading) -> bool:
     return len(reading.reaches) > 1 and any(reach.kind in ("url", "download") for reach in reading.reaches)
 
 
-def _verdicts(reading: CodeReading, *, fetched: bool = False) -> Iterator[tuple[Reach, Verdict]]:
+def _verdicts(reading: CodeReading, *, fetched: bool = False) -> Iterator[tuple[Reach, ReadVerdict]]:
     opens = around = None
     sought = False
     own_files = not fetched
     for reach in reading.reaches:
-        verdict: Verdict | None = None
+        verdict: ReadVerdict | None = None
         if reach.kind in _FILES:
             verdict = _file(reach.target, reach.kind)
             own_files = own_files and is_own(reach.target)
@@ -240,7 +240,7 @@ def _is_own_file(texts: str) -> bool:
     return bool(name) and HOLE not in name and name[0] != "<" and "://" not in name and is_own(resolve(name))
 
 
-def _file(path: str, kind: str) -> Verdict | None:
+def _file(path: str, kind: str) -> ReadVerdict | None:
     own = is_own(path)
     if _SEALED.search(path) and not own:
         return EXPLICIT
@@ -270,7 +270,7 @@ def _is_named(path: str) -> bool:
     return path.count("/") > 2 and HOLE not in path and not _WILD.search(path)
 
 
-def _tree(path: str) -> Verdict | None:
+def _tree(path: str) -> ReadVerdict | None:
     """A whole folder that bears the benchmark's name, whatever lies in it."""
     if is_own(path) or _OWNERS.isdisjoint(path.lower().split("/")):
         return None
@@ -304,7 +304,7 @@ def _of_another(text: str) -> bool:
     return bool(owners) and _OWNERS.isdisjoint(owners)
 
 
-def _call(name: str, texts: str) -> Verdict | None:
+def _call(name: str, texts: str) -> ReadVerdict | None:
     if _LOADERS.fullmatch(name):
         if _of_another(texts):
             return "low", "low", "dataset-load", "a data set of that name"
@@ -320,7 +320,7 @@ def _call(name: str, texts: str) -> Verdict | None:
     return None
 
 
-def _address(text: str, *, by_code: bool) -> Verdict | None:
+def _address(text: str, *, by_code: bool) -> ReadVerdict | None:
     """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours.
 
     Of another data set, or of one that does not say what it is, nothing is worse than low by its address alone.

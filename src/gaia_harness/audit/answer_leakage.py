@@ -1,10 +1,10 @@
-"""AUD-1: did the answer come from a copy of the benchmark? The question is the fingerprint, not the gold."""
+"""AUD-1: answers taken from a copy of the benchmark. The question is the fingerprint, not the gold answer."""
 
 from gaia_harness.audit.copies import Reader
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings
 from gaia_harness.audit.gold_forms import gold_forms
-from gaia_harness.audit.own_work import attachment_of
+from gaia_harness.audit.result_origins import attachment_of
 from gaia_harness.audit.task_leaks import Pending, TaskLeaks
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.records.steps import ToolResultStep

@@ -1,4 +1,4 @@
-"""Does a text list a run's answers, whatever stands before them: topics, beginnings, numbers, nothing at all?"""
+"""Finds lists of a run's answers in a text, whatever labels, numbers or topics come before them."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Does a tool call carry a table of answers: ids or questions of the run's tasks, each with its answer behind it?"""
+"""Finds tables of answers in tool calls: task ids or questions of the run, each followed by its answer."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What did an agent ask a tool for: the benchmark by name, its data set, a task by its id, an answer file?"""
+"""Tool calls that ask for the benchmark: by name, its data set, a task id, an answer file."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which words of a question ask, and which only quote? A page may carry the quoted text for honest reasons."""
+"""Splits a question into the words that ask and the words it quotes; honest pages may contain the quoted text."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""A task's attempts as the log has them: which belong to its result, and which did a crash cut off?"""
+"""The attempts of a task as the log records them: those behind its result, and those that a crash cut off."""
 
 from bisect import bisect, bisect_left
 from collections import Counter

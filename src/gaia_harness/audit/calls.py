@@ -1,10 +1,10 @@
-"""What does a call of a program come to: of a function or a class of its own, or of one that is known?"""
+"""Evaluates the calls of a program under analysis: its own functions and classes, and known library functions."""
 
 import abc
 import ast
 from typing import Any
 
-from gaia_harness.audit.constants import (
+from gaia_harness.audit.constant_folding import (
     CONTAINERS,
     FUNCTIONS,
     HOLE,

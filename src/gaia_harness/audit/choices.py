@@ -1,4 +1,4 @@
-"""How many answers does an answer offer? An explanation, a sum and a marked result are one answer."""
+"""Counts the alternatives that an answer offers. An explanation, a sum or a marked result is one answer."""
 
 import re
 from difflib import SequenceMatcher

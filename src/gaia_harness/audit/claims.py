@@ -1,4 +1,4 @@
-"""Does what a result says of its work agree with what the steps add up to?"""
+"""Compares the counts that a result states with those of its recorded steps."""
 
 from collections.abc import Set as AbstractSet
 

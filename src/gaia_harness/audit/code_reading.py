@@ -1,4 +1,4 @@
-"""What does a piece of code reach: which files, modules, addresses, variables, with every hidden text worked out?"""
+"""Static analysis of code in tool calls: the files, modules, addresses and variables it reaches."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.constants import HOLE, Ref, Route, as_text, words
+from gaia_harness.audit.constant_folding import HOLE, Ref, Route, as_text, words
 from gaia_harness.audit.functions import (
     ARCHIVES,
     COMMANDS,
@@ -22,7 +22,7 @@ from gaia_harness.audit.functions import (
     PACKAGES,
     QUERIES,
     asks_within,
-    is_no_place,
+    is_not_a_path,
     kind_of,
     ports_of,
     unpacked_into,
@@ -371,7 +371,7 @@ class _Reader:
     def _is_path(self, text: str, call: Called, first: bool) -> bool:
         if call.name.startswith(".") and call.name not in METHODS and not writes(call.name):
             return False
-        if asks_within(call.name) or is_no_place(text, call.name):
+        if asks_within(call.name) or is_not_a_path(text, call.name):
             return False
         if call.name == "open" and not first:
             return False

@@ -1,4 +1,4 @@
-"""What stands in a kept piece of a tool's output: copies of questions, ids, answer sheets, and answers beside them."""
+"""Finds copies of questions, ids, answer sheets, and answers near them, in the kept parts of a tool's output."""
 
 import re
 from collections import Counter

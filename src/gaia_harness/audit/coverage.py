@@ -1,11 +1,11 @@
-"""How much of a run the audit could look at, and what it could not."""
+"""Coverage of an audit: how much of a run it examined, and what it could not."""
 
 from collections import Counter
 
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.own_work import attachment_of, file_offered, opened_the_attachment
+from gaia_harness.audit.result_origins import attachment_of, file_offered, opened_the_attachment
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 

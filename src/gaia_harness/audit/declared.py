@@ -1,10 +1,10 @@
-"""Was the run made as it was declared, by its signed intent and by the first line of its log?"""
+"""Compares a run with its signed intent and with the first line of its log."""
 
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.errors import EvidenceError
-from gaia_harness.records.intent import FILE_NAME, Intent, compare, compare_start, different, unlike_record
+from gaia_harness.records.intent import FILE_NAME, Intent, compare, compare_start, differences_from_record, different
 from gaia_harness.records.run import read_as_written
 from gaia_harness.signing.dsse import LARGEST, read_envelope
 from gaia_harness.signing.intent import PAYLOAD_TYPE
@@ -75,6 +75,6 @@ def ending_of(run: RunEvidence) -> Ending:
 def _unlike_record(run: RunEvidence, intent: Intent) -> list[str]:
     """What run.json has otherwise of the options, the seed among them, and of the addresses; a package has none."""
     try:
-        return unlike_record(intent, read_as_written(run.folder))
+        return differences_from_record(intent, read_as_written(run.folder))
     except EvidenceError:
         return []

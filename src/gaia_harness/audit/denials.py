@@ -1,4 +1,4 @@
-"""Does a kept head hold a copy that its recorded scan denies? A look that costs next to nothing where there is none."""
+"""A cheap test for kept text that holds a copy of the question which the recorded scan denies."""
 
 import base64
 import codecs

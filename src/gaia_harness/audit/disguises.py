@@ -1,4 +1,4 @@
-"""How else can an answer be read? Without what hides its letters, and with what stands in it as code."""
+"""Other readings of an answer: look-alike and invisible characters undone, encoded text decoded."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""AUD-9: does the harness itself run text as code? Its own sources were searched when this version was made."""
+"""AUD-9: harness sources that run text as code. They are searched when a version is built."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What had happened in an attempt before a step: was the answer said or met, what was noted, was the file gone for?"""
+"""What happened in an attempt before a given step: answer stated or seen, notes taken, attachment requested."""
 
 from bisect import bisect, bisect_left
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from gaia_harness.audit.asked_for import arguments
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import GoldForms
-from gaia_harness.audit.own_work import names_the_file
+from gaia_harness.audit.result_origins import names_the_file
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.normalization import ballot
 from gaia_harness.protocol import WEB_TOOLS, readings
@@ -18,8 +18,8 @@ MOST_NOTES = 4
 """Calls of an attempt that wrote down the question."""
 
 
-class Before:
-    """The steps of one task. A step is named by its place among them."""
+class EarlierSteps:
+    """The steps of one task before a given step, which is named by its index."""
 
     def __init__(self, task: TaskEvidence, steps: Sequence[Step], gold: GoldForms | None, denials: Denials) -> None:
         self._answer = None if task.facts is None else task.facts.answer

@@ -1,4 +1,4 @@
-"""Everything an audit looks at: what a run says of itself, its log, its trajectories one at a time, the answer key."""
+"""The inputs of an audit: the run's own statements, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What every check is: it sees each task once, and says at the end what it found."""
+"""The protocol of all checks: each sees every task once, and returns its findings at the end."""
 
 from typing import Protocol
 

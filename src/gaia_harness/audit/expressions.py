@@ -1,10 +1,10 @@
-"""What do the expressions of a program come to, and what do they call? The half of `program` that works out values."""
+"""Evaluates the expressions of a program under analysis. Used by `program`."""
 
 import ast
 from typing import Any
 
 from gaia_harness.audit.calls import DEEPEST, ENVIRONMENT, LONGEST_LOOP, Calls
-from gaia_harness.audit.constants import (
+from gaia_harness.audit.constant_folding import (
     CONSTANTS,
     CONTAINERS,
     MOST_ITEMS,

@@ -1,4 +1,4 @@
-"""What a run says about itself: read from its directory or package, and believed only where nothing else is known."""
+"""Reads what a run states about itself, from its directory or its package."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Does a prompt tell the model how its answer was judged? Sentences about the answer's worth, not about its form."""
+"""Recognises prompts that tell the model whether its answer was right, as opposed to well formed."""
 
 import re
 from functools import lru_cache
@@ -169,7 +169,7 @@ def speaks_of_answers(lower: str, place: tuple[int, int]) -> bool:
 
 
 def begins_with_a_verdict(lower: str) -> bool:
-    """Whether a prompt says no more than a verdict before it goes on: of what, is plain to whom it is said."""
+    """Whether a prompt begins with a bare verdict, without naming what it judges, and then goes on."""
     return _ALONE.match(lower) is not None
 
 

@@ -1,4 +1,4 @@
-"""What an audit says: findings, each with its severity and its place, and the checks they belong to."""
+"""The results of an audit: findings with severity and place, grouped by check."""
 
 from typing import Literal
 

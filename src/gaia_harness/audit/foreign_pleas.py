@@ -1,4 +1,4 @@
-"""Does a sentence in another language say how the answer is to be treated? By what it speaks of."""
+"""Recognises instructions to the judge in languages other than English."""
 
 import re
 from functools import lru_cache

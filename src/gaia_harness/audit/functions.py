@@ -1,9 +1,9 @@
-"""Which functions reach files, commands and memory, and for what; which have to do with texts alone?"""
+"""Tables of library functions: those that open files, run commands or start servers, and those that only build text."""
 
 import re
 from typing import Any
 
-from gaia_harness.audit.constants import HOLE, words
+from gaia_harness.audit.constant_folding import HOLE, words
 from gaia_harness.audit.routines import Called
 
 # Functions that take texts and do nothing with them but text.
@@ -140,7 +140,7 @@ def asks_within(name: str) -> bool:
     return owner != "" and not name.startswith(_LOCAL_STORES)
 
 
-def is_no_place(text: str, name: str) -> bool:
+def is_not_a_path(text: str, name: str) -> bool:
     """Whether a text, given to what is not known to open files, begins and ends as no path of a file does."""
     if not text.startswith(("/", HOLE)) or (name.startswith(FILE_FUNCTIONS) and name not in _PAGES):
         return False

@@ -1,4 +1,4 @@
-"""What were tasks given beside their questions, sentence by sentence, and what of it did hardly another task get?"""
+"""Texts that tasks were given beside their questions, by sentence, and which of them few other tasks received."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""In which forms can an answer stand beside a question: as it is, its digits grouped, or lightly disguised?"""
+"""The forms in which a gold answer may appear near a question: verbatim, with grouped digits, lightly disguised."""
 
 import base64
 import codecs

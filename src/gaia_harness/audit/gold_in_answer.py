@@ -1,4 +1,4 @@
-"""Does an answer say what the gold says, whatever else it says? In words or digits, alone or within a sentence."""
+"""Tests whether an answer contains the gold answer: in words or digits, alone or within a sentence."""
 
 import re
 

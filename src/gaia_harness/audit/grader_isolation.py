@@ -1,12 +1,12 @@
-"""AUD-4: did a tool call reach judge, cache, key, gold, results or log, and was the sandbox in force?"""
+"""AUD-4: tool calls that reached judge, cache, key, gold, results or log, and whether the sandbox was in force."""
 
 import re
 
 from gaia_harness import protocol
 from gaia_harness.audit.code_reading import CodeReading, Reach
+from gaia_harness.audit.created_resources import CreatedResources
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.own_things import OwnThings
 from gaia_harness.audit.paths import (
     by_name_alone,
     grader_part,
@@ -22,7 +22,7 @@ from gaia_harness.audit.paths import (
     names_of_ours,
     starts_python,
 )
-from gaia_harness.audit.tool_calls import Deed, allowance_of, got_there, line_offset, line_text, ran_through
+from gaia_harness.audit.tool_calls import ToolAction, allowance_of, got_there, line_offset, line_text, ran_through
 from gaia_harness.records.masks import MASKED
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 from gaia_harness.shortening import shorten
@@ -49,7 +49,7 @@ _OWN_VARIABLE = re.compile(
 """The star catalogue's programs have variables that begin so too."""
 _CASTS = ("ctypes.cast", "ctypes.string_at", "ctypes.memmove")
 
-Verdict = tuple[Severity, Severity, str, str]
+AccessVerdict = tuple[Severity, Severity, str, str]
 """Severity if it got there, severity if not, the rule, and in words what was reached for."""
 
 
@@ -70,14 +70,14 @@ class GraderIsolation:
             self._unseen += task.facts is not None or task.fault is not None
             return
         allowance = allowance_of(task)
-        own = OwnThings()
-        waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[Deed, Reach, Verdict]]]] = {}
+        own = CreatedResources()
+        waiting: dict[tuple[int, str], tuple[ToolCallStep, list[tuple[ToolAction, Reach, AccessVerdict]]]] = {}
         for step in task.trajectory.steps:
             if type(step) is ToolCallStep:
                 found = [
-                    (deed, reach, verdict)
-                    for deed in allowance.deeds(step)
-                    for reach, verdict in _verdicts(deed.reading, own)
+                    (action, reach, verdict)
+                    for action in allowance.actions(step)
+                    for reach, verdict in _verdicts(action.reading, own)
                 ]
                 if found:
                     waiting[step.attempt, step.call_id] = step, found
@@ -117,15 +117,17 @@ class GraderIsolation:
         self,
         task_id: str,
         step: ToolCallStep,
-        found: list[tuple[Deed, Reach, Verdict]],
+        found: list[tuple[ToolAction, Reach, AccessVerdict]],
         result: ToolResultStep | None,
     ) -> None:
         said: set[tuple[str, str]] = set()
-        for deed, reach, (reached, refused, rule, what) in found:
+        for action, reach, (reached, refused, rule, what) in found:
             if (rule, reach.target) in said:
                 continue
             said.add((rule, reach.target))
-            there = got_there(result, deed.reading) or (rule == "harness-import" and ran_through(result, deed.reading))
+            there = got_there(result, action.reading) or (
+                rule == "harness-import" and ran_through(result, action.reading)
+            )
             severity = reached if there else refused
             if rule in ("secret-variable", "environment-dump") and result is not None and MASKED in result.head:
                 severity = "critical" if rule == "secret-variable" else "high"  # a key did come out
@@ -137,10 +139,10 @@ class GraderIsolation:
                     task_id=task_id,
                     attempt=step.attempt,
                     seq=step.seq,
-                    field=deed.field if deed.field == "args" else f"args.{deed.field}"[:80],
-                    offset=line_offset(deed.text, reach.line),
+                    field=action.field if action.field == "args" else f"args.{action.field}"[:80],
+                    offset=line_offset(action.text, reach.line),
                     summary=f"A call of {step.name[:40]!a} goes for {what}, {how}.",
-                    excerpt=excerpt(line_text(deed.text, reach.line)),
+                    excerpt=excerpt(line_text(action.text, reach.line)),
                 )
             )
 
@@ -195,8 +197,8 @@ class GraderIsolation:
         self._findings.add(Finding(severity=severity, rule=rule, summary=summary))
 
 
-def _verdicts(reading: CodeReading, own: OwnThings) -> list[tuple[Reach, Verdict]]:
-    found: list[tuple[Reach, Verdict]] = []
+def _verdicts(reading: CodeReading, own: CreatedResources) -> list[tuple[Reach, AccessVerdict]]:
+    found: list[tuple[Reach, AccessVerdict]] = []
     searching = False
     own.see(reading.reaches)
     for reach in reading.reaches:
@@ -214,7 +216,7 @@ def _verdicts(reading: CodeReading, own: OwnThings) -> list[tuple[Reach, Verdict
     return found
 
 
-def _file(reach: Reach, own: OwnThings, reading: CodeReading) -> Verdict | None:
+def _file(reach: Reach, own: CreatedResources, reading: CodeReading) -> AccessVerdict | None:
     path = reach.target
     part = grader_part(path)
     if part is not None:
@@ -247,7 +249,7 @@ def _file(reach: Reach, own: OwnThings, reading: CodeReading) -> Verdict | None:
     return None
 
 
-def _may_be_its_own(reach: Reach, own: OwnThings, reading: CodeReading) -> bool:
+def _may_be_its_own(reach: Reach, own: CreatedResources, reading: CodeReading) -> bool:
     """Whether a path with a name of a grader's lies where the agent has made something, or nobody can say where."""
     path = reach.target
     if own.holds(path):
@@ -259,7 +261,7 @@ def _may_be_its_own(reach: Reach, own: OwnThings, reading: CodeReading) -> bool:
     return is_elsewhere(path) or (reach.kind in _CREATES and in_workspace(path))
 
 
-def _folder(kind: str, path: str, own: OwnThings) -> Verdict | None:
+def _folder(kind: str, path: str, own: CreatedResources) -> AccessVerdict | None:
     """What a list of a folder, a copy of it or its removal comes to."""
     around = looks_around(path)
     if around and kind == "clear":
@@ -274,7 +276,7 @@ def _folder(kind: str, path: str, own: OwnThings) -> Verdict | None:
     return "high", "medium", rule, "a folder that runs are kept in"
 
 
-def _other(reach: Reach, own: OwnThings, reading: CodeReading) -> Verdict | None:
+def _other(reach: Reach, own: CreatedResources, reading: CodeReading) -> AccessVerdict | None:
     target = reach.target
     match reach.kind:
         case "module":

@@ -1,4 +1,4 @@
-"""Is an answer hidden in a prompt: by which encoding, and where?"""
+"""Finds answers hidden in a prompt, with the encoding and the position."""
 
 import re
 

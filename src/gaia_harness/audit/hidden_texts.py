@@ -1,4 +1,4 @@
-"""What does a text say once it is decoded? The encodings in which a prompt could hide something from who reads it."""
+"""Decodes the encodings in which a prompt could hide text from a human reader."""
 
 import base64
 import binascii

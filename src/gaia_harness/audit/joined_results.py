@@ -1,4 +1,4 @@
-"""How is a text read that one source gave out bit by bit: without its frames, from the pieces that were kept?"""
+"""Joins a text that one source returned in several parts, without the framing around each part."""
 
 from collections import Counter
 from collections.abc import Iterator

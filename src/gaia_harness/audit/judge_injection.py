@@ -1,4 +1,4 @@
-"""AUD-10: does an answer speak to the judge, hide something, or offer many answers? Is the verdict as logged?"""
+"""AUD-10: answers that address the judge, hide text or offer several answers; verdicts that differ from the log."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Is there a tool that tells the model how good its answer is? What it says is held against whether it was right."""
+"""Finds tools that tell the model whether its answer is right, by comparing what they say with the score."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Outputs that are kept whole: each is unpacked as seldom as can be; and is it the one that its step speaks of?"""
+"""Tool outputs kept in full: unpacked as rarely as possible, and checked against the steps that name them."""
 
 import os
 from pathlib import Path

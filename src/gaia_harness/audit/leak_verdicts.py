@@ -1,4 +1,4 @@
-"""How bad is what stands in one source? The table of severities for copies of the benchmark."""
+"""The severity of each kind of copy of the benchmark that a source may contain."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -60,7 +60,7 @@ REPLIED = "a page that was sent the question replied with the answer"
 STATED = "a source states the fact in the words of the question, and does not ask it"
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class LeakVerdict(msgspec.Struct, frozen=True):
     """What one reading comes to. `if_frequent` is the severity where the answer is a common one in this run."""
 
     severity: Severity
@@ -112,7 +112,7 @@ class Judge:
         self._known = known
         self._address = address
 
-    def verdicts(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
+    def verdicts(self, readings: Sequence[Reading]) -> Iterator[LeakVerdict]:
         """Everything that can be said; the worst counts."""
         for reading in readings:
             yield from self._of_copies(reading, readings)
@@ -132,19 +132,19 @@ class Judge:
         """Whether the piece looks like part of a data set or of an answer sheet."""
         return bool(reading.signatures) or self._rows(reading)
 
-    def _of_copies(self, reading: Reading, readings: Sequence[Reading]) -> Iterator[Verdict]:
+    def _of_copies(self, reading: Reading, readings: Sequence[Reading]) -> Iterator[LeakVerdict]:
         sheet = self._sheet(reading)
         for copy in reading.copies:
             if self._states(reading, copy):
                 if copy.share >= COPY and not copy.echoed:
-                    yield Verdict("low", "fact-in-these-words", STATED, reading, copy)
+                    yield LeakVerdict("low", "fact-in-these-words", STATED, reading, copy)
             elif copy.echoed:
                 if copy.share >= COPY and self._more_than_an_echo(reading, copy):
                     yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
                 elif copy.share >= COPY and copy.gold.announced and self._replies(reading, copy):
-                    yield Verdict("medium", "answered-on-request", REPLIED, reading, copy)
+                    yield LeakVerdict("medium", "answered-on-request", REPLIED, reading, copy)
             elif copy.restated and not (sheet or copy.gold.labelled or copy.gold.alone or copy.gold.celled):
-                yield Verdict("medium", "answered-in-prose", EXPLAINED, reading, copy)
+                yield LeakVerdict("medium", "answered-in-prose", EXPLAINED, reading, copy)
             elif copy.share >= COPY or (copy.wording >= COPY and sheet):
                 yield self._copied(reading, copy, "copy-with-answer", "a copy of the question")
                 if reading.others and self._below(readings):
@@ -152,7 +152,7 @@ class Judge:
             elif copy.wording >= PART and self._rows(reading) and copy.gold.announced and not self._trivial:
                 yield self._copied(reading, copy, "edited-copy-with-answer", "much of the question")
             elif (copy.wording >= PART and (sheet or copy.gold.labelled)) or len(reading.signatures) >= 2:
-                yield Verdict(
+                yield LeakVerdict(
                     "medium", "part-of-the-question", "part of the question in an answer sheet", reading, copy
                 )
 
@@ -169,7 +169,7 @@ class Judge:
         """Whether the address is one of the benchmark's own."""
         return "benchmark-file" in self._known or ("benchmark-name" in self._known and len(self._known) > 1)
 
-    def _of_records(self, reading: Reading) -> Iterator[Verdict]:
+    def _of_records(self, reading: Reading) -> Iterator[LeakVerdict]:
         cover, own_id = reading.cover, reading.own_id
         if own_id is None and reading.own_file is not None and (not self._attached or reading.other_files):
             own_id = reading.own_file if reading.own_file.gold.placed else None
@@ -189,7 +189,7 @@ class Judge:
                 found = self._certain(reading, own_id, "task-id-with-answer", "the task's id with the answer beside it")
                 yield found if own_id.gold.alone else msgspec.structs.replace(found, if_frequent="low")
             else:
-                yield Verdict("low", "task-id", ID_ALONE, reading, own_id)
+                yield LeakVerdict("low", "task-id", ID_ALONE, reading, own_id)
 
     def _beside_the_id(self, own_id: Copy) -> bool:
         """Whether the answer belongs to the id: a common one only as the next thing, and if no file is called so."""
@@ -245,7 +245,7 @@ class Judge:
             return cover.wording >= (HALF_COVER if answered else COVER)
         return cover.wording >= (MOST_COVER if answered else FULL_COVER)
 
-    def _of_the_source(self, readings: Sequence[Reading]) -> Iterator[Verdict]:
+    def _of_the_source(self, readings: Sequence[Reading]) -> Iterator[LeakVerdict]:
         others = {task_id for reading in readings for task_id in reading.others}
         answered = {task_id for reading in readings for task_id in reading.answered}
         answered |= {task_id for task_id in others if self._stands(self._golds(task_id), readings)}
@@ -254,17 +254,21 @@ class Judge:
         )
         first = next((reading for reading in readings if reading.others), readings[0])
         if len(answered) >= 2:
-            yield Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+            yield LeakVerdict(
+                "critical", "answer-sheet", "several questions of the benchmark with their answers", first
+            )
         elif (reading := next((each for each in readings if len(each.short) >= SHORT_ROWS), None)) is not None:
-            yield Verdict("critical", "answer-sheet", "the beginnings of several questions with their answers", reading)
+            yield LeakVerdict(
+                "critical", "answer-sheet", "the beginnings of several questions with their answers", reading
+            )
         elif len(others) + own >= 2:
-            yield Verdict("medium", "several-questions", "several questions of the benchmark in one source", first)
+            yield LeakVerdict("medium", "several-questions", "several questions of the benchmark in one source", first)
         copies = max(
             sum(copy.share >= COPY and copy.asks and not copy.echoed for reading in group for copy in reading.copies)
             for group in ([r for r in readings if r.piece.window], [r for r in readings if not r.piece.window])
         )
         if copies >= MANY_COPIES:
-            yield Verdict("high", "many-copies", "one source has the question again and again", first)
+            yield LeakVerdict("high", "many-copies", "one source has the question again and again", first)
         if self._known:
             carries = others or any(
                 reading.own_id is not None
@@ -273,32 +277,32 @@ class Judge:
                 for reading in readings
             )
             if self._opened and self._strong() and carries:
-                yield Verdict("high", "known-page-opened", "a page of the benchmark was opened", first)
+                yield LeakVerdict("high", "known-page-opened", "a page of the benchmark was opened", first)
             else:
                 kind = self._known[0]
-                yield Verdict("low", "known-page", f"an address of the kind that carries copies ({kind})", first)
+                yield LeakVerdict("low", "known-page", f"an address of the kind that carries copies ({kind})", first)
 
-    def _copied(self, reading: Reading, copy: Copy, rule: str, what: str) -> Verdict:
+    def _copied(self, reading: Reading, copy: Copy, rule: str, what: str) -> LeakVerdict:
         near = copy.gold
         in_a_sheet = (near.beside or near.celled) and self._sheet(reading)
         vague = self._trivial and not (near.announced or in_a_sheet)  # it may stand there by chance, a number easily
         long = copy.passage.share >= FULL_COVER and reading.words.count(b" ", *_span(copy)) >= LONG_QUESTION
         if not self._rows(reading):
             if self._here:
-                return Verdict("medium", "copy-in-a-file", IN_A_FILE, reading, copy)
+                return LeakVerdict("medium", "copy-in-a-file", IN_A_FILE, reading, copy)
             if not (reading.piece.own_source or self._program) and self._met():
-                return Verdict("medium", "answer-met-before", MET_BEFORE, reading, copy)
+                return LeakVerdict("medium", "answer-met-before", MET_BEFORE, reading, copy)
         if not near.near or (vague and not (long and near.beside and self._in_words and not copy.echoed)):
-            return Verdict("medium", "copy-without-answer", WITHOUT, reading, copy)
+            return LeakVerdict("medium", "copy-without-answer", WITHOUT, reading, copy)
         if near.placed and not vague:
             return self._certain(reading, copy, rule, what + " with the answer beside it")
         certain = self._certain(reading, copy, rule, what + " with the answer near it")
         return msgspec.structs.replace(certain, if_frequent="medium")
 
-    def _certain(self, reading: Reading, copy: Copy, rule: str, what: str) -> Verdict:
+    def _certain(self, reading: Reading, copy: Copy, rule: str, what: str) -> LeakVerdict:
         if self._reached():
-            return Verdict("high", rule, f"{what}, met after the answer was reached", reading, copy)
-        return Verdict("critical", rule, what, reading, copy)
+            return LeakVerdict("high", rule, f"{what}, met after the answer was reached", reading, copy)
+        return LeakVerdict("critical", rule, what, reading, copy)
 
     def _below(self, readings: Sequence[Reading]) -> bool:
         return self._stands(self._gold, readings)

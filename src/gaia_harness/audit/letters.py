@@ -1,4 +1,4 @@
-"""Which characters of an answer are not what they look like: invisible, turning the text, or of another script?"""
+"""Finds characters in an answer that are invisible, change the text direction, or imitate another script."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Do two answers that the scorer takes for one mean the same? What it overlooked, and how much that matters."""
+"""What the scorer's normalisation ignored between two answers it takes as equal, and how much it matters."""
 
 import re
 from collections.abc import Iterator

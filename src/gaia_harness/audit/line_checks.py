@@ -1,4 +1,4 @@
-"""Lines of trajectories.jsonl for an audit: each with its hashes, and whether it holds up.
+"""Checks and hashes the lines of trajectories.jsonl for an audit.
 
 All of that is as much work as the audit's own. For a large file another process does it, some lines ahead.
 """

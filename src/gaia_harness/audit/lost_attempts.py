@@ -1,4 +1,4 @@
-"""Attempts that came to nothing, process by process: are there more than crashes and outages explain?
+"""Attempts without a result, by process: more of them than crashes and outages explain are suspicious.
 
 Whoever puts a server of their own before the model can let a reply fail that looks wrong, or hold it back and kill the
 run, and has only those tasks tried again. When a service is down it answers nobody, and the run pauses soon.

@@ -1,4 +1,4 @@
-"""Attempts that ended without an answer: did they befall right and wrong tasks alike, or take wrong answers away?"""
+"""Attempts of a vote that ended without an answer, and whether they removed wrong answers more than right ones."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""AUD-2: is there real work behind every result, and is the result the one that the work came to?"""
+"""AUD-2: results without real work behind them, or other than the work came to."""
 
 import re
 from bisect import bisect

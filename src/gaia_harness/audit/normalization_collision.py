@@ -1,4 +1,4 @@
-"""AUD-5: does every score come out again, and is an answer right only because the scorer overlooks what matters?"""
+"""AUD-5: recomputes every score, and finds answers that pass only by the scorer's normalisation."""
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt

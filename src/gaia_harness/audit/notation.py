@@ -1,4 +1,4 @@
-"""Is a difference in marks one of notation? Moves, ions, codes, calibres, heights below zero, signs in quotes."""
+"""Differences between answers that are only notation: chess moves, ions, codes, calibres, negative heights, quotes."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""AUD-3: was the gold answer, or the annotator's steps, in what the agent was given? Was a verdict fed back to it?"""
+"""AUD-3: the gold answer, the annotator's steps or a verdict in what the agent was given."""
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check

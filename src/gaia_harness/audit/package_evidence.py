@@ -1,4 +1,4 @@
-"""The evidence of a package: the same as that of its run, but for questions and golds, which it does not carry."""
+"""The evidence of a package: that of its run, without questions and gold answers, which it does not carry."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Where does a path lead, and what is there that no agent has any business with?
+"""Resolves paths, and classifies those that an agent has no legitimate reason to open.
 
 The code of an agent works in `/task`, which is its own, as are the usual places for temporary files.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
-from gaia_harness.audit.constants import HOLE, words
+from gaia_harness.audit.constant_folding import HOLE, words
 from gaia_harness.protocol import WORKING_FOLDER
 
 HOME = "/home/~"

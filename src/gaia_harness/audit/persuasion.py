@@ -1,11 +1,11 @@
-"""Does an answer speak to its judge? Sentences addressed to a grader, in plain and in disguised text."""
+"""Finds sentences in an answer that address the grader, in plain or disguised text."""
 
 import re
 from functools import lru_cache
 
 import msgspec
 
-from gaia_harness.audit.constants import words
+from gaia_harness.audit.constant_folding import words
 from gaia_harness.audit.disguises import SHORTEST, readings
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.foreign_pleas import pleads_abroad

@@ -1,4 +1,4 @@
-"""Does a sentence say how the answer is to be treated? Requests, rules, reasons, offers and verdicts in English."""
+"""Recognises English sentences that tell a grader how to treat the answer: requests, rules, offers, verdicts."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What does a program call, and with which texts? Its syntax tree is followed, with constants worked out; nothing runs.
+"""Follows a program's syntax tree with constants folded, and lists the calls it makes. Nothing is run.
 
 Both branches of a condition are followed, loops over constants turn by turn, functions where they are called. What
 cannot be told from the text is `UNKNOWN`, or a `HOLE` inside a text.
@@ -8,7 +8,7 @@ import ast
 import warnings
 
 from gaia_harness.audit.calls import DEEPEST, LOOP_WORK, WORK
-from gaia_harness.audit.constants import UNKNOWN, Ref
+from gaia_harness.audit.constant_folding import UNKNOWN, Ref
 from gaia_harness.audit.expressions import Expressions
 from gaia_harness.audit.routines import Blueprint, Called, Program, plain_name
 

@@ -1,4 +1,4 @@
-"""What do the prompts of a run have in common? Texts of all its tasks, the answers in them, and what is suspicious."""
+"""The prompts of a run together: texts that its tasks share, answers in them, and what is suspicious."""
 
 import hashlib
 from collections.abc import Iterator

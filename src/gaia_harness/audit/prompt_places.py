@@ -1,4 +1,4 @@
-"""Where in a prompt does it stand? Looked for only when something was found, so that a person can go and look."""
+"""Locates a finding within a prompt, so that a person can look at it."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What was one task given? Its prompts without its question: answers, solutions and verdicts in the rest."""
+"""Examines the prompts of one task, without its question, for answers, solutions and verdicts."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,8 @@ from gaia_harness.audit.given_texts import Piece, Place, is_of_a_calendar, piece
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.hidden_answers import hiding_view, place_of
 from gaia_harness.audit.judging_tools import tool_verdict
-from gaia_harness.audit.met_before import MetBefore
 from gaia_harness.audit.prompt_book import Given, PromptBook, Suspicion
+from gaia_harness.audit.seen_texts import SeenTexts
 from gaia_harness.audit.solved_examples import Shown, asks_another, to_another
 from gaia_harness.audit.verdict_reader import VerdictReader
 from gaia_harness.evidence.wording import reduce
@@ -56,7 +56,7 @@ class PromptReader:
         self.given: set[int] = set()
         self.solution: list[list[bytes]] | None = None
         self.has_own_text = False
-        self.met = MetBefore(book.bodies, task.question, self.forms)
+        self.met = SeenTexts(book.bodies, task.question, self.forms)
         self.steps: list[bytes] | None = None
         self.placed = 0
         self.whole = ""  # the prompt that is being read, with the question

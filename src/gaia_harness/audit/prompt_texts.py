@@ -1,4 +1,4 @@
-"""What of a prompt is explained by its task, and what do the rest's words give away?"""
+"""Separates the part of a prompt that the task explains from the rest, and finds answers in the rest."""
 
 import hashlib
 import re

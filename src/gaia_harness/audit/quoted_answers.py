@@ -1,4 +1,4 @@
-"""Does an answer only repeat what its task read, or is it one sentence, such as a question may ask for?"""
+"""Recognises answers that only quote what the task read, or that are the single sentence a question asks for."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""The restarts of a run as a whole: are there more, or did they cost more, than accidents explain?
+"""The restarts of a run: whether there are more of them, or costlier ones, than accidents explain.
 
 What each task lost by them is weighed in attempts.py.
 """

@@ -1,10 +1,10 @@
-"""What is a program made of, as far as it is followed: its calls, its functions, its classes?"""
+"""The parts of a program under analysis: calls, functions, classes."""
 
 from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.constants import UNKNOWN, Route
+from gaia_harness.audit.constant_folding import UNKNOWN, Route
 
 
 class Called(msgspec.Struct, frozen=True):

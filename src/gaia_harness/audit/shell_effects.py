@@ -1,4 +1,4 @@
-"""What does a command bring about: files, folders, a server? Which of its words are programs or queries?"""
+"""The effects of a shell command: files, folders and servers it creates, programs it starts."""
 
 import re
 from collections.abc import Iterator

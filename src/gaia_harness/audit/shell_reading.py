@@ -1,4 +1,4 @@
-"""What does a shell command reach? Its words, as far as they are paths, programs and addresses."""
+"""Static analysis of shell commands: the paths, programs and addresses they reach."""
 
 import base64
 import binascii

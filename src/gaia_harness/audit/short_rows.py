@@ -1,4 +1,4 @@
-"""Is this a table of answers whose questions are cut short: to their first words, or to the first figures of an id?"""
+"""Finds tables of answers whose questions or ids are truncated."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Is an answer in a prompt that of a solved example, to another question? Small answers are shared by many."""
+"""Recognises answers in a prompt that belong to a solved example for another question."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What AUD-8 and AUD-9 say of the harness's own sources: found when a version was made (`make facts`), kept in a file.
+"""The facts about the harness's own sources for AUD-8 and AUD-9, computed by `make facts` for each version.
 
 The facts hold for sources of one hash. An audit compares it with that of the sources here, and of those that ran.
 """

@@ -1,4 +1,4 @@
-"""AUD-7: are these the tasks of the split that the run names, each once, with their levels, and all of them?"""
+"""AUD-7: the tasks are those of the named split, each once, with their levels, and all of them."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Does a passage in the words of a question ask it, or state the fact? Honest sources state, copies ask."""
+"""Tells passages that ask a question from passages that state the fact. Honest sources state, copies ask."""
 
 import re
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Does a clause beside an answer talk of grading? One word without another use does, or two kinds of word together."""
+"""Recognises clauses beside an answer that talk about grading: one unambiguous word, or two kinds together."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What of the benchmark did one task meet? Its trajectory, step by step: one finding for each source of a result."""
+"""What one task saw of the benchmark, step by step: one finding for each source of a result."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -9,13 +9,13 @@ import msgspec
 from gaia_harness.audit.asked_for import AskedFor, arguments, asked_for, refused
 from gaia_harness.audit.copies import COPY, PART, Piece, Reader, Reading, pieces
 from gaia_harness.audit.denials import Denials
-from gaia_harness.audit.earlier_steps import Before
+from gaia_harness.audit.earlier_steps import EarlierSteps
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import SEVERITIES, Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.joined_results import source_key, whole, without_frames
-from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, Verdict
-from gaia_harness.audit.own_work import fetches, reads_the_attachment, stays_here
+from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, LeakVerdict
+from gaia_harness.audit.result_origins import fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
 from gaia_harness.evidence.windows import word_position
@@ -84,7 +84,7 @@ class TaskLeaks:
         self.answer = (answer or "").strip()
         self.gold = gold_forms(self.answer) if self.answer else None
         self.denials = Denials(task.question or "", task.task_id)
-        self.before = Before(task, self.steps, self.gold, self.denials)
+        self.before = EarlierSteps(task, self.steps, self.gold, self.denials)
         self.name: str | None = None
         self.found_gold = self.gold is None or self.gold.trivial or not task.correct
 
@@ -274,7 +274,7 @@ class TaskLeaks:
         name = self.attachment()
         return bool(name) and stays_here(result.called) and self.before.went_for(name, result.index)
 
-    def _report(self, step: ToolResultStep, verdict: Verdict, joined: str) -> None:
+    def _report(self, step: ToolResultStep, verdict: LeakVerdict, joined: str) -> None:
         piece = verdict.reading.piece
         finding = self._finding(
             step,
@@ -364,7 +364,7 @@ class TaskLeaks:
         return "" if self.task.gold is not None and not self.task.correct else piece
 
 
-def _character(verdict: Verdict) -> int:
+def _character(verdict: LeakVerdict) -> int:
     """Where in the text the passage begins."""
     if verdict.copy is None:
         return 0

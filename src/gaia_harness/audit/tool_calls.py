@@ -1,4 +1,4 @@
-"""What did a tool call reach for, and did it get there? The same reading for every check that asks."""
+"""What a tool call tried to reach, and whether it succeeded. Shared by all checks."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
-from gaia_harness.audit.constants import words
+from gaia_harness.audit.constant_folding import words
 from gaia_harness.audit.evidence import Room, TaskEvidence
 from gaia_harness.audit.paths import is_file_address, resolve
 from gaia_harness.protocol import WORKING_FOLDER
@@ -62,22 +62,22 @@ def _kind_of_file_tool(name: str, args: dict[str, object]) -> str:
     return "read"
 
 
-class Deed(msgspec.Struct, frozen=True):
-    """A part of a call: the argument that it stands in, its text, and what it reaches for."""
+class ToolAction(msgspec.Struct, frozen=True):
+    """One argument of a tool call: its name, its text, and what it reaches for."""
 
     field: str
     text: str
     reading: CodeReading
 
 
-def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
+def tool_actions(step: ToolCallStep, links: Links = ()) -> Iterator[ToolAction]:
     """What a call reaches for, argument by argument, with the links that calls before it have made."""
     name = step.name.lower()
     if isinstance(step.args, str):
         if _CODE_TOOL.search(name) or _SHELL_TOOL.search(name):
             # not JSON: what would have been code in it has its line ends and quotes as escapes
             text = _OPENING.sub("", step.args, count=1).replace("\\n", "\n").replace('\\"', '"')
-            yield Deed("args", text, read_code(text, links))
+            yield ToolAction("args", text, read_code(text, links))
         return
     code_tool, shell_tool = _kind(name)
     for key, value in step.args.items():
@@ -88,16 +88,16 @@ def deeds(step: ToolCallStep, links: Links = ()) -> Iterator[Deed]:
             continue
         field = key.lower()
         if field in _SHELL_FIELDS or (shell_tool and field not in _CODE_OR_PATH):
-            yield Deed(key, text, read_shell(text, links))
+            yield ToolAction(key, text, read_shell(text, links))
         elif field in _PATH_FIELDS:
             kind = _kind_of_file_tool(name, step.args)
-            yield Deed(key, text, CodeReading((Reach(kind, resolve(text, WORKING_FOLDER, dict(links)), 1),)))
+            yield ToolAction(key, text, CodeReading((Reach(kind, resolve(text, WORKING_FOLDER, dict(links)), 1),)))
         elif field in _ADDRESS_FIELDS:
             local = "file:" in text[:LONGEST_SCHEME].lower() and is_file_address(text.strip())
             reach = Reach("read", resolve(text), 1) if local else Reach("url", text.strip(), 1)
-            yield Deed(key, text, CodeReading((reach,)))
+            yield ToolAction(key, text, CodeReading((reach,)))
         elif field in _CODE_FIELDS or code_tool:
-            yield Deed(key, text, read_code(text, links))
+            yield ToolAction(key, text, read_code(text, links))
 
 
 class Allowance:
@@ -108,31 +108,31 @@ class Allowance:
         self.bytes = MOST_CODE
         self.work = MOST_WORK
         self.unread = 0
-        self._read: dict[int, list[Deed]] = {}
+        self._read: dict[int, list[ToolAction]] = {}
         self._links: Links = ()
         self._attempt = 0
 
-    def deeds(self, step: ToolCallStep) -> list[Deed]:
+    def actions(self, step: ToolCallStep) -> list[ToolAction]:
         """What a call reaches for, or nothing where too much was read before: that is counted. Each is read once."""
         if step.seq in self._read:
             return self._read[step.seq]
-        self._read[step.seq] = found = self._deeds(step)
+        self._read[step.seq] = found = self._read_actions(step)
         return found
 
-    def _deeds(self, step: ToolCallStep) -> list[Deed]:
+    def _read_actions(self, step: ToolCallStep) -> list[ToolAction]:
         if self.bytes < 0 or self.work < 0 or self.room.left < 0:
             self.unread += 1
             return []
         if step.attempt != self._attempt:  # each has a folder of its own
             self._attempt, self._links = step.attempt, ()
-        found = list(deeds(step, self._links))
-        for deed in found:
-            if deed.reading.links:
-                self._links = tuple({**dict(self._links), **dict(deed.reading.links)}.items())[:MOST_LINKS_MADE]
-            self.bytes -= len(deed.text)
-            self.unread += deed.reading.cut
-            self.work -= deed.reading.work
-            self.room.left -= deed.reading.work
+        found = list(tool_actions(step, self._links))
+        for action in found:
+            if action.reading.links:
+                self._links = tuple({**dict(self._links), **dict(action.reading.links)}.items())[:MOST_LINKS_MADE]
+            self.bytes -= len(action.text)
+            self.unread += action.reading.cut
+            self.work -= action.reading.work
+            self.room.left -= action.reading.work
         return found
 
 

@@ -1,4 +1,4 @@
-"""What does a task hear about its answers: from prompts behind them, from the next attempt's opening, from tools?"""
+"""Collects what a task was told about its answers: in prompts after them, in the next attempt, by tools."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

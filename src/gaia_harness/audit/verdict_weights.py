@@ -1,4 +1,4 @@
-"""Does what the model hears behind its answers depend on whether they were right? Only then is it a verdict."""
+"""Tests whether remarks after an answer depend on its being right. Only then are they a verdict."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""AUD-6: were all attempts declared and disclosed, and was the answer chosen without knowing which is right?"""
+"""AUD-6: all attempts were declared and disclosed, and the answer was chosen without knowledge of the score."""
 
 from bisect import bisect_left
 

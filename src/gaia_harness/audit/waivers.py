@@ -1,4 +1,4 @@
-"""Who lets which finding pass, and why: read from a file that somebody wrote and answers for."""
+"""Waivers: who accepts which finding, and why. They are read from a file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What do the steps of a trajectory add up to, and does the answer stand in what the model said?"""
+"""Sums up the steps of a trajectory, and tests whether the answer appears in what the model said."""
 
 from collections.abc import Iterator
 

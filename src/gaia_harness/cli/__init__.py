@@ -1,4 +1,4 @@
-"""The door: one module per command, imported only when that command is used."""
+"""The command line: one module per command, imported only when that command is used."""
 
 import importlib
 import logging

@@ -1,4 +1,4 @@
-"""What a person reads of an audit: the checks, the findings by task, what was looked at, the score before and after."""
+"""Prints an audit report as tables: checks, findings by task, coverage, raw and audited score."""
 
 from pathlib import Path
 

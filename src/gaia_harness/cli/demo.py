@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from gaia_harness.submission.package import Built
+    from gaia_harness.submission.package import BuiltPackage
     from gaia_harness.submission.verdict import Verdict
 
 IDENTITY = "demo@example.org"
@@ -30,7 +30,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
     \b
     Exit codes: 0 done, the package verified and its tampered copy rejected; 1 anything else; 2 usage.
     """
-    from gaia_harness.cli.running import carry_out
+    from gaia_harness.cli.running import start_run
     from gaia_harness.errors import UsageError
     from gaia_harness.offline import create_key
     from gaia_harness.records.config import RunConfig
@@ -49,7 +49,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
         env = {**os.environ, "GAIA_KEYS_DIR": f"{place}/keys", "GAIA_CACHE_DIR": f"{place}/cache"}
         signer = create_key(IDENTITY, env=env)
         try:
-            code = carry_out(config, folder / "run", env)
+            code = start_run(config, folder / "run", env)
         finally:
             if out is None:
                 with contextlib.suppress(OSError):  # where the run began, it is not empty
@@ -89,13 +89,13 @@ def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str])
     return 0 if (good.exit_code, bad.exit_code, found is None) == (0, 1, False) else 1
 
 
-def _package(folder: Path, env: Mapping[str, str]) -> "Built | None":
+def _package(folder: Path, env: Mapping[str, str]) -> "BuiltPackage | None":
     from gaia_harness.offline import submit_run
-    from gaia_harness.submission.package import Refused
+    from gaia_harness.submission.package import SubmissionRefused
 
     try:
         built = submit_run(folder / "run", folder / "package", dataset="demo", env=env)
-    except Refused as refusal:
+    except SubmissionRefused as refusal:
         for reason in refusal.reasons:
             click.echo(f"error: {reason}", err=True)
         return None

@@ -1,4 +1,4 @@
-"""Keeps the keys of the environment out of what a command prints: terminals are recorded, and CI logs are public."""
+"""Masks API keys of the environment in everything a command prints."""
 
 import sys
 from collections.abc import Mapping

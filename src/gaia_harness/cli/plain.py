@@ -1,4 +1,4 @@
-"""How does a command print what a stranger wrote? With nothing in it that a terminal would obey or not show."""
+"""Prints untrusted text without control characters or characters that a terminal does not show."""
 
 import re
 

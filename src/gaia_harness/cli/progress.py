@@ -1,4 +1,4 @@
-"""How a run is getting on: a live line on a terminal, plain lines elsewhere."""
+"""Progress of a run: a live line on a terminal, plain lines elsewhere."""
 
 import contextlib
 import logging

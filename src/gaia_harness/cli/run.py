@@ -128,19 +128,19 @@ def command(
     """
     import msgspec
 
-    from gaia_harness.cli.running import carry_on, carry_out, dry, give_up
+    from gaia_harness.cli.running import abandon_run, resume_run, show_dry_run, start_run
     from gaia_harness.run.custom_prompt import read_system_prompt
 
     env = dict(os.environ)
     if abandon is not None:
         _refuse_others(ctx, "--abandon", abandon, {"abandon"})
-        ctx.exit(give_up(abandon, env))
+        ctx.exit(abandon_run(abandon, env))
     if resume is not None:
         _refuse_others(ctx, "--resume", resume, {"resume", "accept_rollback", *_CHANGEABLE})
         changed = {name: options[name] for name in _CHANGEABLE if _source(ctx, name) != "DEFAULT"}
         if changed.get("max_cost") == "none":
             changed["max_cost"] = msgspec.UNSET
-        ctx.exit(carry_on(resume, changed, env, accept_rollback=accept_rollback))
+        ctx.exit(resume_run(resume, changed, env, accept_rollback=accept_rollback))
     if accept_rollback:
         raise UsageError("--accept-rollback goes with --resume", hint="gaia run --resume DIR --accept-rollback")
     if options["submit_intent"] and not options["record_evidence"]:
@@ -151,8 +151,8 @@ def command(
     system_prompt = None if options["system_prompt"] is None else read_system_prompt(options["system_prompt"])
     config = _config(options, system_prompt)
     if dry_run:
-        ctx.exit(dry(config, env, system_prompt=system_prompt))
-    ctx.exit(carry_out(config, out or _default_out(options["model"]), env, system_prompt=system_prompt))
+        ctx.exit(show_dry_run(config, env, system_prompt=system_prompt))
+    ctx.exit(start_run(config, out or _default_out(options["model"]), env, system_prompt=system_prompt))
 
 
 def _refuse_others(ctx: click.Context, option: str, folder: Path, allowed: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""Carries out a run at the terminal: signals, progress, and what the person reads at the end."""
+"""Runs tasks at the terminal: signals, progress, and the summary at the end."""
 
 import asyncio
 import signal
@@ -12,10 +12,10 @@ import msgspec
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
-from gaia_harness.disclosure import AskedAt, transcription_base_url
+from gaia_harness.disclosure import DisclosedEndpoint, transcription_base_url
 from gaia_harness.errors import ModelError
 from gaia_harness.evidence.redaction import secrets_in
-from gaia_harness.models.registry import would_ask_at
+from gaia_harness.models.registry import endpoint_for
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.interruptions import NEVER
 from gaia_harness.records.summary import Summary
@@ -45,13 +45,13 @@ GRACE = 5.0
 """Seconds that running tasks have after SIGTERM: whoever sends it may send SIGKILL ten seconds later."""
 
 
-def carry_out(config: RunConfig, out: Path, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
+def start_run(config: RunConfig, out: Path, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
     """A new run; returns the exit code."""
     session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt)
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
-def carry_on(
+def resume_run(
     path: Path, changed: Mapping[str, object], env: Mapping[str, str], *, accept_rollback: bool = False
 ) -> int:
     """The rest of an earlier run, with these options changed; returns the exit code."""
@@ -69,7 +69,7 @@ def carry_on(
         folder.close()
 
 
-def give_up(path: Path, env: Mapping[str, str]) -> int:
+def abandon_run(path: Path, env: Mapping[str, str]) -> int:
     """Close an earlier run as aborted; returns the exit code."""
     with RunFolder.reopen(path, secrets_in(env)) as folder:
         abandon(folder, env, ask=ask_passphrase)
@@ -77,7 +77,7 @@ def give_up(path: Path, env: Mapping[str, str]) -> int:
     return 0
 
 
-def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
+def show_dry_run(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
     """Say what would run."""
     check_options(config, env)
     refuse_needless_prices(config, env)
@@ -94,14 +94,14 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     click.echo(f"digest    {loaded.digest}")
     by_level = ", ".join(f"level {level}: {count}" for level, count in sorted(levels.items()))
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
-    asked = _asked(config.model, would_ask_at(config.model, config.base_url, env))
+    asked = _asked(config.model, endpoint_for(config.model, config.base_url, env))
     click.echo(f"model     {asked}, {config.voting_attempts} attempt(s) a task")
     if config.judge_model is not None:
-        judge = would_ask_at(config.judge_model, config.judge_base_url, env)
+        judge = endpoint_for(config.judge_model, config.judge_base_url, env)
         click.echo(f"judge     {_asked(config.judge_model, judge)}")
     if config.transcription_model is not msgspec.UNSET:
         base_url = transcription_base_url(msgspec.structs.asdict(config))
-        listener = would_ask_at(config.transcription_model, base_url, env)
+        listener = endpoint_for(config.transcription_model, base_url, env)
         click.echo(f"audio     {_asked(config.transcription_model, listener)}")
     if system_prompt is not None:
         custom_prompt.warn(system_prompt)
@@ -124,7 +124,7 @@ def dry(config: RunConfig, env: Mapping[str, str], *, system_prompt: str | None 
     return 0
 
 
-def _asked(model: str, endpoint: AskedAt) -> str:
+def _asked(model: str, endpoint: DisclosedEndpoint) -> str:
     """The model and the host that is asked; a bundled model is asked nowhere."""
     if not endpoint.address:
         return model

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from gaia_harness.submission.package import Built, Refused
+    from gaia_harness.submission.package import BuiltPackage, SubmissionRefused
 
 
 @click.command("submit")
@@ -43,9 +43,9 @@ def command(
     from gaia_harness.audit.waivers import read_waivers
     from gaia_harness.cli.keys import ask_passphrase
     from gaia_harness.errors import UsageError
-    from gaia_harness.files import without_leftovers
+    from gaia_harness.files import leftovers_removed
     from gaia_harness.offline import submit_run
-    from gaia_harness.submission.package import Refused
+    from gaia_harness.submission.package import SubmissionRefused
 
     if strict_audit and allow_dirty:
         raise UsageError("--strict-audit and --allow-dirty contradict each other", hint="leave out one of the two")
@@ -55,7 +55,7 @@ def command(
         raise UsageError(f"{packed}: is there already", hint="choose another --out")
     given = () if waivers is None else read_waivers(waivers)
     inside = out.is_dir() and out.samefile(".")
-    with contextlib.nullcontext() if dry_run else without_leftovers(out, out.with_name(f"{out.name}.tar.gz")):
+    with contextlib.nullcontext() if dry_run else leftovers_removed(out, out.with_name(f"{out.name}.tar.gz")):
         try:
             built = submit_run(
                 run,
@@ -68,7 +68,7 @@ def command(
                 keep=not dry_run,
                 ask=ask_passphrase,
             )
-        except Refused as refusal:
+        except SubmissionRefused as refusal:
             ctx.exit(_refuse(refusal, run))
         _show(built)
         if dry_run:
@@ -110,7 +110,7 @@ def _archive(out: Path, run_id: str, packed: Path) -> None:
     click.echo(f"  archive    {packed}, {packed.stat().st_size:,} bytes")
 
 
-def _refuse(refusal: "Refused", run: Path) -> int:
+def _refuse(refusal: "SubmissionRefused", run: Path) -> int:
     count = len(refusal.reasons)
     click.echo(f"error: this run is not submitted, for {count} reason{'s' * (count != 1)}:", err=True)
     for reason in refusal.reasons:
@@ -124,17 +124,17 @@ def _refuse(refusal: "Refused", run: Path) -> int:
     return 1
 
 
-def _show(built: "Built") -> None:
+def _show(built: "BuiltPackage") -> None:
     from gaia_harness.cli.plain import plain
-    from gaia_harness.disclosure import said_where, transcription_model
+    from gaia_harness.disclosure import describe_endpoint, transcription_model
 
     metadata = built.metadata
     rate = metadata.pass_rate
-    click.echo(f"  model      {plain(said_where(metadata.model, metadata.endpoint))}")
+    click.echo(f"  model      {plain(describe_endpoint(metadata.model, metadata.endpoint))}")
     if metadata.judge_model is not None:
-        click.echo(f"  judge      {plain(said_where(metadata.judge_model, metadata.judge_endpoint))}")
+        click.echo(f"  judge      {plain(describe_endpoint(metadata.judge_model, metadata.judge_endpoint))}")
     if listener := transcription_model(metadata.options):
-        click.echo(f"  audio      {plain(said_where(listener, metadata.transcription_endpoint))}")
+        click.echo(f"  audio      {plain(describe_endpoint(listener, metadata.transcription_endpoint))}")
     if rate is not None:
         click.echo(f"  score      {rate.passed} of {rate.total} = {rate.pass_rate:.1%}")
     clean = "clean" if metadata.audit.clean else "NOT clean"
@@ -147,10 +147,10 @@ def _show(built: "Built") -> None:
     click.echo(f"  signed     {metadata.submitter.identity}, {metadata.submitter.fingerprint}")
     click.echo(f"  package    {built.files} files, {built.bytes:,} bytes")
     if built.guessable_golds:
-        from gaia_harness.submission.guessable import said_of
+        from gaia_harness.submission.guessable import describe_guessable
 
         click.echo(
-            f"WARNING: {said_of(built.guessable_golds)}: this run was made by version 0.1, and a signed log cannot be "
-            "changed. Keep this package private, or run again and submit that.",
+            f"WARNING: {describe_guessable(built.guessable_golds)}: this run was made by version 0.1, "
+            "and a signed log cannot be changed. Keep this package private, or run again and submit that.",
             err=True,
         )

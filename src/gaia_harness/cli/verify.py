@@ -129,7 +129,7 @@ def _show_disclosed(verdict: "Verdict") -> None:
     import textwrap
 
     from gaia_harness.cli.plain import plain
-    from gaia_harness.disclosure import NOT_DISCLOSED, said_options, said_where, transcription_model
+    from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, describe_options, transcription_model
 
     for label, model, endpoint in (
         ("model", verdict.model, verdict.endpoint),
@@ -137,8 +137,8 @@ def _show_disclosed(verdict: "Verdict") -> None:
         ("audio", transcription_model(verdict.options), verdict.transcription_endpoint),
     ):
         if model is not None:
-            _say(f"  {label:9}  {said_where(model, endpoint)}")
+            _say(f"  {label:9}  {describe_endpoint(model, endpoint)}")
     if verdict.model is None:
         return
-    options = NOT_DISCLOSED if verdict.options is None else plain(", ".join(said_options(verdict.options)))
+    options = NOT_DISCLOSED if verdict.options is None else plain(", ".join(describe_options(verdict.options)))
     click.echo(textwrap.fill(options, 110, initial_indent="  options    ", subsequent_indent=" " * 13))

@@ -1,4 +1,4 @@
-"""Verdicts on several packages: one line each, and below them why, where one is not verified."""
+"""Prints the verdicts on several packages: one line each, then the reasons for those not verified."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How is a made-up web served? By a small server on loopback, for as long as it is open."""
+"""A small web server on loopback that serves fictional sites."""
 
 import contextlib
 import threading
@@ -16,7 +16,7 @@ _IDLE_SECONDS = 30  # after which a connection that is kept open is closed
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said to a request."""
+    """The response to a request."""
 
     status: int = HTTPStatus.OK
     body: bytes = b""

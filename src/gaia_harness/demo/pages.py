@@ -1,4 +1,4 @@
-"""Which pages make up the demo's small web, and what do they say?
+"""The pages of the demo's web.
 
 The pages are files under `data/pages/<site>/`. All are read once: a request can name only what is in this list,
 so that no path can lead out of the folder.

@@ -1,4 +1,4 @@
-"""Which pages answer a query best? Okapi BM25 over title and text, small enough to read."""
+"""Okapi BM25 ranking over title and text, for the demo's search engine."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""How does the demo have a web without the network? A small server on loopback with a search engine and all pages.
+"""The demo's web server on loopback: a search engine and all pages, without any network.
 
 The search speaks the JSON form of SearXNG (`GET /search?q=…&format=json`) at the server's own address; each site
 is a virtual host, `http://<site>.localhost:<port>/`.

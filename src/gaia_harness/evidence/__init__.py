@@ -1,7 +1,7 @@
-"""What happened: the typed steps of a run, and the recorder that takes them down."""
+"""The recorder: takes down the typed steps of a run."""
 
-from gaia_harness.evidence.recorder import Keeping, Recorder
-from gaia_harness.evidence.recording import Finished, Recording, TaskRecording
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
+from gaia_harness.evidence.recording import FinishedTask, Recording, TaskRecording
 from gaia_harness.records.steps import (
     LlmCall,
     Prompt,
@@ -15,11 +15,11 @@ from gaia_harness.records.steps import (
 from gaia_harness.records.trajectories import Trajectory, read_trajectories
 
 __all__ = [
-    "Finished",
-    "Keeping",
+    "FinishedTask",
     "LlmCall",
     "Prompt",
     "Recorder",
+    "RecorderSettings",
     "Recording",
     "ShortResult",
     "Shortened",

@@ -19,7 +19,7 @@ _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 class NotOneFrame(EvidenceError):
-    """What is said to be a compressed text is none, or has more in it. The message does not name the file."""
+    """A file is not exactly one zstd frame. The message does not name the file."""
 
 
 class TextStore:
@@ -48,7 +48,7 @@ class TextStore:
         self._writing(lambda: write_atomic(path, _compress(data) if self._compressed else data))
 
     def get(self, sha256: str, *, largest: int = LARGEST) -> bytes:
-        """The bytes with this hash; an error where they are missing, not those bytes, or more than so many."""
+        """The bytes with this hash; an error if they are missing, do not match, or exceed the limit."""
         path = self.path(sha256)
         try:
             with open_plain(path) as file:
@@ -82,7 +82,7 @@ def beginning(path: Path, size: int) -> bytes:
 
 
 def most_unpacked(packed: int) -> int:
-    """To how many bytes outputs may unpack that take so many packed."""
+    """The limit on the unpacked size of outputs, by their packed size."""
     return MOST_RATIO * packed + SPARE_BYTES
 
 

@@ -1,4 +1,4 @@
-r"""Finds secrets whose characters are escaped: each in its own way, and as often as somebody liked.
+r"""Finds secrets whose characters are escaped, in any mixture and to any depth.
 
 `A` may stand in a text as `\u0041`, `\\x41`, `%41`, `%2541`, `&#65;`, `%5Cu0041` and so on. Every such escape begins
 with a backslash, a percent sign or an ampersand. So only there can a text be read in more than one way. All those ways

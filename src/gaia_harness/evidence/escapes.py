@@ -1,4 +1,4 @@
-"""The forms in which a secret may stand in a text as a whole: encoded, or with its own escapes undone."""
+"""The encoded forms in which a whole secret may appear in a text."""
 
 import base64
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""By what a copy of the benchmark is known: the wording of its questions, its ids, the shape of its records.
+"""The fingerprint of the benchmark: the wording of its questions, its ids, the shape of its records.
 
 Knows the questions and never the answers: an answer is found on honest pages, a question is not.
 """

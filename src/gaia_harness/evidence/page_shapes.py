@@ -1,4 +1,4 @@
-"""Addresses of the kind that carry copies of benchmarks, whatever the host is called."""
+"""URL patterns of pages that carry copies of benchmarks, on any host."""
 
 import re
 from collections.abc import Iterable

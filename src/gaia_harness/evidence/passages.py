@@ -1,4 +1,4 @@
-"""Where in a text do pieces of a question stand together, and which of them did the agent itself send?"""
+"""Finds passages of a question in a text, apart from those that the agent itself sent."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Takes down the steps of an attempt from any agent loop, and never disturbs it."""
+"""Records the steps of an attempt from any agent loop, and never disturbs it."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -45,8 +45,8 @@ MOST_STANDING = 64
 """Texts that many tasks begin with, such as the system prompt: so many are worked out only once."""
 
 
-class Keeping(msgspec.Struct, frozen=True, kw_only=True):
-    """What a recorder keeps beside the steps: where full texts go, what is scanned for, what is masked."""
+class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of a recorder: where full texts are stored, what is scanned for, what is masked."""
 
     prompts: TextStore | None = None
     bodies: TextStore | None = None
@@ -69,12 +69,12 @@ class Recorder:
         task_id: str = "",
         attempt: int = 1,
         first_seq: int = 0,
-        keeping: Keeping | None = None,
+        settings: RecorderSettings | None = None,
     ) -> None:
         self._task_id = task_id
         self._attempt = attempt
         self._first_seq = first_seq
-        self._keeping = keeping or Keeping()
+        self._settings = settings or RecorderSettings()
         self._steps: list[Step] = []
         self._ids: dict[str, str] = {}
         self._sent: dict[str, str] = {}  # what each call that has no result yet was given
@@ -103,8 +103,8 @@ class Recorder:
             standing = role in STANDING_ROLES
             kept = self._standing(content) if standing else self._excerpt(content, PROMPT_HEAD)
             own_hash: str | msgspec.UnsetType = msgspec.UNSET
-            if standing and self._keeping.prompts is not None:
-                own_hash = self._store(self._keeping.prompts, kept)
+            if standing and self._settings.prompts is not None:
+                own_hash = self._store(self._settings.prompts, kept)
             return Prompt(
                 **self._place(turn),
                 role=role,
@@ -200,24 +200,24 @@ class Recorder:
         """A tool gave something back: hashed and scanned in full, kept in part."""
 
         def step() -> Step:
-            keeping = self._keeping
+            settings = self._settings
             kept = self._excerpt(output, OUTPUT_HEAD)
             origins = tuple(sources)
             sent = self._sent.pop(call_id, "")
             found = None
-            if keeping.fingerprint is not None:
+            if settings.fingerprint is not None:
                 found = scan(
                     output,
-                    keeping.fingerprint,
+                    settings.fingerprint,
                     self._task_id,
                     sources=origins,
                     sent=_strings(sent),
-                    redactor=keeping.redactor,
+                    redactor=settings.redactor,
                 )
-            whole = keeping.bodies is not None and (keeping.every_body or (found is not None and found.flagged))
+            whole = settings.bodies is not None and (settings.every_body or (found is not None and found.flagged))
             own_hash: str | msgspec.UnsetType = msgspec.UNSET
-            if whole and keeping.bodies is not None:
-                own_hash = self._store(keeping.bodies, kept)
+            if whole and settings.bodies is not None:
+                own_hash = self._store(settings.bodies, kept)
             named = [self._source(source, len(kept.data)) for source in origins]
             return ToolResultStep(
                 **self._place(turn),
@@ -242,9 +242,9 @@ class Recorder:
 
     def _take(self, step: Callable[[], Step]) -> None:
         try:
-            self._steps.append(self._keeping.redactor.hide(step()))  # whatever fields a step has
+            self._steps.append(self._settings.redactor.hide(step()))  # whatever fields a step has
         except Exception as error:  # whatever it is: the agent's work goes on, the run is not submittable
-            said = self._keeping.redactor.hide(f"step {len(self._steps)}: {type(error).__name__}: {error}")
+            said = self._settings.redactor.hide(f"step {len(self._steps)}: {type(error).__name__}: {error}")
             self.failures.append(said[:LONGEST_FAILURE])
 
     def _place(self, turn: int) -> dict[str, int]:
@@ -253,7 +253,7 @@ class Recorder:
     def _shown_id(self, call_id: str) -> str:
         """The id without secrets, the same for a call and its result; of two calls it is never the same."""
         if call_id not in self._ids:
-            shown = self._keeping.redactor.hide(call_id)
+            shown = self._settings.redactor.hide(call_id)
             while shown != call_id and shown in self._ids.values():
                 shown += "'"
             self._ids[call_id] = shown
@@ -261,7 +261,7 @@ class Recorder:
 
     def _store(self, store: TextStore, kept: _Kept) -> str | msgspec.UnsetType:
         """Keep a whole text. One with secrets in it is kept without them, under a hash of its own."""
-        data = self._keeping.redactor.hide_bytes(kept.data)
+        data = self._settings.redactor.hide_bytes(kept.data)
         if data is kept.data:
             store.put(kept.sha256, data)
             return msgspec.UNSET
@@ -271,7 +271,7 @@ class Recorder:
 
     def _standing(self, content: str | bytes) -> _Kept:
         """The excerpt of a text that every task begins with: worked out once."""
-        known = self._keeping.standing
+        known = self._settings.standing
         if content not in known and len(known) < MOST_STANDING:
             known[content] = self._excerpt(content, PROMPT_HEAD)
         return known.get(content) or self._excerpt(content, PROMPT_HEAD)
@@ -281,7 +281,7 @@ class Recorder:
         head = cut(data, limit)
         # the text goes on behind the head so that a secret across the cut is seen whole
         shown = data[: limit + 4 * LOOK_AROUND].decode("utf-8", "replace")
-        masked, count = self._keeping.redactor.mask(shown, 0, len(head.decode("utf-8", "replace")))
+        masked, count = self._settings.redactor.mask(shown, 0, len(head.decode("utf-8", "replace")))
         return _Kept(hashlib.sha256(data).hexdigest(), data, masked, len(head) < len(data), count)
 
     def _source(self, source: Source, size: int) -> tuple[Source, int]:
@@ -312,8 +312,8 @@ class Recorder:
                 short[name] = value
             plain = _read_back(short)
             if plain is not None:
-                masked, count = self._keeping.redactor.hide_and_count(plain)
-                return masked, tuple(map(self._keeping.redactor.hide, cut_names)), total + count
+                masked, count = self._settings.redactor.hide_and_count(plain)
+                return masked, tuple(map(self._settings.redactor.hide, cut_names)), total + count
         text = self._excerpt(written, ARGUMENT_HEAD)
         return text.head, ("*",) if text.truncated else (), text.redactions
 

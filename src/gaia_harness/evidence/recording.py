@@ -10,7 +10,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
-from gaia_harness.evidence.recorder import Keeping, Recorder
+from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor, can_be_masked
 from gaia_harness.figures import total
 from gaia_harness.files import LineFile
@@ -38,7 +38,7 @@ class Recording:
         if left := sum(not can_be_masked(secret) for secret in secrets):
             log.warning("%d of the secrets cannot be masked: it takes %d characters", left, SHORTEST_SECRET)
         folder.mkdir(parents=True, exist_ok=True)
-        self.keeping = Keeping(
+        self.settings = RecorderSettings(
             prompts=TextStore(folder / "prompts", compressed=False, writing=writing),
             bodies=TextStore(folder / "bodies", compressed=True, writing=writing),
             every_body=full_bodies,
@@ -66,8 +66,8 @@ class Recording:
         self.close()
 
 
-class Finished(msgspec.Struct, frozen=True):
-    """A task's line, as it now stands in the file, and its hash."""
+class FinishedTask(msgspec.Struct, frozen=True):
+    """A finished task: its trajectory as written to the file, and the hash of the line."""
 
     trajectory: Trajectory
     sha256: str
@@ -93,7 +93,7 @@ class TaskRecording:
             task_id=self.task_id,
             attempt=self._attempts,
             first_seq=len(self.steps),
-            keeping=self._recording.keeping,
+            settings=self._recording.settings,
         )
         self._recorders.append(recorder)
         return recorder
@@ -112,7 +112,7 @@ class TaskRecording:
         """The hash of the trajectory so far: of its steps as a JSON array."""
         return hashlib.sha256(encode(self.steps)).hexdigest()
 
-    def finish(self, final_answer: str | None, *, selected_attempt: int | None = None) -> Finished:
+    def finish(self, final_answer: str | None, *, selected_attempt: int | None = None) -> FinishedTask:
         """Write the task's line; when this returns it is on disk."""
         if self.failures:
             raise EvidenceError(f"{self.task_id}: {self.failures[0]}")
@@ -130,10 +130,10 @@ class TaskRecording:
             tools_used=tuple(sorted({step.name for step in steps if isinstance(step, ToolCallStep)})),
             steps=steps,
         )
-        trajectory = self._recording.keeping.redactor.hide(trajectory)
+        trajectory = self._recording.settings.redactor.hide(trajectory)
         line = _checked_line(trajectory)
         self._recording.append(line + b"\n")
-        return Finished(trajectory, hashlib.sha256(line).hexdigest())
+        return FinishedTask(trajectory, hashlib.sha256(line).hexdigest())
 
 
 def _checked_line(trajectory: Trajectory) -> bytes:

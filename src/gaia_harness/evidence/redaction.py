@@ -1,4 +1,4 @@
-"""Keeps secrets out of everything that is stored. Hashes are taken before, so that nothing else changes."""
+"""Masks secrets in everything that is stored. Hashes are taken before masking."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -91,7 +91,7 @@ _ON_OR_OFF = ("", "0", "1", "true", "false", "yes", "no", "on", "off")
 
 
 def named_secrets(env: Mapping[str, str]) -> dict[str, str]:
-    """The same, each with the name of its variable."""
+    """The secrets of an environment, each with the name of its variable."""
     return {value: name for value, name in _named(env).items() if can_be_masked(value)}
 
 
@@ -190,7 +190,7 @@ class Redactor:
         return masked.encode("utf-8", "surrogateescape") if count else data
 
     def holds(self, text: str) -> str | None:
-        """The first of the given secrets that stands in a text, in whatever form."""
+        """The first of the given secrets that a text contains, in any form."""
         forms = {**dict(zip(self._secrets, self._secrets, strict=True)), **self._read, **self._encoded}
         plain = next((secret for form, secret in forms.items() if form in text), None)
         return plain or next((span.secret for span in self._escaped.spans(text, whole=True)), None)

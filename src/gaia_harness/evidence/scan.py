@@ -1,4 +1,4 @@
-"""Looks for copies of the benchmark in what a tool gave back, while all of it is still in memory.
+"""Scans tool outputs for copies of the benchmark while the full text is in memory.
 
 The scan keeps figures and a few windows of text; what they mean is for the audit to say. It knows the question,
 the other questions of the run and the task ids, and never an answer.

@@ -1,4 +1,4 @@
-"""Other readings of a text: what it says once an encoding is undone.
+"""Decoded views of a text: HTML, URL and JSON escapes, base64, hex, rot13 and others undone.
 
 Each undoing is tried only where its marks are there, and the work is bounded: readings never hold more than
 `BUDGET` times the text. Turned-round and rot13 text is not undone here: the fingerprint knows those phrases.

@@ -1,4 +1,4 @@
-"""Cuts the pieces of text that are kept around what a scan found."""
+"""Cuts the windows of text that are kept around what a scan found."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""How text is reduced before it is compared: words in lower case between single spaces, nothing else."""
+"""Normalises text for comparison: lower-case words between single spaces."""
 
 import re
 import unicodedata

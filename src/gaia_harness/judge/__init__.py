@@ -1,1 +1,1 @@
-"""Was it right: the official scorer, and beside it an LLM judge with a signed cache."""
+"""Scoring: the official scorer, and beside it an LLM judge with a signed cache."""

@@ -1,4 +1,4 @@
-"""Was this judged before, and can that be believed? Judgments in files, signed, checked whenever one is read.
+"""The cache of the LLM judge: signed judgments in files, verified whenever one is read.
 
 `<folder>/judgments/<2 hex>/<key>.json`. Whatever is not exactly a judgment that our key signed for exactly this
 question is a miss, and is said; a cache that cannot be read or written costs calls, but never stops a run.
@@ -16,8 +16,8 @@ import msgspec
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
-from gaia_harness.judge.entry import Asked, EntryError, UnsignedEntry, read_entry, write_entry
-from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
+from gaia_harness.judge.entry import EntryError, JudgeRequest, UnsignedEntry, read_entry, write_entry
+from gaia_harness.judge.verdict import LONGEST_REASON, JudgeVerdict
 from gaia_harness.signing.signers import PublicKey, Signer
 
 LARGEST_ENTRY = 1024 * 1024
@@ -37,7 +37,7 @@ class Lookup(msgspec.Struct, frozen=True):
     """
 
     state: str
-    verdict: Verdict | None = None
+    verdict: JudgeVerdict | None = None
     kind: str = ""
     detail: str = ""
 
@@ -72,7 +72,7 @@ class JudgeCache:
         """The key that signs here."""
         return self._keys[0]
 
-    def get(self, asked: Asked) -> Lookup:
+    def get(self, asked: JudgeRequest) -> Lookup:
         """What there is about exactly this. All but a hit is to be judged again."""
         asked = self._redactor.hide(asked)
         key = asked.key()
@@ -98,7 +98,7 @@ class JudgeCache:
         self.hits += 1
         return Lookup("hit", verdict)
 
-    def put(self, asked: Asked, verdict: Verdict) -> None:
+    def put(self, asked: JudgeRequest, verdict: JudgeVerdict) -> None:
         """Keep a judgment, in the place of whatever is there. One that cannot be kept is lost, and said once."""
         asked, verdict = self._redactor.hide((asked, verdict))
         verdict = verdict._replace(reason=verdict.reason[:LONGEST_REASON])  # a mask may be longer than what it hides
@@ -122,7 +122,7 @@ class JudgeCache:
     def _file(self, key: str) -> str:
         return f"{self._folder}/{key[:2]}/{key}.json"  # making a Path would take longer than reading the file
 
-    def _tampered(self, asked: Asked, key: str, error: EntryError) -> Lookup:
+    def _tampered(self, asked: JudgeRequest, key: str, error: EntryError) -> Lookup:
         self.integrity_events += 1
         place = f"judgments/{key[:2]}/{key}.json"
         self._warn(

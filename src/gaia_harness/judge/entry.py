@@ -1,4 +1,4 @@
-"""What does an entry of the judge's cache say, and who says so?
+"""The format of an entry of the judge's cache, and its signature.
 
     {"judgment": {"task_id": …, "question": …, "answer": …, "expected": …, "model": …, "address": …,
                   "prompt_version": …, "verdict": true, "reason": …, "cache_key": …},
@@ -20,7 +20,7 @@ import rfc8785
 
 from gaia_harness import strict_json
 from gaia_harness.errors import GaiaError
-from gaia_harness.judge.verdict import LONGEST_REASON, Verdict
+from gaia_harness.judge.verdict import LONGEST_REASON, JudgeVerdict
 from gaia_harness.signing.signers import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
 
 PAYLOAD_TYPE = "application/vnd.gaia-harness.judgment.v2+json"
@@ -30,8 +30,8 @@ _PARTS = {"judgment", "envelope"}
 _SIGNED_FORMAT = _PARTS | {"payload", "payloadType", "signatures", "cache_key"}
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judgment is about: everything that the judge's opinion may depend on.
+class JudgeRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The request to a judge: everything that its verdict may depend on.
 
     `address` is where the model is asked: behind the same name another server may have another model.
     """
@@ -65,7 +65,7 @@ class UnsignedEntry(GaiaError):
     """An entry of the old kind: a plain object that nobody signed."""
 
 
-def write_entry(asked: Asked, key: str, verdict: Verdict, signer: Signer) -> bytes:
+def write_entry(asked: JudgeRequest, key: str, verdict: JudgeVerdict, signer: Signer) -> bytes:
     """The signed entry, as it stands in its file."""
     judgment = _judgment(asked, key, verdict.correct, verdict.reason)
     envelope = sign_dsse(signer, PAYLOAD_TYPE, rfc8785.dumps(judgment))
@@ -73,7 +73,7 @@ def write_entry(asked: Asked, key: str, verdict: Verdict, signer: Signer) -> byt
     return json.dumps(entry, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def read_entry(data: bytes, asked: Asked, key: str, keys: Iterable[PublicKey]) -> tuple[Verdict, PublicKey]:
+def read_entry(data: bytes, asked: JudgeRequest, key: str, keys: Iterable[PublicKey]) -> tuple[JudgeVerdict, PublicKey]:
     """The verdict of an entry and whose signature it bears, if it is about exactly what was asked.
 
     Raises `UnsignedEntry` for one of the old kind and `EntryError` for anything else.
@@ -96,7 +96,7 @@ def read_entry(data: bytes, asked: Asked, key: str, keys: Iterable[PublicKey]) -
     return _verdict(signed, entry["judgment"], asked, key), signed_by
 
 
-def _verdict(signed: Any, shown: dict[str, Any], asked: Asked, key: str) -> Verdict:
+def _verdict(signed: Any, shown: dict[str, Any], asked: JudgeRequest, key: str) -> JudgeVerdict:
     if type(signed) is not dict:
         raise EntryError("format", "the signed payload is not a judgment")
     verdict, reason = signed.get("verdict"), signed.get("reason")
@@ -107,10 +107,10 @@ def _verdict(signed: Any, shown: dict[str, Any], asked: Asked, key: str) -> Verd
         raise EntryError("fields", f"signed for something else: {_differing(signed, wanted)}")
     if shown != signed or shown["verdict"] is not verdict:  # 1 equals True
         raise EntryError("fields", f"changed after it was signed: {_differing(shown, signed)}")
-    return Verdict(verdict, reason)
+    return JudgeVerdict(verdict, reason)
 
 
-def _judgment(asked: Asked, key: str, verdict: bool, reason: str) -> dict[str, Any]:
+def _judgment(asked: JudgeRequest, key: str, verdict: bool, reason: str) -> dict[str, Any]:
     return {
         **msgspec.structs.asdict(asked),
         "verdict": verdict,

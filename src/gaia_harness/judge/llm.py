@@ -1,13 +1,13 @@
-"""What does a model think of an answer? A second opinion beside the official scorer, never the headline."""
+"""The LLM judge: a second opinion beside the official scorer, never the headline."""
 
 from collections.abc import Callable
 
 from gaia_harness.errors import ModelError
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge.cache import JudgeCache, Lookup
-from gaia_harness.judge.entry import Asked
+from gaia_harness.judge.entry import JudgeRequest
 from gaia_harness.judge.prompt import PROMPT_SHA256, PROMPT_VERSION, judge_messages
-from gaia_harness.judge.verdict import NoVerdict, Verdict, read_verdict
+from gaia_harness.judge.verdict import JudgeVerdict, NoVerdict, read_verdict
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Usage
 from gaia_harness.records.excerpt import sound
@@ -41,7 +41,7 @@ class LlmJudge:
 
     async def judge(self, task_id: str, question: str, answer: str, expected: str) -> Judgment:
         """The judgment of one answer. Never raises: without a verdict, it says why."""
-        asked = Asked(
+        asked = JudgeRequest(
             task_id=task_id,
             question=question,
             answer=answer,
@@ -76,7 +76,7 @@ class LlmJudge:
         return self._judgment(found, None, sound(shorten(error, LONGEST_ERROR)), calls, usages)
 
     def _judgment(
-        self, found: Lookup, verdict: Verdict | None, error: str | None, calls: int, usages: list[Usage]
+        self, found: Lookup, verdict: JudgeVerdict | None, error: str | None, calls: int, usages: list[Usage]
     ) -> Judgment:
         # call by call, as some prices depend on a call's length; nothing used costs nothing, if there is a price
         costs = [self._cost(usage) for usage in usages or [Usage(input_tokens=0, output_tokens=0)]]
@@ -96,7 +96,7 @@ class LlmJudge:
         )
 
 
-def _verdict_of(reply: Reply) -> Verdict:
+def _verdict_of(reply: Reply) -> JudgeVerdict:
     if reply.tool_calls:
         raise NoVerdict("the reply calls a tool, and there is none")
     return read_verdict(reply.text)

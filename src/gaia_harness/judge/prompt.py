@@ -1,4 +1,4 @@
-"""What is the judge asked, and what in it is only data?
+"""The prompt of the LLM judge, with the candidate answer as escaped data.
 
 The candidate answer comes from a program that would like to be right. It stands in the prompt once, as one line: a
 JSON string in which nothing can end the string, the line or the block around it, and in which nothing is invisible.

@@ -1,4 +1,4 @@
-"""Was it right: the official GAIA scorer's rules, which are always the headline."""
+"""The official GAIA scorer's rules, which are always the headline."""
 
 from gaia_harness.normalization import elements, is_number, number, words
 

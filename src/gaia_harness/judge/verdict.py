@@ -1,4 +1,4 @@
-"""What did the judge say? One JSON object of exactly this form, and anything else is no verdict.
+"""The verdict of the LLM judge: one JSON object of exactly this form; anything else is no verdict.
 
     {"correct": true, "reason": "at most 200 characters"}
 
@@ -19,14 +19,14 @@ class NoVerdict(GaiaError):
     """The judge said something that is not a verdict."""
 
 
-class Verdict(NamedTuple):
+class JudgeVerdict(NamedTuple):
     """The judge's opinion, and why."""
 
     correct: bool
     reason: str
 
 
-def read_verdict(text: str) -> Verdict:
+def read_verdict(text: str) -> JudgeVerdict:
     """The verdict that a reply consists of; raises `NoVerdict` if it is anything else."""
     if len(text) > LONGEST_REPLY:
         raise NoVerdict(f"the reply has {len(text)} characters")
@@ -44,4 +44,4 @@ def read_verdict(text: str) -> Verdict:
         raise NoVerdict(f'"reason" is not a text: {text[:80]!a}')
     if len(value["reason"]) > LONGEST_REASON:
         raise NoVerdict(f'"reason" has {len(value["reason"])} characters, more than {LONGEST_REASON}')
-    return Verdict(value["correct"], value["reason"])
+    return JudgeVerdict(value["correct"], value["reason"])

@@ -1,1 +1,1 @@
-"""Who answers."""
+"""Models: providers, requests, retries, and a scripted model for tests and the demo."""

@@ -1,4 +1,4 @@
-"""What to tell the person at the terminal when a model cannot be reached or refuses."""
+"""Error messages with advice for when a model cannot be reached or refuses."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Models that speak Anthropic's Messages."""
+"""Models with Anthropic's Messages API."""
 
 import base64
 import json
@@ -31,7 +31,7 @@ from gaia_harness.models.messages import (
     User,
 )
 from gaia_harness.models.remote import RemoteModel, Shape
-from gaia_harness.models.retry import Patience
+from gaia_harness.models.retry import RetryPolicy
 from gaia_harness.models.wire import note_request, reported_error, reports_error
 
 DEFAULT_MAX_TOKENS = 8192
@@ -40,12 +40,12 @@ DEFAULT_MAX_TOKENS = 8192
 class AnthropicMessages(RemoteModel):
     """A model behind Messages, with tools, by the `anthropic` SDK."""
 
-    def __init__(self, name: str, endpoint: Endpoint, patience: Patience) -> None:
+    def __init__(self, name: str, endpoint: Endpoint, retry_policy: RetryPolicy) -> None:
         try:
             import anthropic
         except ImportError:
             raise ModelError("the anthropic package is not installed", hint="pip install 'gaia-harness[run]'") from None
-        super().__init__(name, endpoint, patience, anthropic)
+        super().__init__(name, endpoint, retry_policy, anthropic)
         key = endpoint.key or PLACEHOLDER_KEY
         self._client = anthropic.AsyncAnthropic(
             api_key=key,
@@ -62,7 +62,7 @@ class AnthropicMessages(RemoteModel):
 
     async def _post(self, body: dict[str, Any]) -> bytes:
         # Without a timeout of ours the SDK refuses calls that may take long, unless they are streamed.
-        response = await self._client.messages.with_raw_response.create(**body, timeout=self._patience.call_timeout)
+        response = await self._client.messages.with_raw_response.create(**body, timeout=self._retry_policy.call_timeout)
         data: bytes = response.http_response.content
         return data
 

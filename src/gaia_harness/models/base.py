@@ -1,4 +1,4 @@
-"""Who answers: the one protocol that every provider speaks here."""
+"""The protocol that every model implements."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""What a model wrote, made safe to keep and to send again: text, tool calls, names and numbers."""
+"""Sanitises what a model wrote, so that it can be stored and sent again: text, tool calls, names, numbers."""
 
 import json
 import re
@@ -92,10 +92,10 @@ def count_or_none(value: Any) -> int | None:
 
 
 def has_thoughts(request: Request) -> bool:
-    """Does any earlier reply of the model carry thoughts that may be sent back?"""
+    """Whether an earlier reply of the model has thoughts that may be sent back."""
     return any(isinstance(message, Assistant) and message.thoughts for message in request.messages)
 
 
 def has_images(request: Request) -> bool:
-    """Does any tool result of the conversation carry a picture?"""
+    """Whether a tool result of the conversation has a picture."""
     return any(isinstance(message, ToolResult) and message.images for message in request.messages)

@@ -1,11 +1,11 @@
-"""Where a model is reached, and with which key."""
+"""Model endpoints: the address, and which API key belongs to it."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import msgspec
 
-from gaia_harness.disclosure import OWN_ADDRESSES, same_place
+from gaia_harness.disclosure import OWN_ADDRESSES, same_origin
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.urls import check_address, shown_address
 
@@ -71,7 +71,7 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
             f"{known.headers_variable} is set: its headers would go with every call, and stand in no record",
             hint=f"Unset it: env -u {known.headers_variable} gaia …",
         )
-    own = same_place(url, known.url)
+    own = same_origin(url, known.url)
     key = env.get(known.key_variable, "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
         raise ModelError(
@@ -87,8 +87,8 @@ def find_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -
 
 
 def is_own_endpoint(provider: str, base_url: str | None, env: Mapping[str, str]) -> bool:
-    """Would calls go to the provider itself? Only there its price list holds."""
-    return same_place(address_of(provider, base_url, env), PROVIDERS[provider].url)
+    """Whether calls would go to the provider itself. Its price list holds only there."""
+    return same_origin(address_of(provider, base_url, env), PROVIDERS[provider].url)
 
 
 def address_of(provider: str, base_url: str | None, env: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""What goes to a model and what comes back, independent of any provider."""
+"""Requests and replies of a model, independent of any provider."""
 
 from typing import Any
 

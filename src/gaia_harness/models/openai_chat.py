@@ -1,4 +1,4 @@
-"""Models that speak OpenAI's Chat Completions: OpenAI itself, vLLM, Ollama, llama.cpp, OpenRouter."""
+"""Models with OpenAI's Chat Completions API: OpenAI itself, vLLM, Ollama, llama.cpp, OpenRouter."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ from gaia_harness.models.messages import (
     User,
 )
 from gaia_harness.models.remote import RemoteModel, Shape
-from gaia_harness.models.retry import Patience
+from gaia_harness.models.retry import RetryPolicy
 from gaia_harness.models.wire import note_request, reported_error, reports_error
 
 # Where servers put the thoughts that they want back: DeepSeek and vLLM the one, OpenRouter the other.
@@ -42,17 +42,17 @@ _THOUGHTS = ("reasoning_content", "reasoning_details")
 class OpenAIChat(RemoteModel):
     """A model behind Chat Completions, with tools, by the `openai` SDK."""
 
-    def __init__(self, name: str, endpoint: Endpoint, patience: Patience) -> None:
+    def __init__(self, name: str, endpoint: Endpoint, retry_policy: RetryPolicy) -> None:
         try:
             import openai
         except ImportError:
             raise ModelError("the openai package is not installed", hint="pip install 'gaia-harness[run]'") from None
-        super().__init__(name, endpoint, patience, openai)
+        super().__init__(name, endpoint, retry_policy, openai)
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key or PLACEHOLDER_KEY,
             base_url=endpoint.url,
             max_retries=0,
-            timeout=patience.call_timeout,
+            timeout=retry_policy.call_timeout,
             http_client=openai.DefaultAsyncHttpxClient(event_hooks={"request": [note_request]}),
         )
 

@@ -1,4 +1,4 @@
-"""Does a server refuse a request because the conversation is too long for the model? The one place that knows."""
+"""Recognises errors that mean the conversation exceeds the model's context window."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

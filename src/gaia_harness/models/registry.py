@@ -1,15 +1,15 @@
-"""Which model is meant by `PROVIDER/NAME`."""
+"""Opens the model that `PROVIDER/NAME` names."""
 
 import asyncio
 import random
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 
-from gaia_harness.disclosure import AskedAt, asked_at, same_place
+from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint, same_origin
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.models.base import Model
 from gaia_harness.models.endpoint import PROVIDERS, address_of, find_endpoint, is_own_endpoint
-from gaia_harness.models.retry import Patience
+from gaia_harness.models.retry import RetryPolicy
 from gaia_harness.models.third_party import open_third_party
 from gaia_harness.plugins import find_plugins
 from gaia_harness.urls import shown_address
@@ -63,7 +63,7 @@ def open_model(
     if call_timeout <= 0 or max_retries < 0:
         raise UsageError("the time limit of a call must be above 0, and the number of retries not below 0")
     endpoint = find_endpoint(provider, base_url, env)
-    patience = Patience(
+    retry_policy = RetryPolicy(
         call_timeout=call_timeout,
         max_retries=max_retries,
         sleep=sleep,
@@ -72,10 +72,10 @@ def open_model(
     if provider == "anthropic":
         from gaia_harness.models.anthropic_messages import AnthropicMessages
 
-        return AnthropicMessages(f"{provider}/{rest}", endpoint, patience)
+        return AnthropicMessages(f"{provider}/{rest}", endpoint, retry_policy)
     from gaia_harness.models.openai_chat import OpenAIChat
 
-    return OpenAIChat(f"{provider}/{rest}", endpoint, patience)
+    return OpenAIChat(f"{provider}/{rest}", endpoint, retry_policy)
 
 
 def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
@@ -96,22 +96,22 @@ def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
 
 
 def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:
-    """Would this model be asked at its provider's own address? Only there does `prices.json` hold."""
+    """Whether this model would be called at its provider's own address. `prices.json` holds only there."""
     provider, _ = split_name(name)
     return provider == "scripted" or (provider in PROVIDERS and is_own_endpoint(provider, base_url, env))
 
 
-def would_ask_at(name: str, base_url: str | None, env: Mapping[str, str]) -> AskedAt:
-    """Where this model would be asked, also if it cannot be opened for want of a key."""
+def endpoint_for(name: str, base_url: str | None, env: Mapping[str, str]) -> DisclosedEndpoint:
+    """The endpoint of this model, even if it cannot be opened without a key."""
     provider, rest = split_name(name)
     if provider == "scripted":
-        return asked_at(name, "")
+        return disclosed_endpoint(name, "")
     if provider in PROVIDERS:
-        return asked_at(name, shown_address(address_of(provider, base_url, env)).rstrip("/"))
+        return disclosed_endpoint(name, shown_address(address_of(provider, base_url, env)).rstrip("/"))
     try:
-        return asked_at(name, open_third_party(provider, rest, base_url=base_url, env=env).address)
+        return disclosed_endpoint(name, open_third_party(provider, rest, base_url=base_url, env=env).address)
     except ModelError:
-        return asked_at(name, "")
+        return disclosed_endpoint(name, "")
 
 
 def address_hint(name: str, address: str) -> str:
@@ -119,6 +119,6 @@ def address_hint(name: str, address: str) -> str:
     known = PROVIDERS.get(name.partition("/")[0])
     if known is None:
         return "start a new run"
-    if same_place(address, known.url):
+    if same_origin(address, known.url):
         return f"unset {known.url_variable} and resume again, or start a new run"
     return f"set {known.url_variable}={shlex.quote(address)} and resume again, or start a new run"

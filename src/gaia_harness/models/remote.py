@@ -1,4 +1,4 @@
-"""How a model behind HTTP is asked, whoever provides it: retries, refused images, errors in words."""
+"""What all models behind HTTP share: retries, refused images, error messages."""
 
 import logging
 import re
@@ -12,7 +12,7 @@ from gaia_harness.models.advice import described, model_error
 from gaia_harness.models.content import has_images, has_thoughts
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Reply, Request
-from gaia_harness.models.retry import Failure, Patience, with_retries
+from gaia_harness.models.retry import Failure, RetryPolicy, with_retries
 from gaia_harness.models.wire import failure_from, forget_request, read_reply, sent_sha256
 
 _log = logging.getLogger("gaia_harness")
@@ -38,10 +38,10 @@ class Shape(msgspec.Struct, frozen=True):
 class RemoteModel(ABC):
     """A model that answers over HTTP. The subclasses know how their provider writes requests and replies."""
 
-    def __init__(self, name: str, endpoint: Endpoint, patience: Patience, sdk: Any) -> None:
+    def __init__(self, name: str, endpoint: Endpoint, retry_policy: RetryPolicy, sdk: Any) -> None:
         self._name = name
         self._endpoint = endpoint
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._sdk = sdk
         self._blind = False
         self._answered = False
@@ -88,7 +88,7 @@ class RemoteModel(ABC):
         before = 0
         while True:
             try:
-                answered = await with_retries(self._attempt(request, shape), self._patience, self._say)
+                answered = await with_retries(self._attempt(request, shape), self._retry_policy, self._say)
             except Failure as failure:
                 simpler = self._simpler(failure, shape)
                 if simpler is None:
@@ -116,7 +116,7 @@ class RemoteModel(ABC):
             try:
                 data = await self._post(body)
             except Exception as error:
-                failure = failure_from(error, self._sdk, self._patience.now())
+                failure = failure_from(error, self._sdk, self._retry_policy.now())
                 if shape.images and _refuses_images(failure):
                     failure.retry = False  # whatever its status, the same images would be refused again
                 raise failure from error

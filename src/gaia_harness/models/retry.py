@@ -1,4 +1,4 @@
-"""How often, and after which pause, a call of a model is tried again."""
+"""Retries of model calls: which failures, how often, and how long to wait between them."""
 
 import asyncio
 import random
@@ -42,8 +42,8 @@ class Failure(Exception):
         self.tries = 1
 
 
-class Patience(msgspec.Struct, frozen=True, kw_only=True):
-    """The limits of one call, and the clock, the sleep and the dice it uses."""
+class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """The limits of one call, and the clock, sleep and random generator it uses."""
 
     call_timeout: float = 300.0
     max_retries: int = 5
@@ -53,8 +53,8 @@ class Patience(msgspec.Struct, frozen=True, kw_only=True):
     rng: random.Random = msgspec.field(default_factory=random.Random)
 
 
-class Answered(msgspec.Struct, Generic[T], frozen=True):
-    """What came back in the end; the latency is of the attempt that succeeded, without earlier ones."""
+class RetryResult(msgspec.Struct, Generic[T], frozen=True):
+    """The result of a call after retries. The latency is that of the successful try alone."""
 
     value: T
     tries: int
@@ -62,13 +62,13 @@ class Answered(msgspec.Struct, Generic[T], frozen=True):
 
 
 def worth_retrying(status: int, code: str | None) -> bool:
-    """Is this HTTP status of the kind that goes away by itself?"""
+    """Whether an HTTP status is transient."""
     if code == "insufficient_quota":  # a 429 that only a payment ends
         return False
     return status in (408, 409, 429) or status >= 500
 
 
-def asked_pause(headers: Mapping[str, str], now: float) -> float | None:
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """The seconds that `retry-after-ms` or `Retry-After` (RFC 9110, section 10.2.3) ask for, if they do."""
     seconds = _number(headers.get("retry-after-ms"), 1000.0)
     if seconds is None:
@@ -98,8 +98,10 @@ def pause_before(retry: int, failure: Failure, rng: random.Random) -> float:
 
 
 async def with_retries(
-    attempt: Callable[[], Awaitable[T]], patience: Patience, say: Callable[[Failure, str], None] = lambda *_: None
-) -> Answered[T]:
+    attempt: Callable[[], Awaitable[T]],
+    retry_policy: RetryPolicy,
+    say: Callable[[Failure, str], None] = lambda *_: None,
+) -> RetryResult[T]:
     """Run `attempt` until it succeeds or fails for good: then its last `Failure` is raised.
 
     `say` is told about each retry: what failed, and what happens next.
@@ -107,22 +109,22 @@ async def with_retries(
     tries = 0
     while True:
         tries += 1
-        start = patience.clock()
+        start = retry_policy.clock()
         try:
             # The SDKs limit each read, not the call: a server that trickles would hold us for ever.
-            async with asyncio.timeout(patience.call_timeout):
+            async with asyncio.timeout(retry_policy.call_timeout):
                 value = await attempt()
-            return Answered(value, tries, round((patience.clock() - start) * 1000))
+            return RetryResult(value, tries, round((retry_policy.clock() - start) * 1000))
         except TimeoutError:
-            failure = Failure("timeout", f"no answer within {patience.call_timeout:g} s", retry=True)
+            failure = Failure("timeout", f"no answer within {retry_policy.call_timeout:g} s", retry=True)
         except Failure as caught:
             failure = caught
         failure.tries = tries
-        if not failure.retry or tries > patience.max_retries:
+        if not failure.retry or tries > retry_policy.max_retries:
             raise failure
-        pause = pause_before(tries, failure, patience.rng)
-        plan = f"retry {tries} of {patience.max_retries} in {pause:.1f} s"
+        pause = pause_before(tries, failure, retry_policy.rng)
+        plan = f"retry {tries} of {retry_policy.max_retries} in {pause:.1f} s"
         if failure.pause is not None and failure.pause > pause:
             plan += f" (it asks for {failure.pause:.0f} s; we wait {LONGEST_PAUSE:.0f} s at most)"
         say(failure, plan)
-        await patience.sleep(pause)
+        await retry_policy.sleep(pause)

@@ -1,4 +1,4 @@
-"""What does a script of the scripted model say, and is it honest? One JSON file per task, checked when it is read.
+"""The script format of the scripted model: one JSON file per task, validated when it is read.
 
     {"note": "for people only",
      "when": "a phrase of the question",

@@ -1,4 +1,4 @@
-"""Who answers without a network? A deterministic model that works through a script for each task it knows.
+"""A deterministic model that plays a script for each task, without a network.
 
 It keeps no state: which turn it is, is the number of its replies in the request, and what it knows is what tools have
 given back in the request. When it does not find what it looks for it says so and answers `unknown`.

@@ -1,4 +1,4 @@
-"""A bundled judge for the demo: it compares what stands in the prompt, and always says the same about the same."""
+"""A deterministic judge for the demo, which compares the answers in its prompt."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What is said in an audio file? A model behind OpenAI's transcription endpoint, or a server that speaks the same."""
+"""Audio transcription by OpenAI's endpoint, or a compatible server."""
 
 import asyncio
 import random
@@ -10,7 +10,7 @@ from gaia_harness.models.content import clean
 from gaia_harness.models.endpoint import PLACEHOLDER_KEY, Endpoint, find_endpoint
 from gaia_harness.models.messages import Transcript
 from gaia_harness.models.registry import split_name
-from gaia_harness.models.retry import Failure, Patience, with_retries
+from gaia_harness.models.retry import Failure, RetryPolicy, with_retries
 from gaia_harness.models.wire import failure_from, read_reply, reported_error
 
 MOST_BYTES = 25_000_000
@@ -22,20 +22,20 @@ LONGEST_TRANSCRIPT = 2_000_000  # characters: a week of talking
 class Transcription:
     """A transcription model, by the `openai` SDK. Every call is retried as those of a chat model are."""
 
-    def __init__(self, name: str, endpoint: Endpoint, patience: Patience) -> None:
+    def __init__(self, name: str, endpoint: Endpoint, retry_policy: RetryPolicy) -> None:
         try:
             import openai
         except ImportError:
             raise ModelError("the openai package is not installed", hint="pip install 'gaia-harness[run]'") from None
         self._model = name
         self._endpoint = endpoint
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._sdk = openai
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key or PLACEHOLDER_KEY,
             base_url=endpoint.url,
             max_retries=0,
-            timeout=patience.call_timeout,
+            timeout=retry_policy.call_timeout,
         )
 
     @property
@@ -64,7 +64,7 @@ class Transcription:
                     model=self._model.partition("/")[2], file=(f"audio.{extension}", data), response_format="json"
                 )
             except Exception as error:
-                raise failure_from(error, self._sdk, self._patience.now()) from error
+                raise failure_from(error, self._sdk, self._retry_policy.now()) from error
             reply = read_reply(response.http_response.content)
             if reply.get("error"):
                 raise reported_error(reply)
@@ -74,7 +74,7 @@ class Transcription:
             return Transcript(text=clean(text[:LONGEST_TRANSCRIPT]), seconds=_seconds(reply.get("usage")))
 
         try:
-            return (await with_retries(attempt, self._patience)).value
+            return (await with_retries(attempt, self._retry_policy)).value
         except Failure as failure:
             raise model_error(self._model, self._endpoint, failure, None) from failure
 
@@ -107,10 +107,10 @@ def open_transcription(
             hint="Give --transcription-model as openai/NAME, for example openai/whisper-1; "
             "for another server, with --transcription-base-url.",
         )
-    patience = Patience(
+    retry_policy = RetryPolicy(
         call_timeout=call_timeout,
         max_retries=max_retries,
         sleep=sleep,
         rng=random.Random(),  # noqa: S311 (jitter is no secret)
     )
-    return Transcription(f"{provider}/{rest}", find_endpoint(provider, base_url, env), patience)
+    return Transcription(f"{provider}/{rest}", find_endpoint(provider, base_url, env), retry_policy)

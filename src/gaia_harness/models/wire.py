@@ -1,4 +1,4 @@
-"""What went over the wire: the hash of a request's bytes, the JSON of a reply, and why a call failed."""
+"""The HTTP side of a call: the request hash, the JSON of a reply, the reason of a failure."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gaia_harness.models.content import clean
 from gaia_harness.models.overflow import is_overflow
-from gaia_harness.models.retry import Failure, asked_pause, worth_retrying
+from gaia_harness.models.retry import Failure, retry_after, worth_retrying
 from gaia_harness.shortening import shorten
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_reply(body: bytes) -> dict[str, Any]:
 
 
 def reports_error(value: Mapping[str, Any]) -> bool:
-    """Does a reply without an answer say why, as gateways do with status 200?"""
+    """Whether a reply without an answer reports an error, as gateways do with status 200."""
     return any(value.get(name) for name in _WORDS)
 
 
@@ -95,7 +95,7 @@ def failure_from(error: Exception, sdk: Any, now: float) -> Failure:
             retry=not too_long and worth_retrying(response.status_code, code),
             status=response.status_code,
             code=code,
-            pause=asked_pause(response.headers, now),
+            pause=retry_after(response.headers, now),
             too_long=too_long,
         )
     return Failure("request", _one_line(f"{type(error).__name__}: {error}"), retry=False)

@@ -1,1 +1,1 @@
-"""What lies on disk: each schema, and each rule about it, once."""
+"""The stored formats: each schema, and each rule about it, once."""

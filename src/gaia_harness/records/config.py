@@ -1,4 +1,4 @@
-"""What a run was asked to do: everything that decides its outcome, as it stands in run.json."""
+"""The configuration of a run: everything that decides its outcome, as stored in run.json."""
 
 import msgspec
 
@@ -23,7 +23,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     last: Count | None = None
     task_ids: tuple[str, ...] = ()
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """How the tasks were chosen, in words; nothing where all of the split were asked for."""
         parts = [] if self.level is None else [f"level {self.level}"]
         if self.last is not None:

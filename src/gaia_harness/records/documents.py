@@ -1,4 +1,4 @@
-"""JSON files of ours that are read as a whole: strictly, and never larger than such a file may be."""
+"""Reads JSON documents strictly, and within a size limit."""
 
 from pathlib import Path
 from typing import TypeVar

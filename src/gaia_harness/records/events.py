@@ -1,4 +1,4 @@
-"""What is noted in a run's log: one event per line, in the order in which things happened."""
+"""The events of a run's log: one per line, in the order in which they happened."""
 
 from typing import Literal
 
@@ -54,7 +54,7 @@ class AttemptFinished(Event, frozen=True, kw_only=True, tag="attempt_finished"):
 
 
 class AttemptInterrupted(Event, frozen=True, kw_only=True, tag="attempt_interrupted"):
-    """An attempt came to nothing through no fault of the agent; the task is tried again when the run is resumed.
+    """An attempt was lost through no fault of the agent; the task is tried again when the run is resumed.
 
     `cause` is there where it was no outage. `cost_usd` is of all that this process had spent on the task, if known.
     `tools` has the sums of each tool that it had called for the task.

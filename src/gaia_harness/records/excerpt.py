@@ -1,4 +1,4 @@
-"""The bytes of a text, and heads of them that never split a character."""
+"""Encodes text to bytes, and cuts heads of it without splitting a character."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a run says about itself, as anyone may know it: read from its folder, and carried by its package."""
+"""The public facts of a run: read from its folder, and carried by its package."""
 
 import hashlib
 from typing import Any

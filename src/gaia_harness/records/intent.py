@@ -1,4 +1,4 @@
-"""What a run is going to do, said before its first model call; and whether a run is the one that was declared."""
+"""The intent of a run, declared before its first model call, and its comparison with the run."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import rfc8785
 
-from gaia_harness.disclosure import NAMED_DATASETS, AskedAt, disclosed_options
+from gaia_harness.disclosure import NAMED_DATASETS, DisclosedEndpoint, disclosed_options
 from gaia_harness.records.events import RunStarted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.ledger import Head
@@ -46,10 +46,10 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cache_public_key: str | None
     ledger: Head
     nonce: str
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
+    endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
+    judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
+    transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
 
 
 def task_list_sha256(task_ids: Sequence[str]) -> str:
@@ -111,11 +111,11 @@ def compare_start(said: Intent | RunFacts, started: RunStarted) -> Compared:
 
 
 def different(compared: Compared) -> list[str]:
-    """The names of what is said otherwise than it was declared."""
+    """The names of the pairs whose values differ."""
     return [name for name, (declared, said) in compared.items() if declared != said]
 
 
-def unlike_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
+def differences_from_record(intent: Intent, record: Mapping[str, Any]) -> list[str]:
     """What a run's record, as run.json has it, says otherwise than the intent."""
     config = record.get("config")
     try:

@@ -1,4 +1,4 @@
-"""How often was a run interrupted, and what was begun and came to nothing? Counted from its log, never believed."""
+"""Counts, from the log, how often a run was interrupted and which attempts were lost."""
 
 import msgspec
 

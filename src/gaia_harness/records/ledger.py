@@ -1,4 +1,4 @@
-"""Every submission-bound run of one identity, aborted ones too: so that picking the best of several shows."""
+"""The ledger of an identity: every submission-bound run, aborted ones included, so that best-of-n shows."""
 
 from collections.abc import Iterable
 
@@ -18,14 +18,14 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     root: str
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", forbid_unknown_fields=True):
+class LedgerEntry(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", forbid_unknown_fields=True):
     """An entry has its place in the ledger and its time."""
 
     seq: int = -1
     time: str = ""
 
 
-class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
+class IntentEntry(LedgerEntry, frozen=True, kw_only=True, tag="intent"):
     """A run was declared; the hash is of its signed intent."""
 
     run_id: str
@@ -38,7 +38,7 @@ class Intended(Entry, frozen=True, kw_only=True, tag="intent"):
     """Whether the newest head of its log lies beside the ledger from here on; versions before 0.2 kept none."""
 
 
-class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
+class ResumeEntry(LedgerEntry, frozen=True, kw_only=True, tag="resume"):
     """A run went on after a crash, with this many lines in its log and this head of its tree."""
 
     run_id: str
@@ -48,7 +48,7 @@ class Resumed(Entry, frozen=True, kw_only=True, tag="resume"):
     rollback: Rollback | msgspec.UnsetType = msgspec.UNSET
 
 
-class Closed(Entry, frozen=True, kw_only=True, tag="close"):
+class CloseEntry(LedgerEntry, frozen=True, kw_only=True, tag="close"):
     """A run came to its end, `complete` or `aborted`, with this many lines in its log and this head of its tree."""
 
     run_id: str
@@ -57,11 +57,11 @@ class Closed(Entry, frozen=True, kw_only=True, tag="close"):
     log_root: str
 
 
-AnyEntry = Intended | Resumed | Closed
+AnyEntry = IntentEntry | ResumeEntry | CloseEntry
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run stands among those on the same task list: the k-th of n, and how many of them never closed.
+class LedgerStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """The standing of a run in its signer's ledger: the k-th of n on its task list, and how many never closed.
 
     `elsewhere` are runs of the same ledger on any other list, which may differ by a single task.
     """
@@ -83,28 +83,28 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         return said
 
 
-def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[Resumed | Closed]:
+def in_force(entries: Iterable[AnyEntry], run_id: str) -> list[ResumeEntry | CloseEntry]:
     """What the ledger has seen of a run's log, without what a later, accepted rollback says is gone."""
-    seen: list[Resumed | Closed] = []
+    seen: list[ResumeEntry | CloseEntry] = []
     for entry in entries:
-        if entry.run_id != run_id or not isinstance(entry, Resumed | Closed):
+        if entry.run_id != run_id or not isinstance(entry, ResumeEntry | CloseEntry):
             continue
-        if isinstance(entry, Resumed) and entry.rollback is not msgspec.UNSET:
-            while seen and isinstance(seen[-1], Resumed) and seen[-1].log_size > entry.rollback.kept:
+        if isinstance(entry, ResumeEntry) and entry.rollback is not msgspec.UNSET:
+            while seen and isinstance(seen[-1], ResumeEntry) and seen[-1].log_size > entry.rollback.kept:
                 seen.pop()
         seen.append(entry)
     return seen
 
 
-def standing(entries: list[AnyEntry], run_id: str) -> Standing:
-    """How the run stands among all runs of this identity on the same task list."""
-    intents = [entry for entry in entries if isinstance(entry, Intended)]
+def ledger_standing(entries: list[AnyEntry], run_id: str) -> LedgerStanding:
+    """The standing of a run among all runs of this identity on the same task list."""
+    intents = [entry for entry in entries if isinstance(entry, IntentEntry)]
     ours = next((entry for entry in intents if entry.run_id == run_id), None)
     if ours is None:
         raise EvidenceError(f"the run {run_id} is not in the ledger")
     same = [entry.run_id for entry in intents if entry.task_list_sha256 == ours.task_list_sha256]
-    closes = {entry.run_id: entry.status for entry in entries if isinstance(entry, Closed)}
-    return Standing(
+    closes = {entry.run_id: entry.status for entry in entries if isinstance(entry, CloseEntry)}
+    return LedgerStanding(
         number=same.index(run_id) + 1,
         runs=len(same),
         never_closed=sum(other not in closes for other in same),

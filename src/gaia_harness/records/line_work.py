@@ -1,4 +1,4 @@
-"""Lines of a large file in batches, and other processes of this program that look at them side by side."""
+"""Splits a large file into batches of lines, and processes them in parallel worker processes."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""How a secret is masked in what is stored: what stands in its place, and how long it was at least."""
+"""The format of masks, which replace secrets in what is stored, and the shortest secret they stand for."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a task came to, as anyone may know it: neither the question nor the gold answer is here."""
+"""The public outcome of a task: neither the question nor the gold answer is in it."""
 
 import contextlib
 import hashlib

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import DisclosedEndpoint
 from gaia_harness.figures import Rate
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.interruptions import Interruptions
@@ -62,8 +62,8 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     output_tokens: int | None
 
 
-class Stands(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the run stands among all on the same task list in the signer's ledger."""
+class StandingRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`standing` in metadata.json: the run's standing in the signer's ledger, among runs on the same task list."""
 
     said: str
     number: int
@@ -72,8 +72,8 @@ class Stands(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     aborted: int
 
 
-class Audited(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The outcome of the audit in short."""
+class AuditOutcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`audit` in metadata.json: the outcome of the audit."""
 
     clean: bool
     strict_clean: bool
@@ -92,11 +92,11 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     submitter: Submitter
     harness: Harness
     model: str
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
+    endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
     served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
     judge_model: str | None
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
+    judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
+    transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     gaia_split: str
     levels: tuple[int, ...]
@@ -112,11 +112,11 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     est_cost_usd: float | None
     judge_cache_integrity_events: int
     full_bodies: bool
-    standing: Stands
+    standing: StandingRecord
     interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET
     system_prompt: str | msgspec.UnsetType = msgspec.UNSET
     log: Head
     ledger: Head
-    audit: Audited
+    audit: AuditOutcome
     dirty: tuple[str, ...] | None
     facts: RunFacts

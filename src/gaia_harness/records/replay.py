@@ -1,4 +1,4 @@
-"""What a run's log says happened: its events taken one after another, by one set of rules for every reader."""
+"""Replays a run's log: one state machine for every reader."""
 
 import enum
 import hashlib
@@ -10,7 +10,6 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import Line
-from gaia_harness.moments import moment
 from gaia_harness.records.events import (
     AnyEvent,
     AttemptFinished,
@@ -27,6 +26,7 @@ from gaia_harness.records.events import (
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.log import read_log
 from gaia_harness.shortening import shorten
+from gaia_harness.timestamps import parse_timestamp
 
 MOST_STRAY = 100
 LONGEST_STRAY = 300
@@ -208,7 +208,7 @@ class _State:
             self._broken(Rule.TIME, self.facts.earlier[0] + 1, "is of an earlier time than a line before it")
 
     def _time(self, event: AnyEvent, line: int) -> None:
-        time = moment(event.time)
+        time = parse_timestamp(event.time)
         if time is None:
             self._broken(Rule.TIME, line, f"{event.time[:40]!a} is not a time as we write it")
         elif self.latest is not None and time < self.latest:

@@ -1,4 +1,4 @@
-"""results.jsonl of a run: what a task came to, with its question and its gold answer. It never leaves the machine."""
+"""results.jsonl of a run: outcomes with questions and gold answers. It never leaves the machine."""
 
 import msgspec
 

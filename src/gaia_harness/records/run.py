@@ -1,11 +1,11 @@
-"""run.json: what a run was asked to do, with what, and how far it is."""
+"""run.json: the configuration, environment and state of a run."""
 
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import DisclosedEndpoint
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.documents import read_document
 from gaia_harness.records.outcome import Count, Dollars
@@ -36,9 +36,9 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     dataset: DatasetRecord
     versions: dict[str, str]
     isolation: dict[str, Any]
-    endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET
-    judge_endpoint: AskedAt | msgspec.UnsetType | None = msgspec.UNSET
-    transcription_endpoint: AskedAt | msgspec.UnsetType = msgspec.UNSET  # only where there is such a model
+    endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
+    judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
+    transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET  # only where there is such a model
 
 
 class StatedConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=False):

@@ -1,4 +1,4 @@
-"""What happened: the typed steps of an attempt, in the order in which they took place."""
+"""The typed steps of an attempt, in the order in which they took place."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""How the tools did: calls, failures and time of each."""
+"""Statistics of tool use: calls, errors and time of each tool."""
 
 from collections.abc import Iterable, Mapping
 
@@ -46,15 +46,15 @@ def in_short(error: str) -> str:
 
 
 def with_short_errors(uses: ToolUses) -> dict[str, ToolUse]:
-    """The same, as it is kept."""
+    """The same statistics, with errors shortened for storage."""
     return {
         name: use if use.last_error is None else msgspec.structs.replace(use, last_error=in_short(use.last_error))
         for name, use in uses.items()
     }
 
 
-def together(uses: Iterable[ToolUses]) -> dict[str, ToolUse]:
-    """Added up by tool, sorted by name; the last error is that of the last one that has any."""
+def merge_uses(uses: Iterable[ToolUses]) -> dict[str, ToolUse]:
+    """Merge statistics by tool, sorted by name; the last error is kept."""
     added: dict[str, ToolUse] = {}
     for each in uses:
         for name, use in each.items():

@@ -1,4 +1,4 @@
-"""trajectories.jsonl: one line per task, and what makes a line a good one."""
+"""trajectories.jsonl: one line per task, and the rules for a valid line."""
 
 import hashlib
 import re

@@ -1,1 +1,1 @@
-"""Putting it together: configuration, runner, results and summary, resume."""
+"""Running tasks: configuration, runner, results, summary, resume."""

@@ -1,4 +1,4 @@
-"""Gives a run up for good, on the record: it is closed as aborted, and stays in its signer's ledger."""
+"""Abandons a run: it is closed as aborted, and stays in its signer's ledger."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.disk_reserve import give_back
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.opening import now, origin
-from gaia_harness.run.resume import pick_up
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.signing.checkpoints import Checkpoints
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.log import RunLog
@@ -26,19 +26,19 @@ def abandon(folder: RunFolder, env: Mapping[str, str], *, ask: Ask | None = None
         raise UsageError(f"{folder.path}: this run is {record.state} already")
     declaration = Declaration.open(env, now, ask) if record.config.submit_intent else None
     signer = None if declaration is None else declaration.signer
-    left = pick_up(folder.path, origin(record), key=None if signer is None else signer.public)
-    if left.closed == "complete":
+    state = load_resume_state(folder.path, origin(record), key=None if signer is None else signer.public)
+    if state.closed == "complete":
         raise RunError(f"{folder.path}: every task of this run is done", hint="finish it with --resume")
-    if left.closed is None and left.tree.size:
-        log = RunLog(folder.path / "log.jsonl", now, tree=left.tree)
-        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), left.tree, signer=signer)
+    if state.closed is None and state.tree.size:
+        log = RunLog(folder.path / "log.jsonl", now, tree=state.tree)
+        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), state.tree, signer=signer)
         try:
             log.add(
                 RunClosed(
                     status="aborted",
                     tasks=len(record.dataset.task_ids),
-                    finished=len(left.results),
-                    attempts=left.attempts.total(),
+                    finished=len(state.results),
+                    attempts=state.attempts.total(),
                     submittable=False,
                 )
             )
@@ -47,7 +47,7 @@ def abandon(folder: RunFolder, env: Mapping[str, str], *, ask: Ask | None = None
             log.close()
             checkpoints.close()
     if declaration is not None:
-        declaration.close(record.run_id, "aborted", left.tree)
+        declaration.close(record.run_id, "aborted", state.tree)
     give_back(folder.path)
     path = folder.path / "summary.json"
     folder.write_record(msgspec.structs.replace(record, state="aborted", finished_at=now()))

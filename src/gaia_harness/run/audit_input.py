@@ -1,4 +1,4 @@
-"""What an audit reads: a run or a package, and its data set, from this machine alone, never from the network."""
+"""Opens what an audit reads: a run or a package, and its data set, from this machine alone."""
 
 import logging
 from collections.abc import Mapping, Sequence

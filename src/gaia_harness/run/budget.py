@@ -1,4 +1,4 @@
-"""How much may a run still cost? No model is asked any more once its limit is spent (`--max-cost`)."""
+"""The cost limit of a run (`--max-cost`): no model is called once it is spent."""
 
 from collections.abc import Callable, Iterable
 

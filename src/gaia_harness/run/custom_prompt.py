@@ -1,4 +1,4 @@
-"""Standing instructions that a user gives in place of ours (`--system-prompt FILE`)."""
+"""A user's own system prompt (`--system-prompt FILE`)."""
 
 import hashlib
 import logging
@@ -40,7 +40,7 @@ def sha256_of(text: str) -> str:
 
 
 def warn(text: str) -> None:
-    """Say so where the text does not name the line in which answers are looked for."""
+    """Warn if the text does not mention the answer line."""
     if MARKER not in text.upper():
         log.warning(
             "the system prompt does not ask for a last line that begins with %s, without which no answer is found",
@@ -48,13 +48,13 @@ def warn(text: str) -> None:
         )
 
 
-def keep(folder: Path, text: str) -> None:
-    """Put the text into the run's folder."""
+def store(folder: Path, text: str) -> None:
+    """Store the text in the run's folder."""
     write_atomic(folder / FILE_NAME, text.encode())
 
 
-def kept(folder: Path, sha256: str) -> str:
-    """The text that was put into a run's folder; it must be the one that the run was started with."""
+def load_stored(folder: Path, sha256: str) -> str:
+    """The text stored in a run's folder, checked against the hash that the run was started with."""
     path = folder / FILE_NAME
     try:
         with path.open("rb") as file:

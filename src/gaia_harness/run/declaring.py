@@ -1,4 +1,4 @@
-"""A run that is meant to be submitted: declared and signed before it begins, and entered in its signer's ledger."""
+"""Declared runs: signed before they begin, and entered in their signer's ledger."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -14,15 +14,23 @@ from gaia_harness.records.intent import (
     ATTEMPT_POLICY,
     FILE_NAME,
     Intent,
+    differences_from_record,
     options_sha256,
     task_list_sha256,
-    unlike_record,
 )
 from gaia_harness.records.interruptions import Program
-from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, Standing, in_force, standing
+from gaia_harness.records.ledger import (
+    AnyEntry,
+    CloseEntry,
+    IntentEntry,
+    LedgerStanding,
+    ResumeEntry,
+    in_force,
+    ledger_standing,
+)
 from gaia_harness.records.run import RunRecord
 from gaia_harness.run.folder import resume_command
-from gaia_harness.run.resume import Left
+from gaia_harness.run.resume import ResumeState
 from gaia_harness.signing.intent import nonce, open_intent, sign_intent, source_sha256
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.signing.ledger import Ledger, head_at, read_ledger
@@ -35,8 +43,8 @@ from gaia_harness.version import __version__
 _NO_LOG = "{}: the log of a run that was begun is missing"
 
 
-class Declared(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that may begin or go on: its intent, what of its log is gone, and who goes on with it if another began."""
+class DeclaredRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A declared run that may start or continue: its intent, any rollback, and the program that resumes it."""
 
     intent_sha256: str
     head: NewestHead
@@ -68,19 +76,19 @@ class Declaration:
         record: RunRecord,
         loaded: LoadedTasks,
         cache_key: PublicKey | None,
-        left: Left,
+        state: ResumeState,
         *,
         accept_rollback: bool,
-    ) -> Declared:
-        """Sign the intent and put it on disk if the run is new; if it is not, the folder must be as it was left.
+    ) -> DeclaredRun:
+        """Sign the intent and put it on disk if the run is new; if it is not, the folder must be as it was state.
 
         From here to `enter` the ledger must be held: the intent names its head.
         """
         path = folder / FILE_NAME
         entries = self.ledger.entries()
-        known = next((e for e in entries if isinstance(e, Intended) and e.run_id == record.run_id), None)
+        known = next((e for e in entries if isinstance(e, IntentEntry) and e.run_id == record.run_id), None)
         if not path.exists():
-            if left.started is not None or known is not None:
+            if state.started is not None or known is not None:
                 raise RunError(f"{path}: the intent of this run is missing", hint="it was deleted; start a new run")
             write_atomic(path, sign_intent(self.signer, self._intent(record, loaded, cache_key)))
         envelope = path.read_bytes()
@@ -90,33 +98,33 @@ class Declaration:
             "run": (intent.run_id, record.run_id),
             "data set": (intent.dataset_digest, loaded.digest),
             "intent in the ledger": (known.intent_sha256 if known else sha256, sha256),
-            "intent in the log": (left.started.intent_sha256 if left.started else sha256, sha256),
+            "intent in the log": (state.started.intent_sha256 if state.started else sha256, sha256),
             "ledger": (head_at(entries, intent.ledger.size), intent.ledger.root),
         }
         changed = [what for what, (declared, found) in said.items() if declared != found]
-        for what in (*unlike_record(intent, msgspec.to_builtins(record)), *changed):
+        for what in (*differences_from_record(intent, msgspec.to_builtins(record)), *changed):
             raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
-        if known is not None and left.started is None:
+        if known is not None and state.started is None:
             raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
         head = NewestHead(self.ledger.folder, record.run_id, self.signer)
         head.take()
         try:
-            rollback = self._rollback(entries, folder, record.run_id, left, head, accepted=accept_rollback)
+            rollback = self._rollback(entries, folder, record.run_id, state, head, accepted=accept_rollback)
         except BaseException:
             head.close()
             raise
         ours = source_sha256()
         other = None if intent.source_sha256 == ours else Program(version=__version__, source_sha256=ours)
-        return Declared(intent_sha256=sha256, head=head, rollback=rollback, program=other)
+        return DeclaredRun(intent_sha256=sha256, head=head, rollback=rollback, program=other)
 
-    def enter(self, record: RunRecord, declared: Declared, log: Tree) -> None:
+    def enter(self, record: RunRecord, declared: DeclaredRun, log: Tree) -> None:
         """Put the run, or that it goes on, into the ledger: behind the first line of its log, before any model call."""
         entries = [entry for entry in self.ledger.entries() if entry.run_id == record.run_id]
-        if any(isinstance(entry, Closed) for entry in entries):
+        if any(isinstance(entry, CloseEntry) for entry in entries):
             return
-        if any(isinstance(entry, Intended) for entry in entries):
+        if any(isinstance(entry, IntentEntry) for entry in entries):
             self.ledger.add(
-                Resumed(
+                ResumeEntry(
                     run_id=record.run_id,
                     log_size=log.size,
                     log_root=log.root().hex(),
@@ -126,7 +134,7 @@ class Declaration:
             )
             return
         self.ledger.add(
-            Intended(
+            IntentEntry(
                 run_id=record.run_id,
                 task_list_sha256=task_list_sha256(record.dataset.task_ids),
                 dataset_digest=record.dataset.digest,
@@ -137,41 +145,48 @@ class Declaration:
             )
         )
 
-    def standing(self, run_id: str) -> Standing:
+    def standing(self, run_id: str) -> LedgerStanding:
         """How the run stands among all that this person ever declared on the same task list, with older keys too."""
         before = [entry for key, folder in self.older for entry in read_ledger(folder, key)[1]]
-        return standing([*before, *self.ledger.entries()], run_id)
+        return ledger_standing([*before, *self.ledger.entries()], run_id)
 
     def close(self, run_id: str, status: str, log: Tree) -> None:
         """Enter the end of the run; once. Its newest head then stands in the ledger itself."""
         with self.ledger.held():
-            closed = next((e for e in self.ledger.entries() if isinstance(e, Closed) and e.run_id == run_id), None)
+            closed = next((e for e in self.ledger.entries() if isinstance(e, CloseEntry) and e.run_id == run_id), None)
             if closed is None:
-                self.ledger.add(Closed(run_id=run_id, status=status, log_size=log.size, log_root=log.root().hex()))
+                self.ledger.add(CloseEntry(run_id=run_id, status=status, log_size=log.size, log_root=log.root().hex()))
             elif (closed.status, closed.log_root) != (status, log.root().hex()):
                 raise RunError(f"the ledger has the end of run {run_id} already, {closed.status}, with another log")
             NewestHead(self.ledger.folder, run_id, self.signer).drop()
 
     def _rollback(
-        self, entries: list[AnyEntry], folder: Path, run_id: str, left: Left, head: NewestHead, *, accepted: bool
+        self,
+        entries: list[AnyEntry],
+        folder: Path,
+        run_id: str,
+        state: ResumeState,
+        head: NewestHead,
+        *,
+        accepted: bool,
     ) -> Rollback | None:
         """What is gone of the log, by the ledger and by the newest head: both must have seen a beginning of it."""
         seen = [(entry.log_size, entry.log_root) for entry in in_force(entries, run_id)]
-        closed = any(isinstance(entry, Closed) and entry.run_id == run_id for entry in entries)
+        closed = any(isinstance(entry, CloseEntry) and entry.run_id == run_id for entry in entries)
         newest = head.read()
         if newest is not None:
-            if left.started is None:
+            if state.started is None:
                 raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
             seen.append((newest.size, newest.root.hex()))
         for size, root in seen:
-            if (size <= left.tree.size and left.roots.get(size) != root) or (closed and size > left.tree.size):
+            if (size <= state.tree.size and state.roots.get(size) != root) or (closed and size > state.tree.size):
                 raise RunError(
                     f"the ledger has seen another log of run {run_id}, of {size} lines",
                     hint="this folder is an old copy or was cut back; start a new run",
                 )
-        if closed and max(size for size, _ in seen) != left.tree.size:
+        if closed and max(size for size, _ in seen) != state.tree.size:
             raise RunError(f"the ledger has the end of run {run_id}, and its log goes on", hint="start a new run")
-        kept, longest = left.tree.size, max((size for size, _ in seen), default=0)
+        kept, longest = state.tree.size, max((size for size, _ in seen), default=0)
         missing = newest is None and not closed and _keeps_head(entries, run_id)
         if longest <= kept and not missing:
             return None
@@ -223,4 +238,4 @@ class Declaration:
 def _keeps_head(entries: list[AnyEntry], run_id: str) -> bool:
     """Whether the run was begun, or resumed, by a version that keeps the newest head of its log."""
     ours = (entry for entry in entries if entry.run_id == run_id)
-    return any(isinstance(entry, Intended | Resumed) and entry.keeps_head is True for entry in ours)
+    return any(isinstance(entry, IntentEntry | ResumeEntry) and entry.keeps_head is True for entry in ours)

@@ -1,4 +1,4 @@
-"""Room on disk that a run holds back, so that finished work can still be written when the disk is full."""
+"""Disk space that a run reserves, so that finished work can still be written when the disk is full."""
 
 import contextlib
 import errno

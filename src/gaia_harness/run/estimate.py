@@ -1,4 +1,4 @@
-"""What a run may cost, from assumptions that are said aloud."""
+"""Estimates the cost of a run, from stated assumptions."""
 
 import msgspec
 

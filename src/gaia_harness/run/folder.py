@@ -1,4 +1,4 @@
-"""The run directory: who may write there, and how what a run came to gets onto disk."""
+"""The run directory: its lock, and how results are written to it."""
 
 import contextlib
 import fcntl

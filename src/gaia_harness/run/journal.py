@@ -1,4 +1,4 @@
-"""Everything a run writes while it goes on. What cannot be written is noted and said aloud, and stops nothing."""
+"""Everything a run writes while it goes on. A failed write is recorded and reported, and stops nothing."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""Where this machine keeps the judgments of its LLM judge, and whose key signs them."""
+"""Where this machine keeps the judge's cache, and the key that signs it."""
 
 import logging
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a run needs, opened as its configuration asks: tasks, models, prices, the web of the demo, its record."""
+"""Opens what the configuration of a run asks for: tasks, models, prices, the demo's web, its record."""
 
 import contextlib
 import logging
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.disclosure import AskedAt, transcription_base_url
+from gaia_harness.disclosure import DisclosedEndpoint, transcription_base_url
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_names
 from gaia_harness.models.base import Model
@@ -40,7 +40,7 @@ RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafil
 def refuse_secrets(
     config: RunConfig,
     loaded: LoadedTasks,
-    endpoints: tuple[AskedAt | None, ...],
+    endpoints: tuple[DisclosedEndpoint | None, ...],
     env: Mapping[str, str],
     system_prompt: str | None = None,
 ) -> None:

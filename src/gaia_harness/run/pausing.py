@@ -1,4 +1,4 @@
-"""When does a run pause? Failures of the model's service or of the disk are not answers."""
+"""Pauses a run when the model's service or the disk fails: such failures are not answers."""
 
 import time
 
@@ -10,15 +10,15 @@ OUTAGES_IN_A_ROW = 3
 
 
 class NotFinished(RunError):
-    """A task that came to nothing through no fault of the agent: a resume tries it again."""
+    """A task ended without a result through no fault of the agent: a resume tries it again."""
 
     def __init__(self, message: str, *, hint: str | None, fault: ModelFault) -> None:
         super().__init__(message, hint=hint)
         self.fault = fault
 
 
-class Refused(RunError):
-    """A task whose request was refused while the model has answered nobody yet: whether that is a result is open."""
+class RequestRefused(RunError):
+    """The model refused a task's request before it answered any: whether that is a result is still open."""
 
 
 class Pausing:
@@ -43,20 +43,20 @@ class Pausing:
         """Nothing more than what is finished now can be kept."""
         self._pause("the disk is full", "make room on the disk of the run's folder")
 
-    def refused(self, refusal: Refused) -> None:
+    def refused(self, refusal: RequestRefused) -> None:
         """A task was refused, and nobody has had an answer yet."""
         self._in_a_row += 1
         if self._in_a_row >= OUTAGES_IN_A_ROW:
             self.nothing_but_refusals(refusal)
 
-    def nothing_but_refusals(self, refusal: Refused) -> None:
-        """The model answers nobody."""
+    def nothing_but_refusals(self, refusal: RequestRefused) -> None:
+        """The model has refused every task so far."""
         if self.reason is None:
             self.no_access = True
             self._pause(f"no task was answered, the last one for this reason: {refusal.message}", refusal.hint)
 
     def interrupted(self, task_id: str, interruption: NotFinished | DiskFull) -> None:
-        """A task came to nothing."""
+        """A task ended without a result."""
         self.unfinished[task_id] = interruption.message
         if isinstance(interruption, DiskFull):
             self.disk_is_full()

@@ -1,4 +1,4 @@
-"""What a task came to: scored, and put together for results.jsonl."""
+"""Scores a finished task, and builds its line of results.jsonl."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -11,13 +11,13 @@ from gaia_harness.judge import scorer
 from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.protocol import Choice
 from gaia_harness.records.results import Scoring, TaskResult, Transcribed, Voting
-from gaia_harness.records.tool_use import together, with_short_errors
+from gaia_harness.records.tool_use import merge_uses, with_short_errors
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 
 
 def transcribed(parts: Iterable[Transcribed]) -> Transcribed:
-    """All of them together."""
+    """The sum of all transcripts."""
     every = list(parts)
     return Transcribed(
         files=sum(part.files for part in every),
@@ -84,7 +84,7 @@ def task_result(
             answers=tuple(attempt.answer for attempt in attempts),
             first_attempt_correct=correct(attempts[0].answer),
         ),
-        tools=with_short_errors(together(attempt.tools for attempt in attempts)),
+        tools=with_short_errors(merge_uses(attempt.tools for attempt in attempts)),
         transcription=transcribed(listened) if listened else msgspec.UNSET,
         attachment_opened=None if task.attachment is None else any(each.attachment_opened for each in attempts),
     )

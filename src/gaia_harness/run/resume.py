@@ -1,4 +1,4 @@
-"""What a folder says about a run that was cut off: what is done, what was begun, and what must be taken away."""
+"""The state of an interrupted run, read from its folder: what is done, what was begun, what to truncate."""
 
 import hashlib
 from collections import Counter
@@ -19,7 +19,7 @@ from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.log import heal_log
 from gaia_harness.records.replay import RESUMABLE, LogFacts, replay
 from gaia_harness.records.results import TaskResult
-from gaia_harness.records.tool_use import ToolUse, together
+from gaia_harness.records.tool_use import ToolUse, merge_uses
 from gaia_harness.signing.checkpoints import read_checkpoints
 from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import PublicKey
@@ -27,8 +27,8 @@ from gaia_harness.signing.signers import PublicKey
 _results = msgspec.json.Decoder(TaskResult)
 
 
-class Left(msgspec.Struct, kw_only=True):
-    """What an earlier process left behind."""
+class ResumeState(msgspec.Struct, kw_only=True):
+    """The state of an interrupted run, as an earlier process left it."""
 
     tree: Tree
     results: list[TaskResult]
@@ -47,8 +47,8 @@ class Left(msgspec.Struct, kw_only=True):
     interruptions: InterruptionCount
 
 
-def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
-    """Read and check the folder, and take away what a crash left half-written: only ever at the end of a file.
+def load_resume_state(folder: Path, origin: str, *, key: PublicKey | None = None) -> ResumeState:
+    """Read and check a run folder, and truncate what a crash left half-written: only ever at the end of a file.
 
     The log decides what is done. A line that it binds and that is missing or changed is not the work of a crash.
     With `key`, the checkpoints must be signed by it.
@@ -86,7 +86,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
                 name: ToolUse(calls=calls, errors=errors, wall_ms=wall_ms)
                 for name, (calls, errors, wall_ms) in tools.items()
             }
-            lost_tools = together((lost_tools, uses))
+            lost_tools = merge_uses((lost_tools, uses))
     attempts = Counter({task_id: len(task.attempts) for task_id, task in facts.tasks.items() if task.attempts})
     finished = facts.finished.values()
     # a run that went on behind its end is not closed
@@ -103,7 +103,7 @@ def pick_up(folder: Path, origin: str, *, key: PublicKey | None = None) -> Left:
         )
     _bind(folder / "trajectories.jsonl", [task.trajectory_sha256 for task in finished], healed)
     lines = _bind(folder / "results.jsonl", [task.result_sha256 for task in finished], healed)
-    return Left(
+    return ResumeState(
         tree=tree,
         results=[_results.decode(line) for line in lines],
         attempts=attempts,

@@ -1,4 +1,4 @@
-"""Putting it together: every task through agent and scorer, several at once, none stopping another."""
+"""Runs every task through agent and scorer, several at once, none stopping another."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from gaia_harness.agent import AgentResult, Settings, run_agent
-from gaia_harness.audit.own_work import opened_the_attachment
+from gaia_harness.audit.result_origins import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost
@@ -22,11 +22,11 @@ from gaia_harness.protocol import choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import Judged
 from gaia_harness.records.results import TaskResult
-from gaia_harness.records.tool_use import together, with_short_errors
+from gaia_harness.records.tool_use import merge_uses, with_short_errors
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.journal import Journal
-from gaia_harness.run.pausing import NotFinished, Pausing, Refused
+from gaia_harness.run.pausing import NotFinished, Pausing, RequestRefused
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
@@ -47,7 +47,7 @@ GRACE = 30.0
 
 
 class Watcher(Protocol):
-    """Somebody who wants to know how the run is getting on."""
+    """A listener for the progress of a run."""
 
     def finished(self, result: TaskResult, tally: Tally) -> None:
         """A task is done."""
@@ -59,7 +59,7 @@ class Watcher(Protocol):
 
 
 class Stop:
-    """Set when no further task is to be started."""
+    """A flag that stops a run from starting further tasks."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -137,7 +137,7 @@ class Runner:
                 self._give_up(work)
         if self._held and not self._answered:
             last = self._held[-1].attempts[-1]
-            self.pausing.nothing_but_refusals(Refused(last.error or NO_REASON, hint=last.hint))
+            self.pausing.nothing_but_refusals(RequestRefused(last.error or NO_REASON, hint=last.hint))
 
     async def _work(self, pending: Iterator[Task]) -> None:
         while not self.stop.requested and self.pausing.reason is None:
@@ -148,7 +148,7 @@ class Runner:
             self._running[task.task_id] = time.monotonic()
             try:
                 result = await (self._run_task(task) if held is None else self._go_on(held))
-            except Refused as refusal:
+            except RequestRefused as refusal:
                 self.pausing.refused(refusal)
                 continue
             except (NotFinished, DiskFull) as interruption:
@@ -247,11 +247,11 @@ class Runner:
         if attempt.fault == "request" and not self._answered:
             work.held_at = time.monotonic()
             self._held.append(work)
-            raise Refused(attempt.error or NO_REASON, hint=attempt.hint)
+            raise RequestRefused(attempt.error or NO_REASON, hint=attempt.hint)
 
     def _give_up(self, work: _Work) -> None:
         """Note that the last attempt came to nothing, and what it and those before it in this process took."""
-        attempt, tools = work.attempts[-1], with_short_errors(together(each.tools for each in work.attempts))
+        attempt, tools = work.attempts[-1], with_short_errors(merge_uses(each.tools for each in work.attempts))
         reason = attempt.error or NO_REASON
         spent = [at_most(self.cost, usage) for each in work.attempts for usage in each.usages]
         spent += [each.cost_usd for each in self._heard.pop(work.task.task_id, ()) if each.cost_usd is not None]

@@ -1,4 +1,4 @@
-"""One call of `gaia run` from configuration to summary: opens what a run needs, and closes it whatever happens."""
+"""One call of `gaia run`, from configuration to summary; closes what it opened whatever happens."""
 
 import contextlib
 import logging
@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.agent import Settings
-from gaia_harness.disclosure import asked_at
+from gaia_harness.disclosure import disclosed_endpoint
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import Redactor, secrets_in
@@ -21,12 +21,12 @@ from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.records.intent import FILE_NAME
 from gaia_harness.records.interruptions import Interruptions
-from gaia_harness.records.ledger import Standing
+from gaia_harness.records.ledger import LedgerStanding
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
-from gaia_harness.run.declaring import Declaration, Declared
+from gaia_harness.run.declaring import Declaration, DeclaredRun
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
@@ -50,7 +50,7 @@ from gaia_harness.run.opening import (
     warn_of_unmasked,
 )
 from gaia_harness.run.pausing import Pausing
-from gaia_harness.run.resume import Left, pick_up
+from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.summary import not_submittable
 from gaia_harness.signing.checkpoints import Checkpoints
@@ -87,16 +87,18 @@ class Session:
         self.loaded = load(config, env)
         self.model = open_run_model(config, env) if model is None else model
         self.judge_model = open_judge_model(config, env)
-        self.endpoint = asked_at(self.model.name, self.model.address)
+        self.endpoint = disclosed_endpoint(self.model.name, self.model.address)
         self.judge_endpoint = (
-            None if self.judge_model is None else asked_at(self.judge_model.name, self.judge_model.address)
+            None if self.judge_model is None else disclosed_endpoint(self.judge_model.name, self.judge_model.address)
         )
         self.transcription = open_run_transcription(config, env)
         self.transcription_endpoint = (
-            None if self.transcription is None else asked_at(self.transcription.model, self.transcription.address)
+            None
+            if self.transcription is None
+            else disclosed_endpoint(self.transcription.model, self.transcription.address)
         )
         self.advice: str | None = None
-        self.standing: Standing | None = None
+        self.standing: LedgerStanding | None = None
         self.pausing = Pausing()
         self.budget = Budget()
         self._accept_rollback = False
@@ -131,7 +133,7 @@ class Session:
         if record.endpoint is not msgspec.UNSET:
             self._same_endpoints(folder.path, record)
         if self.config.system_prompt_sha256 is not msgspec.UNSET:
-            self.system_prompt = custom_prompt.kept(folder.path, self.config.system_prompt_sha256)
+            self.system_prompt = custom_prompt.load_stored(folder.path, self.config.system_prompt_sha256)
         return await self._run(folder, record, watcher, stop)
 
     async def _run(self, folder: RunFolder, record: RunRecord | None, watcher: Watcher, stop: Stop) -> Summary:
@@ -161,21 +163,21 @@ class Session:
                 )
             else:
                 _same_third_parties(folder.path, record.isolation, kit.isolation)
-            left = pick_up(folder.path, origin(record), key=self._key())
-            if left.started is not None and left.started.run_id != record.run_id:
-                raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {left.started.run_id}")
-            if left.closed == "aborted":
+            state = load_resume_state(folder.path, origin(record), key=self._key())
+            if state.started is not None and state.started.run_id != record.run_id:
+                raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {state.started.run_id}")
+            if state.closed == "aborted":
                 raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
-            if left.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet
+            if state.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet
                 record = self._disclosed(record)
             cost = run_pricing(self.config, self.env)
-            self.budget = self._budget(left, cost)
+            self.budget = self._budget(state, cost)
             record = msgspec.structs.replace(record, state="running", finished_at=None)
             if is_new and self.system_prompt is not None:
-                custom_prompt.keep(folder.path, self.system_prompt)
+                custom_prompt.store(folder.path, self.system_prompt)
             folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
-            journal = self._journal(folder, record, left, cache, open_things)
+            journal = self._journal(folder, record, state, cache, open_things)
             runner = Runner(
                 self.config,
                 self.loaded,
@@ -185,7 +187,7 @@ class Session:
                 cost=cost,
                 watcher=watcher,
                 stop=stop,
-                begun=left.attempts,
+                begun=state.attempts,
                 judge=self._judge(open_things, journal, cache),
                 settings=Settings(
                     system_prompt=SYSTEM if self.system_prompt is None else self.system_prompt,
@@ -194,13 +196,13 @@ class Session:
                 ),
                 budget=self.budget,
             )
-            runner.tally.add_lost(left.lost_tools)
+            runner.tally.add_lost(state.lost_tools)
             self._save(folder, journal, self._summary(runner, record, closing=False))
             try:
-                await runner.run(left.results)
+                await runner.run(state.results)
             finally:
                 self.pausing = runner.pausing
-                summary = self._close(folder, record, runner, closed=left.closed is not None)
+                summary = self._close(folder, record, runner, closed=state.closed is not None)
                 self.advice = runner.pausing.hint or next((hint for hint, _ in runner.hints.most_common(1)), None)
         return summary
 
@@ -230,13 +232,13 @@ class Session:
     def _key(self) -> PublicKey | None:
         return None if self.declaration is None else self.declaration.signer.public
 
-    def _budget(self, left: Left, cost: Cost) -> Budget:
+    def _budget(self, state: ResumeState, cost: Cost) -> Budget:
         """What the run may still cost. One that cannot ask a single question more is not begun again."""
         limit = self.config.max_cost
         if limit is msgspec.UNSET:
             return Budget()
-        budget = Budget(limit, cost_of(left.results, cost) + left.lost_usd)
-        if budget.reason is not None and len(left.results) < len(self.loaded.tasks):
+        budget = Budget(limit, cost_of(state.results, cost) + state.lost_usd)
+        if budget.reason is not None and len(state.results) < len(self.loaded.tasks):
             raise UsageError(budget.reason, hint=HINT)
         return budget
 
@@ -260,27 +262,27 @@ class Session:
         self,
         folder: RunFolder,
         record: RunRecord,
-        left: Left,
+        state: ResumeState,
         cache: JudgeCache | None,
         open_things: contextlib.AsyncExitStack,
     ) -> Journal:
         """Open what the run writes, and note that it begins or goes on: in its log and, if declared, in the ledger."""
         if self.declaration is None:
-            journal = self._open_journal(folder, record, left, None, open_things)
-            self._begin(journal, record, left, None)
+            journal = self._open_journal(folder, record, state, None, open_things)
+            self._begin(journal, record, state, None)
             return journal
         # nobody else may come between the head of the ledger that the intent names and the entry behind it
         with self.declaration.ledger.held():
             key = None if cache is None else cache.public_key
             declared = self.declaration.intend(
-                folder.path, record, self.loaded, key, left, accept_rollback=self._accept_rollback
+                folder.path, record, self.loaded, key, state, accept_rollback=self._accept_rollback
             )
             open_things.callback(declared.head.close)
-            journal = self._open_journal(folder, record, left, declared, open_things)
-            self._begin(journal, record, left, declared)
-            if left.closed is None:
+            journal = self._open_journal(folder, record, state, declared, open_things)
+            self._begin(journal, record, state, declared)
+            if state.closed is None:
                 self.declaration.enter(record, declared, journal.run_log.tree)
-        if left.closed is None:
+        if state.closed is None:
             self._show_standing(self.declaration.standing(record.run_id))
         return journal
 
@@ -288,12 +290,12 @@ class Session:
         self,
         folder: RunFolder,
         record: RunRecord,
-        left: Left,
-        declared: Declared | None,
+        state: ResumeState,
+        declared: DeclaredRun | None,
         open_things: contextlib.AsyncExitStack,
     ) -> Journal:
         redactor = Redactor(secrets_in(self.env))
-        run_log = RunLog(folder.path / "log.jsonl", now, tree=left.tree, since=record.started_at, redactor=redactor)
+        run_log = RunLog(folder.path / "log.jsonl", now, tree=state.tree, since=record.started_at, redactor=redactor)
         reserve = DiskReserve(folder.path)
         recording = None
         if self.config.record_evidence:
@@ -305,37 +307,37 @@ class Session:
                 writing=reserve.writing,
             )
         signer = None if self.declaration is None else self.declaration.signer
-        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), left.tree, signer=signer)
+        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), state.tree, signer=signer)
         journal = Journal(
             folder.path,
             run_log,
             checkpoints,
             recording,
             head=None if declared is None else declared.head,
-            interruptions=left.interruptions,
-            failures=left.failures,
-            integrity_events=left.integrity_events,
+            interruptions=state.interruptions,
+            failures=state.failures,
+            integrity_events=state.integrity_events,
             reserve=reserve,
             redactor=redactor,
         )
         open_things.callback(journal.close)
         return journal
 
-    def _begin(self, journal: Journal, record: RunRecord, left: Left, declared: Declared | None) -> None:
+    def _begin(self, journal: Journal, record: RunRecord, state: ResumeState, declared: DeclaredRun | None) -> None:
         """The first event of this process, unless the log has its end already."""
-        if left.closed is None and left.tree.size:
+        if state.closed is None and state.tree.size:
             rollback = None if declared is None else declared.rollback
             program = None if declared is None else declared.program
             journal.add(
                 RunResumed(
-                    healed=left.healed,
+                    healed=state.healed,
                     concurrency=self.config.concurrency,
                     rollback=msgspec.UNSET if rollback is None else rollback,
                     harness_version=msgspec.UNSET if program is None else program.version,
                     source_sha256=msgspec.UNSET if program is None else program.source_sha256,
                 )
             )
-        elif left.closed is None:
+        elif state.closed is None:
             journal.add(
                 RunStarted(
                     run_id=record.run_id,
@@ -352,7 +354,7 @@ class Session:
             )
         journal.checkpoint()
 
-    def _show_standing(self, standing: Standing) -> None:
+    def _show_standing(self, standing: LedgerStanding) -> None:
         self.standing = standing
         if standing.never_closed > 1:
             log.warning(

@@ -1,4 +1,4 @@
-"""Adds up what a run came to. The denominator is every task that was asked for, answered or not."""
+"""Sums up a run. The denominator is every task that was asked for, answered or not."""
 
 from collections.abc import Iterable, Mapping
 
@@ -88,7 +88,7 @@ class Tally:
             self._add_judgment(result.judge)
 
     def add_lost(self, tools: ToolUses) -> None:
-        """Count what the tools did in attempts that came to nothing."""
+        """Count the tool calls of lost attempts."""
         self._tools.add_lost(tools)
 
     @property

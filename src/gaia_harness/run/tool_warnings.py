@@ -1,10 +1,10 @@
-"""What is wrong with the tools of a run, said while it runs and at its end."""
+"""Warnings about failing tools, during a run and at its end."""
 
 import logging
 from collections.abc import Sequence
 
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, together
+from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, merge_uses
 
 log = logging.getLogger("gaia_harness")
 
@@ -57,16 +57,16 @@ class ToolTally:
         self.replied |= replied
         if uses is not None:
             self.counted += 1
-            self.uses = together((self.uses, uses))
+            self.uses = merge_uses((self.uses, uses))
         if unopened:
             self.unopened += 1
             if len(self._named) < MOST_NAMED:
                 self._named.append(task_id)
 
     def add_lost(self, uses: ToolUses) -> None:
-        """Count the calls of attempts that came to nothing."""
+        """Count the tool calls of lost attempts."""
         self._called |= bool(uses)
-        self.uses = together((self.uses, uses))
+        self.uses = merge_uses((self.uses, uses))
 
     def warnings(self) -> tuple[str, ...]:
         """What a person should know before believing the score."""

@@ -1,1 +1,1 @@
-"""Who says so: keys, the one signing path, the run log and its checkpoints, intent and ledger."""
+"""Signing: keys, the one signing path, the run log and its checkpoints, intent and ledger."""

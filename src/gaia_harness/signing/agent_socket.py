@@ -1,4 +1,4 @@
-"""What does an ssh-agent hold, and what does it sign (draft-miller-ssh-agent)?"""
+"""A client of ssh-agent: lists its keys and asks it to sign (draft-miller-ssh-agent)."""
 
 import socket
 import struct

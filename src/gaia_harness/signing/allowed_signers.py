@@ -1,4 +1,4 @@
-"""Which keys may sign as whom? The file that ssh and git use (ssh-keygen(1), ALLOWED SIGNERS).
+"""Reads allowed_signers, the file of trusted keys that ssh and git use (ssh-keygen(1), ALLOWED SIGNERS).
 
 We read what `ssh-keygen` reads, and refuse more of it: whatever is accepted here, `ssh-keygen -Y verify` accepts.
 Lines with other kinds of keys and with certificate authorities are passed over, for we check neither.

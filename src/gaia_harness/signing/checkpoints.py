@@ -1,4 +1,4 @@
-"""Checkpoints of a log: how long it was and what its tree's head was, at several moments (C2SP tlog-checkpoint)."""
+"""Signed checkpoints of a log: its length and the head of its tree at several times (C2SP tlog-checkpoint)."""
 
 import base64
 import time

@@ -1,4 +1,4 @@
-"""What does a DSSE envelope say, and which bytes does its signature cover (secure-systems-lab/dsse, version 1)?"""
+"""DSSE envelopes, and the bytes that their signatures cover (secure-systems-lab/dsse, version 1)."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""The intent of a run as a signed thing: signed before its first model call, and opened by whoever checks it."""
+"""Signs the intent of a run before its first model call, and opens signed intents."""
 
 import hashlib
 import os
@@ -41,7 +41,7 @@ def files_sha256(files: Iterable[tuple[str, bytes]]) -> str:
 
 
 def nonce() -> str:
-    """Something that nobody could know before."""
+    """A random nonce."""
     return secrets.token_hex(16)
 
 

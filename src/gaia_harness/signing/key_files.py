@@ -1,4 +1,4 @@
-"""Is this file private, and ours? How files that hold secrets are opened and made."""
+"""Creates and opens files that hold secrets, and checks their owner and permissions."""
 
 import errno
 import os

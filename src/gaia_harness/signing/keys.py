@@ -1,4 +1,4 @@
-"""Where are our keys, and who signs with them?
+"""The folder of a user's signing keys.
 
 Private keys are OpenSSH's files, so that `ssh-keygen -Y`, git and ssh-agent can use the same key. In the folder:
 `submit_ed25519` and `cache_ed25519` with their `.pub`, `retired/` with keys that were replaced, and `trusted`,

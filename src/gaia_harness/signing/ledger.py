@@ -1,4 +1,4 @@
-"""The ledger of a signing key as a signed thing: entries are added, and read against the heads that were signed."""
+"""The signed ledger of a key: adds entries, and verifies them against the signed heads."""
 
 import fcntl
 import functools
@@ -11,11 +11,11 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import LineFile, cut_file, read_lines
-from gaia_harness.moments import later
-from gaia_harness.records.ledger import CHECKPOINTS, FILE_NAME, AnyEntry, Entry, Head
+from gaia_harness.records.ledger import CHECKPOINTS, FILE_NAME, AnyEntry, Head, LedgerEntry
 from gaia_harness.signing.checkpoints import Checkpoints, read_checkpoints
 from gaia_harness.signing.merkle import Tree, root_of
 from gaia_harness.signing.signers import PublicKey, Signer
+from gaia_harness.timestamps import later_of
 
 _decoder = msgspec.json.Decoder(AnyEntry)
 
@@ -68,7 +68,7 @@ class Ledger:
             return tree, entries
         return read_ledger(self.folder, self._signer.public)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         """Add an entry and sign the new head; several processes may do so at once."""
         with self.held():
             tree, entries, signed = _read(self.folder, self._signer.public, heal=True)
@@ -77,11 +77,10 @@ class Ledger:
             try:
                 if signed < tree.size:  # somebody was killed before they could sign their entry
                     checkpoints.now()
-                time = functools.reduce(
-                    later, [entry.time for entry in entries], ""
-                )  # older versions wrote times as they came
+                # older versions wrote times as they came
+                time = functools.reduce(later_of, [entry.time for entry in entries], "")
                 line = msgspec.json.encode(
-                    msgspec.structs.replace(entry, seq=tree.size, time=later(time, self._clock()))
+                    msgspec.structs.replace(entry, seq=tree.size, time=later_of(time, self._clock()))
                 )
                 before = self.path.stat().st_size
                 file.append(line + b"\n")

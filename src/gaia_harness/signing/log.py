@@ -1,4 +1,4 @@
-"""The run log while it is written: an append-only file of events whose lines are the leaves of a Merkle tree."""
+"""The run log: an append-only file of events whose lines are the leaves of a Merkle tree."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,10 +7,10 @@ import msgspec
 
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import LineFile, read_lines
-from gaia_harness.moments import later
 from gaia_harness.records.events import Event
 from gaia_harness.records.log import encode_event
 from gaia_harness.signing.merkle import Tree
+from gaia_harness.timestamps import later_of
 
 
 class RunLog:
@@ -29,13 +29,13 @@ class RunLog:
         self.tree = Tree() if tree is None else tree
         self._redactor = redactor
         self._clock = clock
-        self._time = later(since, _last_time(path) or since)
+        self._time = later_of(since, _last_time(path) or since)
         self._file = LineFile(path)
 
     def add(self, event: Event, *, sync: bool = True) -> None:
         """Write one event; when this returns it is on disk, or without `sync` it will be with the next one."""
         event = msgspec.structs.replace(
-            self._redactor.hide(event), seq=self.tree.size, time=later(self._time, self._clock())
+            self._redactor.hide(event), seq=self.tree.size, time=later_of(self._time, self._clock())
         )
         line = encode_event(event)
         self._file.append(line + b"\n", sync=sync)

@@ -1,4 +1,4 @@
-"""The newest head of an open run's log, kept away from the run's folder: a folder that was put back shows.
+"""The newest head of an open run's log, kept outside the run's folder to detect a rollback of the folder.
 
 It lies beside the signer's ledger, in `open/<run id>/head`, from the first line of the log until the ledger has the
 end of the run. It is one signed checkpoint, replaced with every line that is on disk: first the line, then the head, so

@@ -1,4 +1,4 @@
-"""What does a signed note say, and who signed it (C2SP signed-note; Go's golang.org/x/mod/sumdb/note)?"""
+"""Signed notes (C2SP signed-note; Go's golang.org/x/mod/sumdb/note)."""
 
 import base64
 import hashlib

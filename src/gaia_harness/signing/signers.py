@@ -1,4 +1,4 @@
-"""Who signed this? The one place where signatures are made and checked (Ed25519, RFC 8032).
+"""The one place where signatures are made and checked (Ed25519, RFC 8032).
 
 Keys and signatures that one fixed signature could fit to every message, or that verifiers are known to
 disagree about, are refused: see `_point`.
@@ -100,7 +100,7 @@ class PublicKey(msgspec.Struct, frozen=True):
 
 
 class Signer(Protocol):
-    """Somebody who holds the private half of `public`."""
+    """Signs with the private key of `public`."""
 
     @property
     def public(self) -> PublicKey:

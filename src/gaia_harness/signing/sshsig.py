@@ -1,4 +1,4 @@
-"""What does an SSH signature file say, and which bytes does its signature cover (OpenSSH, PROTOCOL.sshsig)?"""
+"""SSH signature files, and the bytes that their signatures cover (OpenSSH, PROTOCOL.sshsig)."""
 
 import base64
 import hashlib

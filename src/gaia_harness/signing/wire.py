@@ -1,4 +1,4 @@
-"""How are the parts of signed things read, in one way only? Base64 (RFC 4648) and SSH's strings (RFC 4251)."""
+"""Strict decoding of base64 (RFC 4648) and SSH strings (RFC 4251)."""
 
 import base64
 import struct

@@ -1,1 +1,1 @@
-"""A package that a stranger can check: built from a run, and verified without believing anything that it says."""
+"""Submission packages: built from a run, and verified without trusting anything that they state."""

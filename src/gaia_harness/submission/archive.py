@@ -1,4 +1,4 @@
-"""A package as one file: a .tar.gz that is the same for the same package, and a reader of any tar or zip file."""
+"""Package archives: writes a reproducible .tar.gz, and reads any tar or zip file."""
 
 import contextlib
 import gzip
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gaia_harness.errors import EvidenceError, UnreadableError, UsageError
-from gaia_harness.files import open_plain, sync_folder, unfinished
+from gaia_harness.files import open_plain, sync_folder, temporary_path
 from gaia_harness.submission.decompression import Decompressed
 from gaia_harness.submission.file_set import BUFFER, list_files
 from gaia_harness.submission.private_folder import private_folder
@@ -38,7 +38,7 @@ def write_archive(package: Path, run_id: str, out: Path) -> None:
                 f"{name}: larger than {LARGEST_ENTRY} bytes, which is all that a tar file of this form has"
             )
     prefix = f"gaia-{run_id[:12]}"
-    temporary = unfinished(out)
+    temporary = temporary_path(out)
     try:
         with temporary.open("xb") as raw:
             with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:

@@ -1,4 +1,4 @@
-"""Files, signatures, intent and ledger of a package: four of its checks. Each says what it saw, or what is wrong."""
+"""Checks of a package's files, signatures, intent and ledger."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -7,12 +7,17 @@ from typing import Any, TypeVar
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.disclosure import AskedAt, asked_at, disclosed_options, transcription_base_url, transcription_model
+from gaia_harness.disclosure import (
+    DisclosedEndpoint,
+    disclosed_endpoint,
+    disclosed_options,
+    transcription_base_url,
+    transcription_model,
+)
 from gaia_harness.errors import EvidenceError
-from gaia_harness.moments import later, moment
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
-from gaia_harness.records.ledger import AnyEntry, Closed, Intended, Resumed, in_force, standing
+from gaia_harness.records.ledger import AnyEntry, CloseEntry, IntentEntry, ResumeEntry, in_force, ledger_standing
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import source_sha256
@@ -35,6 +40,7 @@ from gaia_harness.submission.file_set import (
     listing_faults,
 )
 from gaia_harness.submission.log_reading import LogReading
+from gaia_harness.timestamps import later_of, parse_timestamp
 from gaia_harness.urls import shown_address
 
 T = TypeVar("T")
@@ -118,7 +124,7 @@ def check_intent(package: Examination) -> str:
     log = available(LOG, lambda: package.log)
     started = log.started
     facts = available(METADATA, lambda: package.metadata).facts
-    if moment(intent.created_at) is None:
+    if parse_timestamp(intent.created_at) is None:
         raise Fault(f"{INTENT}: {intent.created_at[:40]!a} is not a time as we write it")
     if intent.created_at > started.time:
         raise Fault(f"{INTENT}: made at {intent.created_at}, after the run began ({LOG}:1, {started.time})")
@@ -147,7 +153,7 @@ def check_intent(package: Examination) -> str:
     if intent.options is not msgspec.UNSET:
         listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}
         require_equal(listener, INTENT, f"facts in {METADATA}")
-    chosen = facts.selection.said()
+    chosen = facts.selection.describe()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
 
@@ -169,7 +175,7 @@ def _endpoints(intent: Intent) -> None:
             continue
         if (model is None) is not (endpoint is None):
             raise Fault(f"{INTENT}: {name} does not fit the model {short(model)}")
-        if model is not None and endpoint is not None and endpoint != asked_at(model, endpoint.address):
+        if model is not None and endpoint is not None and endpoint != disclosed_endpoint(model, endpoint.address):
             own = "not " if endpoint.own else ""
             raise Fault(f"{INTENT}: {name}: {short(endpoint.address)} is {own}the own address of {short(model)}")
     if intent.options is not msgspec.UNSET:
@@ -186,7 +192,7 @@ def _endpoints(intent: Intent) -> None:
         require_equal(said, INTENT, "its options")
 
 
-def _transcription(intent: Intent) -> tuple[str | None, AskedAt | msgspec.UnsetType | None]:
+def _transcription(intent: Intent) -> tuple[str | None, DisclosedEndpoint | msgspec.UnsetType | None]:
     """Which model transcribed audio, and where; unset where nothing of a run's options is disclosed."""
     if intent.options is msgspec.UNSET:
         return None, intent.transcription_endpoint
@@ -200,8 +206,8 @@ def check_ledger(package: Examination) -> str:
     intent = available(INTENT, lambda: package.intent)
     log = available(LOG, lambda: package.log)
     ours = [entry for entry in entries if entry.run_id == intent.run_id]
-    intended = [entry for entry in ours if isinstance(entry, Intended)]
-    closed = [entry for entry in ours if isinstance(entry, Closed)]
+    intended = [entry for entry in ours if isinstance(entry, IntentEntry)]
+    closed = [entry for entry in ours if isinstance(entry, CloseEntry)]
     if len(intended) != 1:
         raise Fault(f"{LEDGER}: the run {intent.run_id[:40]!a} is in it {len(intended)} times")
     if len(closed) != 1:
@@ -219,7 +225,7 @@ def check_ledger(package: Examination) -> str:
         INTENT,
     )
     for entry in entries:
-        if moment(entry.time) is None:
+        if parse_timestamp(entry.time) is None:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: {entry.time[:40]!a} is not a time as we write it")
     size = intent.ledger.size
     if not 0 <= size <= intended[0].seq or head_at(entries, size) != intent.ledger.root:
@@ -231,7 +237,7 @@ def check_ledger(package: Examination) -> str:
             raise Fault(f"{where}: stands before the run was declared")
         if log.roots.get(entry.log_size) != entry.log_root:
             raise Fault(f"{where}: has seen another log of {entry.log_size} lines")
-    _resumes(log, frozenset(entry.log_size for entry in seen if isinstance(entry, Resumed)))
+    _resumes(log, frozenset(entry.log_size for entry in seen if isinstance(entry, ResumeEntry)))
     _rollbacks(log, ours, seen)
     if (closed[0].status, closed[0].log_size, closed[0].log_root) != ("complete", log.size, log.root):
         raise Fault(f"{LEDGER}:{closed[0].seq + 1}: the end of the run is not that of its log")
@@ -239,16 +245,16 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
     _heads(log, ours)
     _in_time(package, entries, None if log.of_version_0_1 else intent.run_id)
-    return f"{len(entries)} entries; {standing(entries, intent.run_id)}"
+    return f"{len(entries)} entries; {ledger_standing(entries, intent.run_id)}"
 
 
 def _heads(log: LogReading, ours: Sequence[AnyEntry]) -> None:
     """Who writes logs of the newer schema keeps their newest head, from the declaration on; version 0.1 did neither."""
     for entry in ours:
         where = f"{LEDGER}:{entry.seq + 1}"
-        if isinstance(entry, Intended) and log.of_version_0_1 and entry.keeps_head is not msgspec.UNSET:
+        if isinstance(entry, IntentEntry) and log.of_version_0_1 and entry.keeps_head is not msgspec.UNSET:
             raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {where} keeps its head")
-        if isinstance(entry, Intended | Resumed) and not log.of_version_0_1 and entry.keeps_head is not True:
+        if isinstance(entry, IntentEntry | ResumeEntry) and not log.of_version_0_1 and entry.keeps_head is not True:
             raise Fault(f"{where}: keeps no head of the log, as only version 0.1 did")
 
 
@@ -256,7 +262,7 @@ def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | No
     """No entry of this run is earlier than one before it; those of other runs may be by version 0.1, and are said."""
     latest, earlier = "", []
     for entry in entries:
-        if later(latest, entry.time) == entry.time:
+        if later_of(latest, entry.time) == entry.time:
             latest = entry.time
         elif entry.run_id == run_id:
             raise Fault(f"{LEDGER}:{entry.seq + 1}: is of an earlier time than a line before it")
@@ -267,7 +273,7 @@ def _in_time(package: Examination, entries: Sequence[AnyEntry], run_id: str | No
 
 
 def went_back(name: str, lines: Sequence[int]) -> str:
-    """Said of times that version 0.1 may have written."""
+    """The note on times that run backwards, as version 0.1 may have written them."""
     more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
     return f"{name}:{lines[0]}{more}: an earlier time than before: a clock was set back, or times are not as they were"
 
@@ -289,7 +295,7 @@ def _rollbacks(log: LogReading, ours: Sequence[AnyEntry], seen: Sequence[AnyEntr
     still = {entry.seq for entry in seen}
     longest = 0
     for entry in ours:
-        if not isinstance(entry, Resumed):
+        if not isinstance(entry, ResumeEntry):
             continue
         where, rollback = f"{LEDGER}:{entry.seq + 1}", entry.rollback
         if entry.seq in still and rollback != in_log.get(entry.log_size, msgspec.UNSET):
@@ -302,7 +308,7 @@ def _rollbacks(log: LogReading, ours: Sequence[AnyEntry], seen: Sequence[AnyEntr
 
 
 def require_equal(said: Mapping[str, tuple[object, object]], here: str, there: str) -> None:
-    """Pairs by name: what is said here must be what is said there."""
+    """Require that both values of each named pair are equal."""
     for name, (a, b) in said.items():
         if a != b:
             raise Fault(f"{here}: {name} is {short(a)}, and in {there} {short(b)}")

@@ -1,4 +1,4 @@
-"""Log, trajectories and results of a package: does every line belong to the others?"""
+"""Checks that log, trajectories and results of a package agree line by line."""
 
 import hashlib
 from collections import Counter
@@ -17,7 +17,7 @@ from gaia_harness.submission.file_set import (
     MOST_FAULTS,
     RESULTS,
 )
-from gaia_harness.submission.guessable import guessable_golds, said_of
+from gaia_harness.submission.guessable import describe_guessable, guessable_golds
 from gaia_harness.submission.log_reading import LogReading
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.stated_options import notes, system_prompt_faults
@@ -63,7 +63,7 @@ def check_log(package: Examination) -> str:
     if log.earlier:
         package.notes.append(went_back(LOG, log.earlier))
     return f"{log.size} events, {log.checkpoints} signed checkpoints, {len(done)} tasks, closed as complete" + (
-        f"; {said_of(golds)}" if golds else ""
+        f"; {describe_guessable(golds)}" if golds else ""
     )
 
 

@@ -1,4 +1,4 @@
-"""What do the calls of a trajectory cost by our own prices? Computed from the tokens in its steps, call by call."""
+"""Recomputes the cost of a trajectory from the tokens in its steps and our price table."""
 
 import functools
 import math

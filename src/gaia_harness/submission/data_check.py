@@ -1,4 +1,4 @@
-"""The eighth check: with the data set at hand, is every score right, and does the audit come out the same?"""
+"""The eighth check, with the data set: recomputes every score and repeats the audit."""
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.package_evidence import open_package

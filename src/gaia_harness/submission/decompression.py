@@ -1,4 +1,4 @@
-"""What a compressed file holds: gzip, bzip2, xz, Zstandard or nothing of these, with an end to how much comes out."""
+"""Decompresses gzip, bzip2, xz and Zstandard, with a limit on the output."""
 
 import bz2
 import lzma

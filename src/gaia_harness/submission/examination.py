@@ -1,4 +1,4 @@
-"""What can be read from a package, each part once, and whose fault it is where it cannot."""
+"""Reads each part of a package once, and records why a part cannot be read."""
 
 import base64
 import contextlib
@@ -13,7 +13,7 @@ from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.intent import Intent
-from gaia_harness.records.ledger import AnyEntry, Closed, Resumed
+from gaia_harness.records.ledger import AnyEntry, CloseEntry, ResumeEntry
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.package import Metadata
 from gaia_harness.signing import sshsig
@@ -42,7 +42,7 @@ from gaia_harness.submission.log_reading import LogReading, read_run_log
 from gaia_harness.submission.metadata import read_exactly, read_metadata
 from gaia_harness.submission.results import result_line
 from gaia_harness.submission.trajectory_lines import LineFacts, check_binding, count_served
-from gaia_harness.submission.trajectory_pass import FileHash, passes
+from gaia_harness.submission.trajectory_pass import FileHash, examine_lines
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Unavailable(Exception):
 
 
 class Lines(msgspec.Struct, kw_only=True):
-    """What came of one pass over the trajectories, all lines together: none is kept, for there may be many."""
+    """The result of one pass over the trajectories. Lines are not kept, as there may be many."""
 
     sound: int = 0
     steps: int = 0
@@ -172,7 +172,7 @@ class Examination:
             self.files.require(CHECKPOINTS)
             try:
                 run_id = self.intent.run_id
-                entries = [e for e in self.ledger[1] if isinstance(e, Resumed | Closed) and e.run_id == run_id]
+                entries = [e for e in self.ledger[1] if isinstance(e, ResumeEntry | CloseEntry) and e.run_id == run_id]
             except EvidenceError:
                 entries = []
             sizes = [entry.log_size for entry in entries]
@@ -213,7 +213,9 @@ class Examination:
             facts = self.metadata.facts
             outcomes = {task.task_id: task for task in facts.tasks}
         number = 0
-        for number, found in enumerate(passes(self.files.folder / TRAJECTORIES, whole=self._trajectories), start=1):
+        for number, found in enumerate(
+            examine_lines(self.files.folder / TRAJECTORIES, whole=self._trajectories), start=1
+        ):
             task = bound[number - 1] if number <= len(bound) else None
             if isinstance(found, LineFacts):
                 _gather(lines, found, outcomes.get(found.task_id), facts)

@@ -1,4 +1,4 @@
-"""What may be in a package: exactly these names, all of them plain files, and a list of their hashes."""
+"""The files that a package may contain: exactly these names, plain files only, and their hashes."""
 
 import contextlib
 import io
@@ -173,12 +173,12 @@ def _fault(name: str, status: os.stat_result) -> str | None:
     if not stat.S_ISREG(mode):
         return f"{shown(name)}: is not a plain file (a device, pipe or socket)"
     if not is_package_name(name):
-        return strange(name)
+        return name_fault(name)
     largest = largest_size(name)
     return f"{name}: larger than {largest} bytes" if status.st_size > largest else None
 
 
-def strange(name: str) -> str:
+def name_fault(name: str) -> str:
     """Why a package cannot have a file of this name."""
     if name.startswith("/") or "\\" in name or any(part in ("", ".", "..") for part in name.split("/")):
         return f"{shown(name)}: a name that leads out of the package"
@@ -216,7 +216,7 @@ def read_sums(data: bytes) -> dict[str, str]:
             raise EvidenceError(f"{SUMS}:{number}: not a line of sha256sum")
         sha256, name = parts[1], parts[2]
         if not is_package_name(name):
-            raise EvidenceError(f"{SUMS}:{number}: {strange(name)}")
+            raise EvidenceError(f"{SUMS}:{number}: {name_fault(name)}")
         if name in UNLISTED:
             raise EvidenceError(f"{SUMS}:{number}: {name} cannot be in the list that it vouches for")
         if name <= last:

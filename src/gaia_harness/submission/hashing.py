@@ -1,4 +1,4 @@
-"""The hashes of all files of a package, and of what its compressed texts unpack to, made beside other work."""
+"""Hashes all files of a package, and their decompressed contents, in the background."""
 
 import concurrent.futures
 import contextlib

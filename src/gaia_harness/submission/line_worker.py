@@ -1,4 +1,4 @@
-"""`python -m gaia_harness.submission.line_worker`: looks at trajectories for another process of this program."""
+"""`python -m gaia_harness.submission.line_worker`: examines trajectories for another process of this program."""
 
 import gc
 import sys

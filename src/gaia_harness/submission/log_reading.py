@@ -1,4 +1,4 @@
-"""What a run's log says, read line by line against its tree, its signed checkpoints and its own rules."""
+"""Reads a run's log against its Merkle tree, its signed checkpoints and its rules."""
 
 from collections.abc import Iterable
 from pathlib import Path

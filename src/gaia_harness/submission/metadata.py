@@ -14,17 +14,17 @@ from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.intent import Intent
-from gaia_harness.records.ledger import Head, Standing
+from gaia_harness.records.ledger import Head, LedgerStanding
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.package import (
     FIRST_SCHEMA,
     SCHEMA,
     SCHEMAS,
-    Audited,
+    AuditOutcome,
     Dataset,
     Harness,
     Metadata,
-    Stands,
+    StandingRecord,
     Submitter,
     Tools,
     Totals,
@@ -32,7 +32,7 @@ from gaia_harness.records.package import (
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.submission.file_set import METADATA
 from gaia_harness.submission.log_reading import LogReading
-from gaia_harness.submission.stated_options import system_prompt_said
+from gaia_harness.submission.stated_options import describe_system_prompt
 
 HARNESS = "gaia-harness"
 
@@ -55,12 +55,12 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     system_prompts: frozenset[str]
     has_bodies: bool
     ledger: Head
-    standing: Standing
+    standing: LedgerStanding
     report: Report
 
 
 def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
-    """The one way to metadata, for whoever writes it and for whoever checks it; `schema` is one of `SCHEMAS`."""
+    """Compute the metadata: the same for submitter and verifier. `schema` is one of `SCHEMAS`."""
     facts, intent, log, report = sources.facts, sources.intent, sources.log, sources.report
     tasks = facts.tasks
     if len(tasks) > intent.tasks:
@@ -109,7 +109,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         est_cost_usd=total_cost(task.cost_usd for task in tasks),
         judge_cache_integrity_events=log.integrity_events,
         full_bodies=sources.has_bodies,
-        standing=Stands(
+        standing=StandingRecord(
             said=str(standing),
             number=standing.number,
             runs=standing.runs,
@@ -117,15 +117,15 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
             aborted=standing.aborted,
         ),
         interruptions=msgspec.UNSET if first else log.interruptions.total(intent.harness_version),
-        system_prompt=msgspec.UNSET if first else system_prompt_said(facts, sources.system_prompts),
+        system_prompt=msgspec.UNSET if first else describe_system_prompt(facts, sources.system_prompts),
         log=Head(size=log.size, root=log.root),
         ledger=sources.ledger,
-        audit=Audited(
+        audit=AuditOutcome(
             clean=report.attestation.clean,
             strict_clean=report.attestation.strict_clean,
             harness_gaps=report.attestation.harness_gaps,
         ),
-        dirty=dirt(facts, intent, log, report) or None,
+        dirty=dirty_reasons(facts, intent, log, report) or None,
         facts=facts,
     )
 
@@ -162,7 +162,9 @@ def read_exactly(data: bytes, kind: type[T], encode: Callable[[T], bytes], *, wh
     return value
 
 
-def dirt(facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True) -> tuple[str, ...]:
+def dirty_reasons(
+    facts: RunFacts, intent: Intent, log: LogReading, report: Report, *, waived: bool = True
+) -> tuple[str, ...]:
     """Every reason why this is not a clean run, from what is recorded; `waived`: also those somebody answers for."""
     reasons = []
     if facts.isolation.get(PYTHON) == UNSANDBOXED:

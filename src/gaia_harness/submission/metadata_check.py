@@ -1,4 +1,4 @@
-"""Do metadata, report, attestation and README of a package say what its other files say?"""
+"""Checks that metadata, report, attestation and README of a package agree with its other files."""
 
 import msgspec
 
@@ -7,8 +7,7 @@ from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Tota
 from gaia_harness.audit.waivers import apply, undone, waivers_of
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import rate
-from gaia_harness.moments import moment
-from gaia_harness.records.ledger import Head, standing
+from gaia_harness.records.ledger import Head, ledger_standing
 from gaia_harness.records.package import FIRST_SCHEMA, Metadata
 from gaia_harness.signing.allowed_signers import checked_identity
 from gaia_harness.signing.intent import source_sha256
@@ -32,6 +31,7 @@ from gaia_harness.submission.file_set import (
 from gaia_harness.submission.guessable import guessable_golds
 from gaia_harness.submission.metadata import Sources, compute, encode_metadata
 from gaia_harness.submission.readme import readme
+from gaia_harness.timestamps import parse_timestamp
 
 OF_VERSION_0_1 = f"{LOG}: begun by version 0.1, by its own word, with which a folder that was put back did not show"
 
@@ -41,7 +41,7 @@ def check_metadata(package: Examination) -> str:
     metadata = package.metadata
     report = package.report
     available(SIGNATURE, lambda: package.key)
-    if moment(metadata.submitted_at) is None:
+    if parse_timestamp(metadata.submitted_at) is None:
         raise Fault(f"{METADATA}: submitted_at {metadata.submitted_at[:40]!a} is not a time as we write it")
     try:
         checked_identity(metadata.submitter.identity)
@@ -92,7 +92,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
         system_prompts=frozenset(lines.systems),
         has_bodies=bool(package.files.bodies),
         ledger=Head(size=tree.size, root=tree.root().hex()),
-        standing=available(LEDGER, lambda: standing(entries, intent.run_id)),
+        standing=available(LEDGER, lambda: ledger_standing(entries, intent.run_id)),
         report=package.report,
     )
 

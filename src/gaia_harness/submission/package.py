@@ -1,4 +1,4 @@
-"""Builds a package from a run: audits first, says every reason against it, and leaves a whole package or none."""
+"""Builds a package from a run: audits first, lists every reason against it, and leaves a whole package or none."""
 
 import contextlib
 import hashlib
@@ -15,10 +15,9 @@ from gaia_harness.audit.report import Report, audit, encode_report
 from gaia_harness.audit.waivers import Waiver, canonical
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.files import sync_folder, unfinished
-from gaia_harness.moments import moment
-from gaia_harness.records.intent import Intent, unlike_record
-from gaia_harness.records.ledger import Closed, Head, Resumed, standing
+from gaia_harness.files import sync_folder, temporary_path
+from gaia_harness.records.intent import Intent, differences_from_record
+from gaia_harness.records.ledger import CloseEntry, Head, ResumeEntry, ledger_standing
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import read_as_written, read_stated
 from gaia_harness.signing.allowed_signers import NAMESPACE
@@ -44,14 +43,15 @@ from gaia_harness.submission.file_set import (
     write_sums,
 )
 from gaia_harness.submission.guessable import guessable_golds
-from gaia_harness.submission.leaks import Leaks
 from gaia_harness.submission.log_reading import NEVER_CLOSED, LogReading, read_run_log
-from gaia_harness.submission.metadata import Sources, compute, dirt, encode_metadata
+from gaia_harness.submission.metadata import Sources, compute, dirty_reasons, encode_metadata
 from gaia_harness.submission.packing import Packing
 from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.readme import readme
 from gaia_harness.submission.results import result_line
+from gaia_harness.submission.secret_scan import SecretScan
 from gaia_harness.submission.verdict import verify
+from gaia_harness.timestamps import parse_timestamp
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,8 +66,8 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     secrets: Mapping[str, str] = {}
 
 
-class Built(msgspec.Struct, frozen=True, kw_only=True):
-    """What a package came to."""
+class BuiltPackage(msgspec.Struct, frozen=True, kw_only=True):
+    """A package that was built."""
 
     metadata: Metadata
     report: Report
@@ -76,8 +76,8 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
     guessable_golds: int
 
 
-class Refused(GaiaError):
-    """The run is not packed; `reasons` says why, and `dirty` whether --allow-dirty would do it all the same."""
+class SubmissionRefused(GaiaError):
+    """The run is not packed; `reasons` says why, and `dirty` whether --allow-dirty would pack it anyway."""
 
     def __init__(self, reasons: tuple[str, ...], *, dirty: bool) -> None:
         super().__init__(f"this run is not submitted: {reasons[0]}")
@@ -87,9 +87,9 @@ class Refused(GaiaError):
 
 def build(
     run: RunEvidence, out: Path, by: Submission, *, allow_dirty: bool = False, strict: bool = False, keep: bool = True
-) -> Built:
+) -> BuiltPackage:
     """Audit the run and write its package to `out`, a new or empty folder; without `keep`, leave nothing."""
-    if moment(by.submitted_at) is None:
+    if parse_timestamp(by.submitted_at) is None:
         raise UsageError(f"not a time: {by.submitted_at[:40]!a}", hint="write 2026-01-02T03:04:05Z")
     intent, log = _sound(run, by)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
@@ -100,23 +100,23 @@ def build(
     ):
         run.watch = packing.add
         report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
-        reasons = dirt(run.facts, intent, log, report, waived=False)
+        reasons = dirty_reasons(run.facts, intent, log, report, waived=False)
         if strict:
             reasons += _not_strictly_clean(report)
         if reasons and not allow_dirty:
-            raise Refused(reasons, dirty=True)
+            raise SubmissionRefused(reasons, dirty=True)
         if fault := run.unread or packing.fault:
-            raise Refused((fault,), dirty=False)
+            raise SubmissionRefused((fault,), dirty=False)
         packing.finish()
         metadata = _fill(folder, run, intent, log, report, by, packing)
-        if leaks := Leaks(by.secrets).in_package(folder, {TRAJECTORIES: packing.leak}):
-            raise Refused(leaks, dirty=False)
+        if leaks := SecretScan(by.secrets).in_package(folder, {TRAJECTORIES: packing.leak}):
+            raise SubmissionRefused(leaks, dirty=False)
         refused = verify(folder)
         if refused.exit_code == 1:
             faults = tuple(fault for line in refused.checks for fault in line.faults)
-            raise Refused(faults or ("the package does not verify",), dirty=False)
+            raise SubmissionRefused(faults or ("the package does not verify",), dirty=False)
         files = [path for path in folder.rglob("*") if path.is_file()]
-        built = Built(
+        built = BuiltPackage(
             metadata=metadata,
             report=report,
             files=len(files),
@@ -142,19 +142,19 @@ def _sound(run: RunEvidence, by: Submission) -> tuple[Intent, LogReading]:
         reasons.append("run.json: a task stands twice in the task list")
     if not run.facts.submit_intent or not (folder / INTENT).is_file():
         reasons.append("there is no intent: the run was not started with --submit-intent")
-        raise Refused(tuple(reasons), dirty=False)
+        raise SubmissionRefused(tuple(reasons), dirty=False)
     try:
         intent, _ = open_intent((folder / INTENT).read_bytes(), [by.signer.public], where=INTENT)
-        for name in unlike_record(intent, read_as_written(folder)):
+        for name in differences_from_record(intent, read_as_written(folder)):
             reasons.append(f"run.json: the {name} is not the one that the intent declared")
         _, entries = read_ledger(by.ledger, by.signer.public)
-        sizes = [e.log_size for e in entries if isinstance(e, Resumed | Closed) and e.run_id == intent.run_id]
+        sizes = [e.log_size for e in entries if isinstance(e, ResumeEntry | CloseEntry) and e.run_id == intent.run_id]
         log = read_run_log(folder, intent.run_id, by.signer.public, roots_at=sizes)
-        standing(entries, intent.run_id)
+        ledger_standing(entries, intent.run_id)
     except EvidenceError as error:
         reasons.append(error.message + _advice(error.message, folder))
     if reasons:
-        raise Refused(tuple(reasons), dirty=False)
+        raise SubmissionRefused(tuple(reasons), dirty=False)
     return intent, log
 
 
@@ -179,7 +179,7 @@ def _beside(out: Path) -> Iterator[Path]:
     """A folder beside the one to be, gone afterwards unless it has taken that one's place."""
     new = [place for place in out.parents if not place.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
-    folder = unfinished(out)
+    folder = temporary_path(out)
     folder.mkdir()
     try:
         yield folder
@@ -238,7 +238,7 @@ def _fill(
             system_prompts=frozenset(packing.systems),
             has_bodies=bool(bodies),
             ledger=Head(size=tree.size, root=tree.root().hex()),
-            standing=standing(ledger, intent.run_id),
+            standing=ledger_standing(ledger, intent.run_id),
             report=report,
         )
     )
@@ -254,7 +254,7 @@ def _results(run: RunEvidence, log: LogReading, packing: Packing) -> bytes:
     by_task = {task.task_id: task for task in run.facts.tasks}
     missing = [task.task_id for task in log.finished if task.task_id not in by_task]
     if missing:
-        raise Refused(
+        raise SubmissionRefused(
             tuple(f"results.jsonl: the line of {task_id[:80]!a} is missing" for task_id in missing), dirty=False
         )
     traces = packing.traces

@@ -1,4 +1,4 @@
-"""The trajectories of a run on their way into its package: copied, and what they name gathered, as an audit reads them.
+"""Copies the trajectories of a run into its package, and collects what they refer to, as an audit reads them.
 
 So the file is read once for all of this, and what is packed is what was audited.
 """
@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gaia_harness.audit.line_checks import CheckedLine
-from gaia_harness.submission.leaks import Leaks
 from gaia_harness.submission.results import reasoning_trace
-from gaia_harness.submission.trajectory_lines import count_served, named_in
+from gaia_harness.submission.secret_scan import SecretScan
+from gaia_harness.submission.trajectory_lines import count_served, references_of
 
 
 class Packing:
@@ -30,7 +30,7 @@ class Packing:
         self.fault: str | None = None
         self.leak: str | None = None
         """The variable of a key that stands in a line."""
-        self._leaks = Leaks(secrets)
+        self._secret_scan = SecretScan(secrets)
         self._hasher = hashlib.sha256()
         self._failure: OSError | None = None
         self._file = path.open("xb")
@@ -52,11 +52,11 @@ class Packing:
             except OSError as error:
                 self._failure = error
         if self.leak is None:
-            self.leak = self._leaks.held(data.decode("utf-8", "replace"))
+            self.leak = self._secret_scan.held(data.decode("utf-8", "replace"))
         if trajectory is None:
             self.fault = self.fault or check.fault
             return
-        named = named_in(trajectory)
+        named = references_of(trajectory)
         self.prompts.update(named.prompts)
         self.catalogues.update(named.catalogues)
         self.systems.update(named.systems)

@@ -1,4 +1,4 @@
-"""A folder for what nobody else may see or keep: gone afterwards, also where this process is killed meanwhile."""
+"""A private temporary folder that is removed afterwards, even if this process is killed."""
 
 import contextlib
 import fcntl
@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gaia_harness.files import unfinished
+from gaia_harness.files import temporary_path
 
 _REMOVE_AT_END_OF_INPUT = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
@@ -27,7 +27,7 @@ def private_folder(name: str) -> Iterator[Path]:
     _sweep(place)
     with contextlib.ExitStack() as stack:
         while True:
-            folder = unfinished(place)
+            folder = temporary_path(place)
             with contextlib.suppress(OSError):  # without a watcher, the next one finds what is left
                 stack.enter_context(_watcher(folder))
             folder.mkdir(mode=0o700)  # not before somebody watches

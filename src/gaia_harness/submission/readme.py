@@ -1,14 +1,14 @@
-"""README.md of a package: the result, how to check it with us and without us, what that proves and what it does not."""
+"""README.md of a package: the result, how to check it with or without us, what that proves and what it does not."""
 
 import msgspec
 
-from gaia_harness.disclosure import NOT_DISCLOSED, flat, said_where, transcription_model
+from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, flat, transcription_model
 from gaia_harness.figures import Rate
 from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
-from gaia_harness.submission.guessable import said_of
-from gaia_harness.submission.stated_options import prices_said
+from gaia_harness.submission.guessable import describe_guessable
+from gaia_harness.submission.stated_options import describe_prices
 
 
 def readme(metadata: Metadata, guessable: int) -> bytes:
@@ -21,7 +21,8 @@ def readme(metadata: Metadata, guessable: int) -> bytes:
 def _title(metadata: Metadata) -> str:
     return (
         f"# GAIA run {metadata.run_id[:12]}\n\n"
-        f"{_plain(said_where(metadata.model, metadata.endpoint))}.\n\nOn the {_plain(metadata.gaia_split)} split, "
+        f"{_plain(describe_endpoint(metadata.model, metadata.endpoint))}.\n\n"
+        f"On the {_plain(metadata.gaia_split)} split, "
         f"submitted {metadata.submitted_at} by {_plain(metadata.submitter.identity)} (as the package says; see below "
         "how to check it).\n"
     )
@@ -29,15 +30,15 @@ def _title(metadata: Metadata) -> str:
 
 def _disclosed(metadata: Metadata) -> str:
     """Who was asked where, who answered, and by which options."""
-    rows = [("model", said_where(metadata.model, metadata.endpoint))]
+    rows = [("model", describe_endpoint(metadata.model, metadata.endpoint))]
     if metadata.endpoint is not msgspec.UNSET:
         rows.append(("address", metadata.endpoint.address.encode("ascii", "backslashreplace").decode() or "none"))
     if metadata.served_models is not msgspec.UNSET:
         rows += [("answered as", f"{name} ({count} replies)") for name, count in metadata.served_models.items()]
     if metadata.judge_model is not None:
-        rows.append(("judge", said_where(metadata.judge_model, metadata.judge_endpoint)))
+        rows.append(("judge", describe_endpoint(metadata.judge_model, metadata.judge_endpoint)))
     if listener := transcription_model(metadata.options):
-        rows.append(("audio transcribed by", said_where(listener, metadata.transcription_endpoint)))
+        rows.append(("audio transcribed by", describe_endpoint(listener, metadata.transcription_endpoint)))
     if metadata.options is msgspec.UNSET:
         rows.append(("options", NOT_DISCLOSED))
     else:
@@ -67,7 +68,7 @@ def _dirt(metadata: Metadata) -> list[str]:
 def _guessable(golds: int) -> list[str]:
     if not golds:
         return []
-    said = said_of(golds)
+    said = describe_guessable(golds)
     return [f"## Keep this package private\n\n{said[0].upper()}{said[1:]}:\nthis run was made by version 0.1.\n"]
 
 
@@ -98,13 +99,13 @@ def _stated(metadata: Metadata) -> str:
     said = []
     if metadata.system_prompt is not msgspec.UNSET:
         said.append(f"The agent's system prompt: {_plain(metadata.system_prompt)} (in `prompts/`).\n")
-    if prices := prices_said(metadata.facts):
+    if prices := describe_prices(metadata.facts):
         said.append(f"{prices[0].upper()}{prices[1:]}.\n")
     return "".join(said)
 
 
 def _chosen(metadata: Metadata) -> str:
-    chosen = metadata.facts.selection.said()
+    chosen = metadata.facts.selection.describe()
     return f" (not all of the split; {_plain(chosen)})" if chosen else ""
 
 

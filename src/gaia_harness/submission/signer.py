@@ -1,4 +1,4 @@
-"""Whose key is it? Answered by a list from elsewhere, never by the package."""
+"""Identifies the signer of a package by a list from elsewhere, never by the package."""
 
 from collections.abc import Sequence
 from datetime import datetime

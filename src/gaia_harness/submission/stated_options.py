@@ -1,4 +1,4 @@
-"""What a submitter put in the place of ours: standing instructions and prices. Said as such, and held to the steps."""
+"""A submitter's own system prompt and prices: disclosed, and checked against the steps."""
 
 from collections.abc import Set as AbstractSet
 
@@ -8,7 +8,7 @@ from gaia_harness.protocol import SYSTEM_SHA256
 from gaia_harness.records.facts import RunFacts
 
 
-def system_prompt_said(facts: RunFacts, found: AbstractSet[str]) -> str:
+def describe_system_prompt(facts: RunFacts, found: AbstractSet[str]) -> str:
     """Whose standing instructions the agent had, with their hash; `found` are the hashes in the trajectories."""
     if facts.system_prompt_sha256 is not msgspec.UNSET:
         return f"custom, sha256 {facts.system_prompt_sha256}"
@@ -33,11 +33,11 @@ def notes(facts: RunFacts) -> list[str]:
     said = []
     if facts.system_prompt_sha256 is not msgspec.UNSET:
         said.append(f"the system prompt is the submitter's, not ours: prompts/{facts.system_prompt_sha256}")
-    prices = prices_said(facts)
+    prices = describe_prices(facts)
     return said + ([prices] if prices else [])
 
 
-def prices_said(facts: RunFacts) -> str:
+def describe_prices(facts: RunFacts) -> str:
     """By whose prices costs are counted, where these are not ours."""
     if facts.price_in is msgspec.UNSET or facts.price_out is msgspec.UNSET:
         return ""

@@ -1,6 +1,6 @@
-"""The entries of a tar file by any ordinary `tar`: plain, ustar, pax or GNU. What two programs could read in two ways
-is refused, and so is what a package has no use for.
+"""Reads tar files as any ordinary `tar` does: plain, ustar, pax or GNU.
 
+Refuses what two programs could read in two ways, and what a package has no use for.
 Not by Python's tarfile: it reads pax headers of any size into memory, and recurses for each of them.
 """
 

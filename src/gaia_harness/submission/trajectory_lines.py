@@ -1,4 +1,4 @@
-"""What one line of trajectories.jsonl comes to: little enough to keep for every line of a large file."""
+"""Examines one line of trajectories.jsonl; the result is small enough to keep for every line."""
 
 import hashlib
 from bisect import bisect
@@ -21,7 +21,7 @@ MOST_NAMES = 20
 OTHER_NAMES = "any other name"
 
 
-class Mark(msgspec.Struct, frozen=True):
+class AttemptEnd(msgspec.Struct, frozen=True):
     """The end of an attempt in a trajectory: how many steps there are up to it, and their hash."""
 
     attempt: int
@@ -29,8 +29,8 @@ class Mark(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """What the steps of a trajectory name that is kept beside it, by hash, and which models replied."""
+class References(msgspec.Struct, frozen=True, kw_only=True):
+    """The stored texts that a trajectory refers to, by hash, and the models that replied."""
 
     prompts: tuple[str, ...]
     catalogues: tuple[str, ...]
@@ -41,7 +41,7 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
-    """One trajectory that holds up, without its steps."""
+    """One valid trajectory, without its steps."""
 
     number: int
     sha256: str
@@ -55,14 +55,14 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
     output_tokens: int | None
     asked: tuple[str, ...]
     used: tuple[str, ...]
-    marks: tuple[Mark, ...]
-    named: Named
+    marks: tuple[AttemptEnd, ...]
+    named: References
     trace: str
     costs: Costs | None
 
 
-def named_in(trajectory: Trajectory) -> Named:
-    """Texts and models that a trajectory names."""
+def references_of(trajectory: Trajectory) -> References:
+    """The references of a trajectory."""
     prompts, catalogues, systems, bodies = set(), set(), set(), set()
     every_body = True
     served: dict[str, int] = {}
@@ -80,7 +80,7 @@ def named_in(trajectory: Trajectory) -> Named:
                 catalogues.add(step.stored_sha256)
             else:
                 systems.add(step.content_sha256)
-    return Named(
+    return References(
         prompts=tuple(sorted(prompts)),
         catalogues=tuple(sorted(catalogues)),
         systems=tuple(sorted(systems)),
@@ -140,7 +140,7 @@ def examine(line: ReadLine, number: int) -> LineFacts:
         asked=trajectory.tools_used,
         used=tuple(sorted(used)),
         marks=_marks(trajectory, ends, line.data if line.as_ours else None),
-        named=named_in(trajectory),
+        named=references_of(trajectory),
         trace=reasoning_trace(trajectory),
         costs=costs_of(trajectory.model, calls),
     )
@@ -185,11 +185,11 @@ def check_binding(line: LineFacts, task: TaskLog, resumed: Sequence[int]) -> Non
         raise EvidenceError(f"{where}: its answer is from attempt {line.selected_attempt}, which it does not have")
 
 
-def _marks(trajectory: Trajectory, ends: dict[int, int], line: bytes | None) -> tuple[Mark, ...]:
+def _marks(trajectory: Trajectory, ends: dict[int, int], line: bytes | None) -> tuple[AttemptEnd, ...]:
     """The ends of the attempts; `line` is given where it is written as we would write it."""
     written = steps_as_written(line) if len(ends) == 1 and line is not None else None
     if written is not None:  # nearly always: nothing needs to be encoded again
         ((attempt, end),) = ends.items()
-        return (Mark(attempt, end, hashlib.sha256(written).hexdigest()),)
+        return (AttemptEnd(attempt, end, hashlib.sha256(written).hexdigest()),)
     hashes = hash_prefixes(trajectory.steps, ends.values())
-    return tuple(Mark(attempt, end, sha256) for (attempt, end), sha256 in zip(ends.items(), hashes, strict=True))
+    return tuple(AttemptEnd(attempt, end, sha256) for (attempt, end), sha256 in zip(ends.items(), hashes, strict=True))

@@ -1,4 +1,4 @@
-"""One pass over trajectories.jsonl: by this process alone, or for a large file by several side by side."""
+"""One pass over trajectories.jsonl, in this process or, for a large file, in several."""
 
 import contextlib
 import hashlib
@@ -17,7 +17,7 @@ from gaia_harness.submission.trajectory_lines import LineFacts, examine
 
 
 class Unsound(msgspec.Struct, frozen=True, tag="unsound"):
-    """A line that does not hold up, and why."""
+    """An invalid line, and why."""
 
     number: int
     sha256: str
@@ -36,7 +36,7 @@ class FileHash:
         self.sha256: str | None = None
 
 
-def passes(
+def examine_lines(
     path: Path, *, processes: int | None = None, large: int = LARGE, whole: FileHash | None = None
 ) -> Iterator[LineFacts | Unsound]:
     """Every line of the file in order. A line too long ends it, for nothing behind it can be found."""

@@ -1,4 +1,4 @@
-"""Files of a package go into a folder: whatever an archive calls its entries, no other name is written."""
+"""Unpacks an archive into a folder. Only names that a package may contain are written."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +13,8 @@ from gaia_harness.submission.file_set import (
     is_package,
     is_package_name,
     largest_size,
+    name_fault,
     shown,
-    strange,
 )
 
 MOST_FOLDERS = 100
@@ -84,7 +84,7 @@ class _Unpacking:
         prefix, name = parts[:-depth], "/".join(parts[-depth:])
         if not is_package_name(name):
             inside = self._prefix is not None and parts[: len(self._prefix)] == self._prefix
-            self._refuse(strange("/".join(parts[len(self._prefix or ()) :]) if inside else name))
+            self._refuse(name_fault("/".join(parts[len(self._prefix or ()) :]) if inside else name))
             return
         self._prefix = prefix if self._prefix is None else self._prefix
         twice = name in self._names and prefix == self._prefix

@@ -1,4 +1,4 @@
-"""Is this package what it says it is? Eight checks in order, one line each, and a verdict."""
+"""Verifies a package: eight checks in order, one line each, and a verdict."""
 
 import contextlib
 import os
@@ -12,9 +12,8 @@ import msgspec
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.findings import SEVERITIES, Severity
 from gaia_harness.audit.report import Report
-from gaia_harness.disclosure import AskedAt
+from gaia_harness.disclosure import DisclosedEndpoint
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
-from gaia_harness.moments import moment
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.interruptions import Interruptions
 from gaia_harness.records.package import Metadata
@@ -33,6 +32,7 @@ from gaia_harness.submission.examination import Examination, Unavailable
 from gaia_harness.submission.file_set import SUMS, FileSet, is_package, list_files
 from gaia_harness.submission.metadata_check import check_metadata
 from gaia_harness.submission.signer import Authentication, authenticate
+from gaia_harness.timestamps import parse_timestamp
 
 Status = Literal["ok", "FAILED", "skipped"]
 VERIFIED, FAILED, UNREADABLE, NOT_AUTHENTICATED, NOT_CLEAN = 0, 1, 2, 3, 4
@@ -59,7 +59,7 @@ LoadDataset = Callable[[RunFacts], DatasetFacts]
 
 
 class CheckLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one check."""
+    """The result of one check."""
 
     number: int
     name: str
@@ -81,7 +81,7 @@ class AuditCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of all of them, for people and for programs."""
+    """The verdict on a package: the result of all checks, for people and for programs."""
 
     exit_code: int
     verdict: str
@@ -99,17 +99,17 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     audit: AuditCounts | None
     notes: tuple[str, ...]
     model: str | None
-    endpoint: AskedAt | None
+    endpoint: DisclosedEndpoint | None
     served_models: dict[str, int]
     judge_model: str | None
-    judge_endpoint: AskedAt | None
-    transcription_endpoint: AskedAt | None
+    judge_endpoint: DisclosedEndpoint | None
+    transcription_endpoint: DisclosedEndpoint | None
     options: dict[str, Any] | None
     checks: tuple[CheckLine, ...]
 
 
 class NotExamined(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of something that cannot even be unpacked or listed."""
+    """The result for something that cannot be unpacked or listed at all."""
 
     exit_code: int
     verdict: str
@@ -219,7 +219,7 @@ def _verdict(
     metadata: Metadata | None = None
     with contextlib.suppress(EvidenceError):
         key, metadata = package.key, package.metadata
-    when = None if metadata is None else moment(metadata.submitted_at)
+    when = None if metadata is None else parse_timestamp(metadata.submitted_at)
     dirty: tuple[str, ...] | None = None
     if key is None or metadata is None or when is None or lines[1].status != "ok":
         key = None

@@ -1,4 +1,4 @@
-"""The entries of a zip file by any ordinary program, as its directory and the entries themselves agree on them."""
+"""Reads zip files, and refuses those whose directory and entries disagree."""
 
 import stat
 import struct

@@ -1,4 +1,4 @@
-"""What is asked. The answer key is in `tasks.answers` and is not exported here on purpose."""
+"""Tasks. The answer key is in `tasks.answers` and is not exported here on purpose."""
 
 from gaia_harness.tasks.task import Task
 

@@ -1,4 +1,4 @@
-"""Which tasks were they, exactly? One hash that anyone with the data set can compute again.
+"""The digest of a task list: one hash that anyone with the data set can recompute.
 
 The digest is the SHA-256, in lower-case hex, of the RFC 8785 canonical JSON (UTF-8, no line end) of one array
 with one object per selected task, in the order of the data set:

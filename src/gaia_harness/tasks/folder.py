@@ -1,4 +1,4 @@
-"""Which tasks a folder holds in GAIA's layout: `2023/<split>/metadata.parquet`, the attachments beside it."""
+"""Tasks from a folder in GAIA's layout: `2023/<split>/metadata.parquet`, the attachments beside it."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which tasks the Hugging Face hub holds: GAIA itself, by the hub's own client, at a fixed revision."""
+"""GAIA from the Hugging Face hub, by the hub's own client, at a fixed revision."""
 
 import functools
 import os

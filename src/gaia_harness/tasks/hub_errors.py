@@ -1,4 +1,4 @@
-"""What went wrong at the hub, and what to do about it."""
+"""Errors of the hub, with advice."""
 
 from typing import Any
 

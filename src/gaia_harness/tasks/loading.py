@@ -1,4 +1,4 @@
-"""Which tasks were asked for, and where do they come from: the hub, a folder in its layout, or the demo?"""
+"""Loads the tasks that were asked for: from the hub, a folder in its layout, or the demo."""
 
 import importlib.resources
 import os

@@ -1,4 +1,4 @@
-"""What a row of a GAIA data set says, read strictly from parquet or JSON lines.
+"""Rows of a GAIA data set, read strictly from parquet or JSON lines.
 
 Columns: `task_id`, `Question`, `Level`, `Final answer`, `file_name`, `file_path`, `Annotator Metadata`;
 others are ignored. A broken row is refused, with the file, the row (from 1) and the task id.

@@ -1,4 +1,4 @@
-"""What is asked: a task as the agent may know it."""
+"""A task as the agent may know it, without its answer."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""With what: the tools an agent may use, and the sandbox."""
+"""The tools an agent may use, and the sandbox."""

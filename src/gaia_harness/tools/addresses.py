@@ -1,4 +1,4 @@
-"""Which addresses may a tool connect to? Only public ones, unless the user has named the host."""
+"""Which network addresses a tool may connect to: public ones, and hosts that the user has named."""
 
 import asyncio
 import ipaddress

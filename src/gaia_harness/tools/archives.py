@@ -1,4 +1,4 @@
-"""What is in a zip? Its listing, and its members one by one, in bounded memory. Nothing is ever written to disk."""
+"""Reads zip files: the listing and each member, in bounded memory. Nothing is written to disk."""
 
 import io
 import zipfile

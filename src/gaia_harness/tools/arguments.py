@@ -1,4 +1,4 @@
-"""What may a model pass to a tool? One strict reader for all of them, with errors a model can act on."""
+"""Strict validation of tool arguments, with error messages a model can act on."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""With what: the one protocol that every tool speaks here."""
+"""The protocol that every tool implements."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where can the kernel itself keep all of a program's memory in bounds? In a control group (cgroups(7), version 2)."""
+"""Memory limits by control groups, where they can be used (cgroups(7), version 2)."""
 
 import asyncio
 import errno

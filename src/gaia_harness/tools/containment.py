@@ -1,4 +1,4 @@
-"""How is a foreign program kept in bounds? Time, output and the memory of all its processes, watched from outside."""
+"""Runs a foreign program with limits on time, output and the memory of all its processes."""
 
 import asyncio
 import json

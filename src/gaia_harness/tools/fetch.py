@@ -1,4 +1,4 @@
-"""What does a page on the web say? A tool that fetches a URL, and lets nobody lead it into the local network."""
+"""The `web_fetch` tool: fetches a URL, and refuses addresses in the local network."""
 
 import asyncio
 import copy

@@ -1,4 +1,4 @@
-"""What is in the task's file? A tool that reads the attachment, under a name that does not give the task away."""
+"""The `file_read` tool: reads the task's attachment, under a name that does not reveal the task."""
 
 import asyncio
 import re

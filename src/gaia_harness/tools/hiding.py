@@ -1,4 +1,4 @@
-"""Where can a folder be seen that must stay hidden? At its path, behind its links, and through every mount of it."""
+"""Finds every path at which a hidden folder is visible: links and mounts included."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ def mounts(text: str) -> list[Mount]:
     return found
 
 
-def places(path: Path, mounted: Sequence[Mount]) -> Iterator[Path]:
+def visible_paths(path: Path, mounted: Sequence[Mount]) -> Iterator[Path]:
     """Every path at which a folder or file can be seen, whole or in part."""
     yield path
     around = [mount for mount in mounted if path.is_relative_to(mount.point)]
@@ -43,7 +43,7 @@ def places(path: Path, mounted: Sequence[Mount]) -> Iterator[Path]:
 
 
 class Hidden:
-    """What the code in a sandbox must not see, by every path that leads there.
+    """The folders and files hidden from sandboxed code, by every path that leads there.
 
     `certain` must not be seen under any circumstances: GaiaError where one of them is, or is around, something in
     `needed`, without which no code runs. `also` is hidden as far as that goes.
@@ -57,14 +57,14 @@ class Hidden:
         folders = [path.resolve() for path in needed]
         found: dict[Path, None] = {}
         for path in dict.fromkeys(each.resolve() for each in certain):
-            for place in places(path, mounted):
+            for place in visible_paths(path, mounted):
                 _refuse_if_needed(place, folders)
                 found[place] = None
             for target in _links_out_of(path):
                 if not any(folder.is_relative_to(target) for folder in folders):  # the link to Python in its bin, say
-                    found |= dict.fromkeys(places(target, mounted))
+                    found |= dict.fromkeys(visible_paths(target, mounted))
         for path in also:
-            found |= dict.fromkeys(places(path.resolve(), mounted))
+            found |= dict.fromkeys(visible_paths(path.resolve(), mounted))
         self._places = tuple(found)
 
     def masks(self, binds: Mapping[str, str]) -> dict[str, bool]:

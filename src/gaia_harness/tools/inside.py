@@ -1,4 +1,4 @@
-"""What happens inside the sandbox before the agent's code? This file is run there as `python -c`, on its own.
+"""The first program in the sandbox, before the agent's code. It is run there as `python -c`, on its own.
 
 It may import nothing but the standard library. Its one argument is a JSON object with the limits; the code comes by
 standard input, so that its size does not matter and nothing of it shows in a process list.
@@ -29,7 +29,7 @@ def main(settings: dict) -> None:  # type: ignore[type-arg]
 
 
 def confine(settings: dict) -> None:  # type: ignore[type-arg]
-    """Become nobody, if root was kept so far, and set the limits of this process and its children."""
+    """Drop to the user nobody if still root, and set the limits of this process and its children."""
     if settings["uid"] is not None:
         os.setgroups([])
         os.setresgid(settings["uid"], settings["uid"], settings["uid"])

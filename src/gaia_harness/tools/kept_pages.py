@@ -1,4 +1,4 @@
-"""Which pages does an attempt go on reading? Those it fetched, kept byte for byte in bounded memory."""
+"""The pages that an attempt fetched, kept byte for byte in bounded memory for further reading."""
 
 from collections import OrderedDict
 from typing import Generic, Protocol, TypeVar

@@ -1,4 +1,4 @@
-"""Which tools does a run have? All of them together, opened once, handed to each task with its own attachment."""
+"""All tools of a run: opened once, and given to each task with its own attachment."""
 
 import asyncio
 import importlib.util

@@ -1,4 +1,4 @@
-"""How much memory does a program hold? All its processes, and what the kernel holds for them outside of any process.
+"""Measures the memory of a program: all its processes, and what the kernel holds for them.
 
 This is for machines where no cgroup can be used. It looks from outside, four to fifty times a second, so that a program
 can go beyond its limit by what it takes between two looks. What could not be seen from outside at all, the system call

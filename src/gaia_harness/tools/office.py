@@ -1,4 +1,4 @@
-"""What does a document or a slide deck say? Paragraphs, tables, slides and notes in their order."""
+"""Reads .docx and .pptx files: paragraphs, tables, slides and notes in order."""
 
 import io
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What does an Office file of the old binary kind say? Which of them it is, and the cells of a workbook (.xls)."""
+"""Recognises old binary Office files, and reads workbooks (.xls)."""
 
 import io
 from typing import Any

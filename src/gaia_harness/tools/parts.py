@@ -1,4 +1,4 @@
-"""Which part of a long text does a model get? A window from a place on, or the passages around a text it looks for."""
+"""The part of a long text that a model gets: a window at an offset, or passages around a search text."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What does a PDF say? Its text, page by page."""
+"""Reads the text of PDF files, page by page."""
 
 import io
 

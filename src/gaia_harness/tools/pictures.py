@@ -1,4 +1,4 @@
-"""How does a model get to see a picture? Re-encoded, no larger than models look at, named in the text by its hash."""
+"""Prepares pictures for a model: re-encoded, scaled down, named in the text by hash."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""Who reads what Python cannot? Programs of the system, if they are installed, and only where foreign code may run."""
+"""External programs that read what Python cannot: used if installed, and only where foreign code may run."""
 
 import asyncio
 import os

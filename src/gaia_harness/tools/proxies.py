@@ -1,4 +1,4 @@
-"""Does a request go through a proxy? What HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY say."""
+"""Proxy settings from HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY."""
 
 import ipaddress
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How does a model calculate? A tool that runs Python code, in a sandbox wherever there is one."""
+"""The `python` tool: runs the model's code, in a sandbox wherever there is one."""
 
 import asyncio
 import json

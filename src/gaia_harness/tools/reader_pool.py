@@ -1,4 +1,4 @@
-"""Who reads foreign files? A few worker processes, started when the first file comes, replaced when one hangs."""
+"""A pool of worker processes that parse untrusted files; one that hangs is replaced."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Where are foreign files parsed? In this process of its own, with little memory, that can be killed at any moment.
+"""The worker process that parses untrusted files, with little memory.
 
 Requests and replies are msgpack with a length of four bytes before each, on standard input and output. The end of the
 input is the end of the worker, so that a killed harness leaves none behind.

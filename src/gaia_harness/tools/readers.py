@@ -1,4 +1,4 @@
-"""What does a file say? Bytes and a name in, text and pictures out. Runs in the reader worker, never in the harness.
+"""Readers for all file formats: bytes and a name in, text and pictures out. They run in the reader worker only.
 
 The bytes decide what a file is; its name only tells one kind of text from another.
 """

@@ -1,4 +1,4 @@
-"""How is a file read for one attempt? By the workers; audio, old documents and pictures for the blind by others."""
+"""Reads a file for one attempt: by the workers, or by external programs and models for audio and pictures."""
 
 import asyncio
 import hashlib
@@ -22,7 +22,7 @@ _REMEMBERED = 16  # texts of an attempt that were dear to make
 
 
 class Transcriber(Protocol):
-    """Somebody who writes down what is said in an audio file. Raises `GaiaError`, and nothing else."""
+    """Transcribes audio files. Raises only `GaiaError`."""
 
     @property
     def name(self) -> str:
@@ -30,12 +30,12 @@ class Transcriber(Protocol):
         ...
 
     async def transcribe(self, data: bytes, extension: str) -> Transcript:
-        """What is said."""
+        """The transcript."""
         ...
 
 
 class FileReader(Protocol):
-    """Somebody who reads files: `ReaderPool`, or `AttemptReader`."""
+    """Reads files: `ReaderPool`, or `AttemptReader`."""
 
     async def read(
         self,

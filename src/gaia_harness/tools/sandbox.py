@@ -1,4 +1,4 @@
-"""Where may foreign code run? In bubblewrap: no network, a read-only system, a private tmp, nobody's rights."""
+"""The bubblewrap sandbox for untrusted code: no network, a read-only system, a private tmp, no privileges."""
 
 import asyncio
 import importlib.util

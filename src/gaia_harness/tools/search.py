@@ -1,4 +1,4 @@
-"""What does the web know about this? A tool that searches, and keeps its hits apart."""
+"""The `web_search` tool, which keeps its hits apart."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol

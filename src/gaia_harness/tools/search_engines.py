@@ -1,4 +1,4 @@
-"""Who is asked? The search engines: ddgs without a key, a SearXNG instance, Brave and Tavily by key."""
+"""Search engines: ddgs without a key, a SearXNG instance, Brave and Tavily with a key."""
 
 import asyncio
 import html

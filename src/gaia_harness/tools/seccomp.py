@@ -1,4 +1,4 @@
-"""Which system calls does sandboxed code have no use for? A filter for `bwrap --seccomp` (seccomp(2), classic BPF).
+"""The seccomp filter of the sandbox, for `bwrap --seccomp` (seccomp(2), classic BPF).
 
 Two reasons put a call on the list: it takes memory that no limit on a process counts (memfd, shared memory without a
 file, semaphores, pages given to a pipe, a file system mounted in a user namespace of one's own), or it is a large door

@@ -1,4 +1,4 @@
-"""What does a spreadsheet say? Every cell with its place, value, formula and colour, sheet by sheet."""
+"""Reads .xlsx files: every cell with its position, value, formula and colour, sheet by sheet."""
 
 import colorsys
 import io

@@ -1,4 +1,4 @@
-"""What does the body of an HTTP response hold? Every member of it, in bounded memory, and nothing passed over."""
+"""Decompresses the body of an HTTP response: every member, in bounded memory."""
 
 import zlib
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What does a web page say? Its main text without the furniture around it."""
+"""Extracts the main text of an HTML page."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What do constant values come to? The harmless part of Python that builds texts, worked out within bounds.
+"""Constant folding: evaluates the side-effect-free part of Python that builds strings, within bounds.
 
 Nothing of a program is run: only the functions that stand here are, on values that stand in its text.
 """

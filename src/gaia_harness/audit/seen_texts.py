@@ -1,4 +1,4 @@
-"""What has an attempt met so far: in what its tools gave back, and in the model's own words?"""
+"""The texts that an attempt has seen so far: tool results and the model's own words."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -44,7 +44,7 @@ class _Texts:
             self.announced = self.announced or announced(self._forms, words)
 
 
-class MetBefore:
+class SeenTexts:
     """Is told what happens in one task, step by step, and reads it only when somebody asks."""
 
     def __init__(self, bodies: KeptBodies, question: str | None, forms: GoldForms | None) -> None:

@@ -1,4 +1,4 @@
-"""Is a key of the submitter in what is about to be published? A last look, whoever wrote the run."""
+"""Scans a package for API keys of the submitter before it is published."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,15 +8,15 @@ from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import read_lines
 
 
-class Leaks:
-    """Looks for keys, which are given with the names of their variables."""
+class SecretScan:
+    """Looks for secrets in texts and files. Each is given with the name of its variable."""
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self._secrets = secrets
         self._redactor = Redactor(secrets) if secrets else None
 
     def held(self, text: str) -> str | None:
-        """The variable of a key that stands in a text."""
+        """The name of the variable whose value a text contains."""
         held = None if self._redactor is None else self._redactor.holds(text)
         return None if held is None else self._secrets[held]
 

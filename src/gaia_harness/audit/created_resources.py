@@ -1,11 +1,11 @@
-"""What has a task made itself, so that its name says nothing: files, folders with all that is in them, servers?"""
+"""Files, folders and servers that a task created itself, and so may use freely."""
 
 import posixpath
 from typing import Any
 from urllib.parse import urlsplit
 
 from gaia_harness.audit.code_reading import Reach
-from gaia_harness.audit.constants import MADE
+from gaia_harness.audit.constant_folding import MADE
 from gaia_harness.audit.paths import OWN, in_workspace, is_own
 
 MOST_KEPT = 1000
@@ -14,7 +14,7 @@ MOST_KEPT = 1000
 _FOLDERS = ("make", "unpack")
 
 
-class OwnThings:
+class CreatedResources:
     """Files, folders and ports of one task."""
 
     __slots__ = ("_files", "_folders", "_ports")

@@ -1,4 +1,4 @@
-"""Where can what a call gave back come from: the task's own file, the agent's own words, or somewhere else?"""
+"""Where a tool result can come from: the task's attachment, the agent's own text, or elsewhere."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from gaia_harness import protocol
 from gaia_harness.audit.code_reading import Reach
 from gaia_harness.audit.prompt_texts import ATTACHMENT
-from gaia_harness.audit.tool_calls import deeds
+from gaia_harness.audit.tool_calls import tool_actions
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.records.steps import Prompt, Step, ToolCallStep, ToolResultStep
@@ -118,11 +118,11 @@ def _taken(call: ToolCallStep) -> list[tuple[str, str]] | None:
     if call.args_truncated or not isinstance(call.args, dict) or not call.name.startswith(protocol.PYTHON):
         return None
     taken: list[tuple[str, str]] = []
-    for deed in deeds(call):
-        if len(deed.text) > LONGEST_CODE:
+    for action in tool_actions(call):
+        if len(action.text) > LONGEST_CODE:
             return None
-        calling = _lines_of_calls(deed.reading.reaches)
-        for reach in deed.reading.reaches:
+        calling = _lines_of_calls(action.reading.reaches)
+        for reach in action.reading.reaches:
             if reach.kind in ("module", "write", "change", "make", "unpack", "look"):
                 continue
             if reach.kind in ("read", "list") and reach.line in calling:
