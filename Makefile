@@ -9,9 +9,11 @@ unexport PYTHONDONTWRITEBYTECODE  # or everything that is imported is compiled a
 demo: setup
 	@$(BIN)/gaia demo
 
-PYTEST := $(BIN)/pytest -n $$(( $$(nproc) + 1 )) --dist worksteal  # some of them wait more than they work
+PYTEST := $(BIN)/pytest -n $$(( $$(nproc) * 2 )) --dist worksteal  # many of them wait more than they work
 
-test: lint
+test: setup-dev
+	@$(BIN)/pytest --collect-only -qq >/dev/null 2>&1 &  # compiles the tests for all workers, beside the linters
+	@$(MAKE) --no-print-directory lint
 	$(PYTEST) -m 'not cases'
 
 test-all: lint
