@@ -91,7 +91,7 @@ def test_sound_is_transcribed_by_the_provider_and_the_record_says_so(tmp_path):
         ran = run(server, dataset, tmp_path / "run", "--transcription-model", "openai/tiny-ear")
     assert ran.code == 0 and "1 of 1 = 100.0%" in ran.said
     (heard,) = [seen for seen in server.seen if seen.path == "/v1/audio/transcriptions"]
-    assert heard.headers["authorization"] == f"Bearer {KEY}" and b"3b1" not in heard.body
+    assert heard.headers["authorization"] == f"Bearer {KEY}" and b"3b1-task" not in heard.body
     (result,) = results_of(tmp_path / "run")
     assert not result["is_error"]
     assert result["head"].startswith(f"[transcript by openai/tiny-ear at {server.url}/v1, which may mishear; audio of ")
