@@ -25,6 +25,7 @@ ZONES = [
     "Africa/Casablanca",
     "Pacific/Apia",
 ]
+WITHOUT_SAVING = ("UTC", "IST-5:30")
 TIMES = [
     "20260101", "20260701", "20260329", "20261025", "20260701Z", "20260701z", "20260701UTC", "20260701utc",
     "202607011230", "202601011230", "202607011230Z", "20260701123045", "20260701123045Z",
@@ -68,12 +69,24 @@ def ssh_accepts(tmp_path):
     return accepts
 
 
+@pytest.fixture
+def newer_ssh(ssh_accepts, monkeypatch):
+    """Whether this `ssh-keygen` heeds daylight saving in local times, as 10.6 does and 9.2 does not.
+
+    It also takes times before 1970. We read local times as 9.2 does: docs/verifying.md.
+    """
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    return ssh_accepts('valid-after="20260701"', datetime(2026, 6, 30, 22, 0, tzinfo=UTC))
+
+
 @pytest.mark.parametrize("zone", ZONES, indirect=True)
-def test_the_second_is_the_same(zone, ssh_accepts):
+def test_the_second_is_the_same(newer_ssh, zone, ssh_accepts):
     second = timedelta(seconds=1)
     for text in TIMES if thoroughness.asked else TIMES[ZONES.index(zone) % 4 :: 4]:  # each in two zones or more
         if (zone, text) == ("Pacific/Apia", "20111230"):
             continue  # that day never was there: what mktime makes of it depends on what it was asked before
+        if newer_ssh and zone not in WITHOUT_SAVING and not text.upper().endswith(("Z", "UTC")):
+            continue
         (signer,) = parse_allowed_signers(f'alice valid-after="{text}" {KEY}')
         moment = signer.valid_after
         for when in (moment - second, moment):
@@ -89,9 +102,10 @@ def test_the_second_is_the_same(zone, ssh_accepts):
 
 @pytest.mark.parametrize("zone", ZONES[:2], indirect=True)
 @pytest.mark.parametrize("name", ["valid-after", "valid-before"])
-def test_what_is_no_time_to_ssh_keygen_is_none_to_us(zone, ssh_accepts, name):
+def test_what_is_no_time_to_ssh_keygen_is_none_to_us(newer_ssh, zone, ssh_accepts, name):
     for text in NO_TIMES:
-        assert not ssh_accepts(f'{name}="{text}"', datetime(2026, 7, 1, tzinfo=UTC)), text
+        if not (newer_ssh and text[:4] in ("0001", "1900", "1969", "1970")):
+            assert not ssh_accepts(f'{name}="{text}"', datetime(2026, 7, 1, tzinfo=UTC)), text
         with pytest.raises(SignatureError, match=f"line 1: {name} is not a time"):
             parse_allowed_signers(f'alice {name}="{text}" {KEY}')
 
