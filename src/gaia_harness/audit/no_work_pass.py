@@ -173,7 +173,7 @@ class NoWorkPass:
             if not masked and answer not in given and ballot(answer) not in map(ballot, given):
                 said = "The answer is not the one that the model gave in its last reply."
                 self._add(task, weight, "other-words", said, given[0], at=last)
-            elif weight == "critical" and not is_proven(last):
+            elif weight == "critical" and not is_proven(last, words):
                 said = "The reply that has the answer was masked, or was no text, so that its hash proves nothing."
                 self._add(task, "medium", "words-not-proven", said, at=last)
             return

@@ -351,10 +351,13 @@ def _masks(step: Prompt | LlmCall | ToolResultStep | Thoughts | Answer) -> Seque
     return longer[: max(1, min(step.redactions, sum(each < 0 for each in longer)))]
 
 
-def is_proven(step: LlmCall) -> bool:
-    """Whether what is kept of a reply is the whole of it, by its hash: nothing cut, masked, or no text at all."""
+def is_proven(step: LlmCall, whole: str | None = None) -> bool:
+    """Whether what is kept of a reply is the whole of it, by its hash: nothing cut, masked, or no text at all.
+
+    `whole` is the text that is kept of one that is longer than its head.
+    """
     if step.truncated:
-        return False
+        return whole is not None and hashlib.sha256(whole.encode()).hexdigest() == step.output_sha256
     if not step.redactions and "\ufffd" not in step.head:
         return True  # it was looked at when the line was read
     return hashlib.sha256(step.head.encode()).hexdigest() == step.output_sha256
