@@ -15,6 +15,7 @@ from gaia_harness.figures import total
 from gaia_harness.normalization import ballot
 from gaia_harness.protocol import LONGEST_ANSWER, readings
 from gaia_harness.records.masks import MASK, SHORTEST_SECRET
+from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Answer, LlmCall, Step
 from gaia_harness.records.trajectories import Trajectory, hash_prefixes, is_proven
@@ -128,7 +129,8 @@ class NoWorkPass:
             self._add(task, weight, "no-model-call", said)
         elif weight == "critical" and len(calls) == 1 and not work.asked:
             self._add(task, "info", "closed-book", "Answered with one call of the model and no tool.", at=calls[0])
-        if weight == "critical" and calls and work.prompts and not work.sent:
+        unknown = is_unknown(self._run.facts.origin, "context_sha256")
+        if weight == "critical" and calls and work.prompts and not work.sent and not unknown:
             # an agent that is not ours may not know what was sent; ours does for every request that left
             self._add(
                 task, "medium", "never-sent", "The model answered, and no request is said to have left.", at=calls[0]

@@ -133,6 +133,6 @@ def differences_from_record(intent: Intent, record: Mapping[str, Any]) -> list[s
             same = found == options_sha256(intent.options) == intent.config_sha256
     except (TypeError, ValueError, RecursionError):
         same = False
-    declared: dict[str, Any] = msgspec.to_builtins(intent)
+    declared: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(intent))
     names = [name for name in DISCLOSED if record.get(name) != declared.get(name)]
     return names if same else ["configuration", *names]

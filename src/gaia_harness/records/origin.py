@@ -7,7 +7,7 @@ import msgspec
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.outcome import Count
 
-Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents"]
+Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times"]
 """What a run may not know of itself. It is said, and never made up."""
 
 SAID: dict[str, str] = {
@@ -16,6 +16,7 @@ SAID: dict[str, str] = {
     "isolation": "how the agent's code was contained is not known",
     "prompts": "what was put before the model is not known in full",
     "thoughts": "what the model thought is not known",
+    "times": "how long tasks took is not known, and stands as 0",
     "sub-agents": "what sub-agents did is not known in full",
 }
 
@@ -65,3 +66,8 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def missing_of(origin: Origin | msgspec.UnsetType) -> tuple[str, ...]:
     """What a run of this origin does not know of itself; nothing of our own loop's."""
     return () if isinstance(origin, msgspec.UnsetType) else origin.missing()
+
+
+def is_unknown(origin: Origin | msgspec.UnsetType, what: Unknown) -> bool:
+    """Whether a run says of itself that it does not know this."""
+    return not isinstance(origin, msgspec.UnsetType) and what in origin.unknown
