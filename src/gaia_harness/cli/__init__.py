@@ -14,6 +14,7 @@ from gaia_harness.version import __version__
 COMMANDS = {
     "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",
     "run": "Run GAIA tasks with a model and score the answers.",
+    "import": "Bring in runs that were made elsewhere, to audit and look at.",
     "audit": "Look for known exploits in what a run recorded.",
     "submit": "Make a signed package of a run that anyone can check.",
     "verify": "Check a package of somebody else: offline, trusting nothing in it.",
@@ -31,7 +32,8 @@ class LazyCommands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"gaia_harness.cli.{cmd_name}").command
+        module = "import_runs" if cmd_name == "import" else cmd_name  # which is no name of a module
+        command = importlib.import_module(f"gaia_harness.cli.{module}").command
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
         return command
 

@@ -129,12 +129,17 @@ class AttemptWriter:
             self._used.add(call.name)
         self._steps += 1
 
-    def answer(self, text: str | None, *, call_id: str | None = None) -> None:
-        """The agent's answer, as it is scored. The last one counts; None is no answer."""
+    def answer(self, text: str | None, *, call_id: str | None = None, is_step: bool = True) -> None:
+        """The agent's answer, as it is scored. The last one counts; None is no answer.
+
+        It is a step of its own, unless it is only what the model said in its last words.
+        """
         self._answer = None if text is None else text[:LONGEST_ANSWER]
-        if text is not None and self._recorder is not None:
+        if text is None or not is_step:
+            return
+        if self._recorder is not None:
             self._recorder.answer(self._turn, text, call_id=call_id if call_id in self._calls else None, by=self._by)
-        self._steps += text is not None
+        self._steps += 1
 
     def failed(self, reason: str) -> None:
         """The agent came to no answer, and this is why. It counts as an attempt without one."""
@@ -150,12 +155,22 @@ class AttemptWriter:
         finally:
             self._by = before
 
+    def is_open(self, call_id: str | None, name: str | None = None) -> bool:
+        """Whether there is a call without a result that has this id or, without an id, this name."""
+        if call_id:
+            return call_id in self._calls and call_id not in self._answered
+        return self._last_open(name) is not None
+
+    def took(self, milliseconds: int) -> None:
+        """How long the attempt took, where that is known from elsewhere."""
+        self._wall_ms = milliseconds
+
     def end(self) -> None:
         """The attempt is over: its time is taken."""
         if self._wall_ms is None:
             self._wall_ms = round((time.monotonic() - self._began) * 1000)
 
-    def outcome(self, *, timed: bool = True) -> AttemptOutcome:
+    def outcome(self) -> AttemptOutcome:
         """What the attempt came to."""
         self.end()
         return AttemptOutcome(

@@ -1,0 +1,420 @@
+"""Imports runs that were made elsewhere: each becomes a run folder that can be audited and looked at."""
+
+import contextlib
+import hashlib
+import importlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from gaia_harness.errors import GaiaError, UsageError
+from gaia_harness.exchange.archives import is_archive, unpacked
+from gaia_harness.exchange.importers import Importer
+from gaia_harness.exchange.inputs import ImportRefused, InputFile
+from gaia_harness.exchange.matching import TaskIndex
+from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
+from gaia_harness.exchange.spool import Spool, SpooledRun
+from gaia_harness.protocol import ToolRole
+from gaia_harness.records.config import Selection
+from gaia_harness.records.origin import Origin, OriginFile, Unknown
+from gaia_harness.run.attempt_writer import AttemptWriter, SourceText
+from gaia_harness.run.opening import now
+from gaia_harness.run.writer import RunWriter
+from gaia_harness.tasks.answers import AnswerKey
+from gaia_harness.tasks.digest import digest_tasks
+from gaia_harness.tasks.loading import LoadedTasks, load_tasks
+from gaia_harness.version import __version__
+
+FORMATS: Mapping[str, str] = {
+    "inspect": "inspect",
+    "harbor": "harbor",
+    "atif": "atif",
+    "hal": "hal",
+    "magentic-one": "magentic_one",
+    "owl": "owl",
+    "tapeagents": "tapeagents",
+    "openinference": "openinference",
+    "smolagents": "smolagents",
+    "jsonl": "jsonl",
+}
+"""Formats, in the order in which they are looked for, and their modules."""
+
+MOST_FAULTS = 20
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class ImportedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run folder that was made."""
+
+    name: str
+    path: Path
+    model: str
+    tasks: int
+    passed: int | None
+    stated: int | None
+    """How many answers the file says are right, where it says so of every task."""
+    score_differs: tuple[str, ...]
+    """Tasks that the file scores otherwise than the official rules."""
+    gaps: tuple[str, ...]
+
+
+class ImportResult(msgspec.Struct, kw_only=True):
+    """What an import came to. `skipped` says what was left out with `keep_going`; `unmatched` fits no task."""
+
+    format: str = ""
+    runs: list[ImportedRun] = []
+    skipped: list[str] = []
+    skipped_count: int = 0
+    unmatched: list[str] = []
+    unmatched_count: int = 0
+    notes: list[str] = []
+
+
+Progress = Callable[[str, int, int], None]
+"""Told what is done: `reading` or `writing`, how much of it, and of how much."""
+
+
+def import_runs(
+    paths: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    dataset: str,
+    split: str = "validation",
+    format: str | None = None,
+    run_name: str | None = None,
+    keep_going: bool = False,
+    progress: Progress = lambda what, done, total: None,
+    env: Mapping[str, str] | None = None,
+) -> ImportResult:
+    """Import files or folders of one format into `out`, a new folder: one run there, several in folders beneath it.
+
+    Without `format` it is detected. `run_name` puts everything into one run. What is broken is an error and leaves
+    nothing behind; with `keep_going` it is skipped and counted.
+    """
+    target = Path(out)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{target}: the output folder must be new or empty", hint="choose another --out")
+    if not paths:
+        raise UsageError("there is nothing to import", hint="name a file or a folder")
+    loaded = load_tasks(dataset, split=split, env=env)
+    result = ImportResult()
+    with contextlib.ExitStack() as stack:
+        files = [file for path in paths for file in _inputs(Path(path), format, result, stack)]
+        made = [folder for folder in (target, *target.parents) if not folder.exists()]
+        target.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=".importing-", dir=target))
+        try:
+            spool = Spool(scratch / "spool")
+            stack.callback(spool.close)
+            _read(files, spool, TaskIndex(loaded.tasks), result, run_name, keep_going, progress)
+            if not spool.runs:
+                _nothing(result, loaded)
+            result.notes += [
+                f"{name}: tasks have different numbers of attempts, so each attempt is a run of its own"
+                for name in spool.split_uneven()
+            ]
+            _write(spool, scratch, files, loaded, result, progress)
+            _move(target, result)
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                for folder in made:
+                    folder.rmdir()
+            raise
+        shutil.rmtree(scratch, ignore_errors=True)
+    return result
+
+
+def importer_of(name: str) -> Importer:
+    """The importer of a format."""
+    module = importlib.import_module(f"gaia_harness.exchange.importers.{FORMATS[name]}")
+    return cast(Importer, module)
+
+
+def _inputs(path: Path, format: str | None, result: ImportResult, stack: contextlib.ExitStack) -> Iterator[InputFile]:
+    """The files to read, all of one format."""
+    if not path.exists():
+        raise UsageError(f"{path}: there is no such file or folder")
+    place = path
+    if is_archive(path):
+        place = stack.enter_context(unpacked(path))
+    wanted = [format] if format is not None else list(FORMATS)
+    if result.format:
+        wanted = [result.format]
+    for name in wanted:
+        importer = importer_of(name)
+        files = importer.inputs(place)
+        if not files:
+            continue
+        if format is None and not any(importer.detect(file) for file in files[:50]):
+            continue
+        result.format = name
+        if format is None and place.is_dir():
+            files = [file for file in files if importer.detect(file)]
+        yield from files
+        return
+    if format is not None or result.format:
+        raise UsageError(f"{path}: has nothing of the format {format or result.format}", hint=_HINT)
+    raise UsageError(f"{path}: of no format that is known", hint=_HINT)
+
+
+_HINT = f"the formats are {', '.join(FORMATS)}; name one with --format, and see docs/importing.md"
+
+
+def _read(
+    files: Sequence[InputFile],
+    spool: Spool,
+    index: TaskIndex,
+    result: ImportResult,
+    run_name: str | None,
+    keep_going: bool,
+    progress: Progress,
+) -> None:
+    importer = importer_of(result.format)
+
+    def on_fault(error: ImportRefused) -> None:
+        if not keep_going:
+            raise error
+        result.skipped_count += 1
+        if len(result.skipped) < MOST_FAULTS:
+            result.skipped.append(error.message)
+
+    total = sum(file.size for file in files)
+    done = 0
+    for file in files:
+        progress("reading", done, total)
+        try:
+            for run in importer.read(file, on_fault):
+                task = index.find(run)
+                if task is None:
+                    result.unmatched_count += 1
+                    if len(result.unmatched) < MOST_FAULTS:
+                        asked = run.task_id or " ".join((run.question or "").split())[:80]
+                        result.unmatched.append(f"{file.name}: {asked}")
+                    continue
+                named = run if run_name is None else msgspec.structs.replace(run, run=run_name)
+                spool.add(named, task.task_id, file.name)
+                progress("reading", done, total)
+        except ImportRefused as error:
+            on_fault(error)
+        except (OSError, UnicodeDecodeError) as error:
+            on_fault(ImportRefused(f"{file.name}: cannot be read: {error}"))
+        done += file.size
+
+
+def _nothing(result: ImportResult, loaded: LoadedTasks) -> None:
+    if result.unmatched_count:
+        raise GaiaError(
+            f"none of {result.unmatched_count} task-runs is about a task of {loaded.dataset}, split {loaded.split} "
+            f"(the first: {result.unmatched[0]})",
+            hint="name the data set and the split that the runs were made with: --dataset, --split",
+        )
+    if result.skipped_count:
+        raise GaiaError(f"none of {result.skipped_count} task-runs can be read (the first: {result.skipped[0]})")
+    raise GaiaError("there is no task-run in what was given")
+
+
+def _write(
+    spool: Spool,
+    scratch: Path,
+    files: Sequence[InputFile],
+    loaded: LoadedTasks,
+    result: ImportResult,
+    progress: Progress,
+) -> None:
+    hashes = {file.name: file for file in files}
+    total, done = sum(len(run.places) for run in spool.runs.values()), 0
+    taken: set[str] = set()
+    for run in spool.runs.values():
+        folder = scratch / _folder_name(run.name, taken)
+        tasks = _tasks_of(run, loaded)
+        model = next((name for name, _ in run.models.most_common(1)), "unknown")
+        origin = _origin(run, result.format, hashes)
+        with RunWriter(
+            folder,
+            dataset=tasks,
+            model=model,
+            origin=origin,
+            voting_attempts=run.attempts,
+            isolation=next(iter(run.isolations), None),
+            env={},
+        ) as writer:
+            for task in writer.tasks:
+                for number in range(1, run.attempts + 1):
+                    progress("writing", done, total)
+                    neutral = spool.read(run.places[task.task_id, number])
+                    with writer.attempt(task) as attempt:
+                        record(attempt, neutral)
+                    done += 1
+            progress("writing", done, total)
+        differs = _differences(run, folder)
+        summary = writer.summary
+        stated = sum(run.stated.values()) if len(run.stated) == len(run.places) else None
+        result.runs.append(
+            ImportedRun(
+                name=run.name,
+                path=folder,
+                model=model,
+                tasks=len(tasks.tasks),
+                passed=None if summary is None else summary.passed,
+                stated=stated,
+                score_differs=differs,
+                gaps=origin.missing(),
+            )
+        )
+
+
+class _Scored(msgspec.Struct):
+    """A line of results.jsonl, as far as it is compared with what the file says."""
+
+    task_id: str
+    correct: bool | None
+
+
+def _differences(run: SpooledRun, folder: Path) -> tuple[str, ...]:
+    if run.attempts != 1:  # what a file says of single attempts is not what is said of their vote
+        return ()
+    with (folder / "results.jsonl").open("rb") as lines:
+        scored = [msgspec.json.decode(line, type=_Scored) for line in lines]
+    return tuple(
+        line.task_id
+        for line in scored
+        if line.correct is not None and run.stated.get((line.task_id, 1), line.correct) != line.correct
+    )
+
+
+def record(attempt: AttemptWriter, run: NeutralRun) -> None:
+    """Take down a task-run, step by step."""
+    calls: dict[str, str] = {}
+    times = [moment for step in run.steps if (moment := _moment(step.time)) is not None]
+    attempt.took(round((max(times) - min(times)) * 1000) if len(times) > 1 else 0)
+    for step in run.steps:
+        if step.agent is None:
+            _step(attempt, step, calls)
+        else:
+            with attempt.sub_agent(step.agent, call_id=calls.get(step.parent or "")):
+                _step(attempt, step, calls)
+    attempt.answer(run.answer, is_step=False)
+    if run.answer is None:
+        attempt.failed(run.error or "no answer is recorded")
+
+
+def _step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str]) -> None:
+    if step.type == "prompt":
+        attempt.prompt(step.text, role=step.role or "user")
+    elif step.type == "llm_call":
+        attempt.llm_call(
+            step.text,
+            model=step.model,
+            thoughts=step.thoughts,
+            tokens_in=step.tokens_in,
+            tokens_out=step.tokens_out,
+            stop_reason=step.stop_reason,
+        )
+    elif step.type == "tool_call":
+        given = step.args if step.args is not None else step.text
+        call = attempt.tool_call(step.name or "tool", given, call_id=step.call_id)
+        if step.call_id is not None:
+            calls[step.call_id] = call
+    elif step.type == "tool_result":
+        sources = [SourceText(url=each.url, title=each.title, text=each.text) for each in step.sources]
+        if not sources and step.url:
+            sources = [SourceText(url=step.url, text=step.text)]
+        call = calls.get(step.call_id or "", step.call_id or "")
+        if not attempt.is_open(call, step.name):
+            # the file has what came back and not what was asked for: a call of which nothing is known stands for it
+            call = attempt.tool_call(step.name or "tool", call_id=step.call_id)
+        attempt.tool_result(step.text, call_id=call or None, name=step.name, is_error=step.is_error, sources=sources)
+    else:
+        attempt.answer(step.text, call_id=calls.get(step.call_id or ""))
+
+
+def _moment(time: str | None) -> float | None:
+    try:
+        return None if time is None else datetime.fromisoformat(time).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _tasks_of(run: SpooledRun, loaded: LoadedTasks) -> LoadedTasks:
+    """The tasks that a run is about, in the order of the data set."""
+    wanted = {task_id for task_id, _ in run.places}
+    tasks = tuple(task for task in loaded.tasks if task.task_id in wanted)
+    golds = {task.task_id: gold for task in tasks if (gold := loaded.key.get(task.task_id)) is not None}
+    whole = len(tasks) == len(loaded.tasks)
+    return LoadedTasks(
+        tasks=tasks,
+        key=AnswerKey(golds),
+        available=loaded.available,
+        dataset=loaded.dataset,
+        split=loaded.split,
+        revision=loaded.revision,
+        digest=digest_tasks(tasks),
+        selection=Selection() if whole else Selection(task_ids=tuple(task.task_id for task in tasks)),
+    )
+
+
+def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Origin:
+    total = len(run.places)
+    unknown: list[Unknown] = ["context_sha256"]
+    if run.without_tokens:
+        unknown.append("tokens")
+    if run.without_prompts:
+        unknown.append("prompts")
+    if run.timed < total:
+        unknown.append("times")
+    gaps = [said if count == total else f"{said} ({count} of {total} task-runs)" for said, count in run.gaps.items()]
+    if run.cut:
+        gaps.append(f"{run.cut} texts were cut before they were recorded")
+    if len(run.models) > 1:
+        gaps.append(f"the task-runs name {len(run.models)} models: {', '.join(run.models)}")
+    return Origin(
+        kind="imported",
+        recorded_by=f"gaia-harness {__version__}",
+        tools=cast("dict[str, ToolRole]", dict(sorted(run.tools.items()))),
+        unknown=tuple(unknown),
+        workdir=next(iter(run.workdirs)) if len(run.workdirs) == 1 else msgspec.UNSET,
+        attachments=tuple(run.attachments)[:1000] or msgspec.UNSET,
+        format=format,
+        files=tuple(_hashed(files[name]) for name in run.files),
+        imported_at=now(),
+        gaps=tuple(gaps) or msgspec.UNSET,
+    )
+
+
+def _hashed(file: InputFile) -> OriginFile:
+    with file.path.open("rb") as opened:
+        sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+    return OriginFile(name=Path(file.name).name, bytes=file.size, sha256=sha256)
+
+
+def _folder_name(name: str, taken: set[str]) -> str:
+    """A name for a folder that is made from a stranger's words."""
+    plain = _UNSAFE.sub("-", name).strip("-.")[:80] or "run"
+    unique, number = plain, 1
+    while unique in taken or unique == "spool":
+        number += 1
+        unique = f"{plain}-{number}"
+    taken.add(unique)
+    return unique
+
+
+def _move(target: Path, result: ImportResult) -> None:
+    """Put what was written where it belongs; a single run is the folder itself."""
+    if len(result.runs) == 1:
+        folder = result.runs[0].path
+        for path in folder.iterdir():
+            path.rename(target / path.name)
+        result.runs[0] = msgspec.structs.replace(result.runs[0], path=target)
+        return
+    for number, run in enumerate(result.runs):
+        path = target / run.path.name
+        run.path.rename(path)
+        result.runs[number] = msgspec.structs.replace(run, path=path)
