@@ -1,86 +1,57 @@
-"""The cost of calls by a dated price table; null if unknown, never a guess."""
+"""The cost of calls by the table in `price_table.py`; null if unknown, never a guess."""
 
+import re
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Protocol
 
 import msgspec
 
-from gaia_harness.errors import ModelError
+from gaia_harness.price_table import MODELS, TRANSCRIPTION
+
+_SNAPSHOT = re.compile(r"(.+)-20\d\d(-?)\d\d\2\d\d")
 
 
-class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """US dollars per million tokens, as the named source had them on that day.
+class Price(msgspec.Struct, frozen=True):
+    """US dollars per million tokens.
 
-    `cached_input` is None where it was not found; `up_to_input_tokens` is set where longer calls cost more.
+    `cached_input` is None where it is not known; `up_to_input_tokens` is set where longer calls cost more. With
+    `snapshots` the name followed by a date has the same price.
     """
 
-    name: str
     input: float
     output: float
     cached_input: float | None = None
     up_to_input_tokens: int | None = None
-    aliases: tuple[str, ...] = ()
-    as_of: str
-    source: str
+    snapshots: bool = False
 
 
 PriceTable = Mapping[str, Price]
 
-
-class MinutePrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """US dollars per minute of audio."""
-
-    name: str
-    minute: float
-    as_of: str
-    source: str
+OUR_PRICES: PriceTable = {row[0]: Price(*row[1:]) for row in MODELS} | {
+    "scripted/demo": Price(0, 0, 0),
+    "scripted/judge": Price(0, 0, 0),
+}
+"""By `PROVIDER/NAME`: what it costs at the provider's own address, in the standard tier."""
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    about: str
-    models: tuple[Price, ...]
-    transcription: tuple[MinutePrice, ...] = ()
-
-
-def load_prices(data: bytes | None = None) -> PriceTable:
-    """The bundled table, or the one in `data`: prices by `PROVIDER/NAME`, aliases included."""
-    entries = _read(data).models
-    table: dict[str, Price] = {}
-    for price in entries:
-        for name in (price.name, *price.aliases):
-            if name in table:
-                raise ModelError(f"the price table has two prices for {name}")
-            table[name] = price
-    return table
+def price_of(table: PriceTable, model_name: str) -> Price | None:
+    """The price of a model, or of a dated snapshot of one that has a single price; None if that is not known."""
+    price = table.get(model_name)
+    if price is None and (snapshot := _SNAPSHOT.fullmatch(model_name)):
+        price = table.get(snapshot[1])
+        return price if price is not None and price.snapshots else None
+    return price
 
 
 def transcription_usd(model_name: str, seconds: float | None) -> float | None:
     """What a transcript of so many seconds costs at the provider's own address; None if that is not known."""
-    price = next((price for price in _read(None).transcription if price.name == model_name), None)
-    return None if price is None or seconds is None else seconds / 60 * price.minute
-
-
-def _read(data: bytes | None) -> _File:
-    if data is None:
-        data = (files("gaia_harness") / "prices.json").read_bytes()
-    try:
-        return msgspec.json.decode(data, type=_File)
-    except msgspec.DecodeError as error:
-        raise ModelError(f"the price table cannot be read: {error}") from error
+    minute = dict(TRANSCRIPTION).get(model_name)
+    return None if minute is None or seconds is None else seconds / 60 * minute
 
 
 def stated_prices(model_name: str, price_in: float, price_out: float) -> PriceTable:
     """Prices that the person who runs the model states, for this model alone; cached input costs what input costs."""
-    price = Price(
-        name=model_name,
-        input=price_in,
-        output=price_out,
-        cached_input=price_in,
-        as_of="",
-        source="--price-in, --price-out",
-    )
-    return {model_name: price}
+    return {model_name: Price(price_in, price_out, price_in)}
 
 
 class Tokens(msgspec.Struct, frozen=True, gc=False):
@@ -106,7 +77,7 @@ class Used(Protocol):
 
 def cost_usd(table: PriceTable, model_name: str, usage: Used) -> float | None:
     """What one call of `PROVIDER/NAME` costs at the provider's own address; None if that is not known."""
-    price = table.get(model_name)
+    price = price_of(table, model_name)
     if price is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     cached = usage.cached_input_tokens or 0

@@ -8,16 +8,14 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import islice
 
+from gaia_harness.audit.lookalikes import LATIN as LOOKALIKES
 from gaia_harness.evidence.views import views
 from gaia_harness.evidence.wording import visible
 
 SHORTEST = 10
 """No sentence to a judge is shorter, in any script that is known here but the Chinese ones, which come close."""
 
-_LATIN = str.maketrans(
-    "аеорсухіїјѕԁһӏкмнтвгпԛԝАВЕКМНОРСТУХІЈЅԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧανοιρτυκεωɑıⅼ∣",
-    "aeopcyxiijsdhlkmhtbrnqwABEKMHOPCTYXIJSGABEZHIKMNOPTYXavoiptukewailI",
-)
+_LATIN = LOOKALIKES | str.maketrans("пεω∣", "newI")  # these four are read as letters that they hardly look like
 _LEET = tuple(str.maketrans("013457@$!|8", f"o{one}eastasilb") for one in "il")
 _BLOCK = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){12,}")

@@ -6,6 +6,7 @@ import unicodedata
 import msgspec
 
 from gaia_harness.audit.findings import Severity
+from gaia_harness.audit.lookalikes import LATIN
 
 LONGEST = 10_000
 _OVERRIDDEN = re.compile("([\u202d\u202e])([^\u202c\n]*)")
@@ -22,9 +23,8 @@ _LINES = frozenset("\t\n\r")
 _KEYCAPS = frozenset("0123456789#*")
 _NO_BRAILLE = "\u2800"
 _WORD = re.compile(r"[^\W\d_]{4,}")
-# Letters of other scripts that nobody can tell from Latin ones; β, μ, Δ and the like are not among them.
-_CYRILLIC = frozenset("аеорсухіїјѕԁһӏкмнтвАВЕКМНОРСТУХІЈЅԌ")
-_GREEK = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοντυιρ")
+# Greek letters that stand in Latin words: TNFα, IFNγ, NFκB. β, μ, Δ and the like look like no Latin letter.
+_NOTATION = frozenset("αγκσ")
 FEW, MANY = 3, 16
 """Invisible characters that a copied web page leaves behind, and so many that they could spell something."""
 
@@ -110,8 +110,18 @@ def _mixed(answer: str) -> int | None:
         word = match.group()
         if word.isascii():
             continue
-        latin = sum("LATIN" in unicodedata.name(letter, "") for letter in word)
-        alike = sum(letter in _CYRILLIC or letter in _GREEK for letter in word)
+        latin = sum(map(_is_latin, word))
+        alike = sum(map(_imitates_latin, word))
         if latin >= 2 and alike and latin + alike == len(word):
             return match.start()
     return None
+
+
+def _is_latin(letter: str) -> bool:
+    return "LATIN" in unicodedata.name(letter, "")
+
+
+def _imitates_latin(letter: str) -> bool:
+    """Whether it is a letter of another script that looks like a Latin one, accents apart."""
+    base = unicodedata.normalize("NFD", letter)[0]
+    return ord(base) in LATIN and base not in _NOTATION and not _is_latin(letter)

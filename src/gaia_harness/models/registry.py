@@ -96,7 +96,7 @@ def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
 
 
 def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:
-    """Whether this model would be called at its provider's own address. `prices.json` holds only there."""
+    """Whether this model would be called at its provider's own address. `price_table.py` holds only there."""
     provider, _ = split_name(name)
     return provider == "scripted" or (provider in PROVIDERS and is_own_endpoint(provider, base_url, env))
 

@@ -19,7 +19,7 @@ from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import cost_usd, load_prices, stated_prices, transcription_usd
+from gaia_harness.prices import OUR_PRICES, cost_usd, stated_prices, transcription_usd
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.masks import SHORTEST_SECRET
 from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
@@ -176,8 +176,7 @@ def pricing(model: str, base_url: str | None, env: Mapping[str, str]) -> Cost:
     """What usage costs. Somebody else's server behind a provider's model name has no price that we know."""
     if not is_provider_endpoint(model, base_url, env):
         return lambda usage: None
-    table = load_prices()
-    return lambda usage: cost_usd(table, model, usage)
+    return lambda usage: cost_usd(OUR_PRICES, model, usage)
 
 
 @contextlib.contextmanager

@@ -1,13 +1,12 @@
 """Recomputes the cost of a trajectory from the tokens in its steps and our price table."""
 
-import functools
 import math
 from collections.abc import Sequence
 
 import msgspec
 
 from gaia_harness.audit.claims import all_counted
-from gaia_harness.prices import PriceTable, Tokens, cost_usd, load_prices, stated_prices
+from gaia_harness.prices import OUR_PRICES, Tokens, cost_usd, price_of, stated_prices
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import LlmCall
@@ -39,18 +38,19 @@ _FINE = CostFaults()
 
 def costs_of(model: str, calls: Sequence[LlmCall]) -> Costs | None:
     """What these calls cost together; None where the model has no price, or a call's tokens are not known."""
-    table = _prices()
-    price = table.get(model)
+    price = price_of(OUR_PRICES, model)
     if price is None:
         return None
     exact, least = [], []
     for call in calls:
         said = call.tokens_cached is not msgspec.UNSET
-        cost = cost_usd(table, model, _tokens(call, call.tokens_cached if said else None))
+        cost = cost_usd(OUR_PRICES, model, _tokens(call, call.tokens_cached if said else None))
         if cost is None:
             return None
         exact.append(cost)
-        cached = None if said or price.cached_input is None else cost_usd(table, model, _tokens(call, call.tokens_in))
+        cached = (
+            None if said or price.cached_input is None else cost_usd(OUR_PRICES, model, _tokens(call, call.tokens_in))
+        )
         least.append(cost if cached is None else min(cost, cached))
     return Costs(math.fsum(exact), math.fsum(least))
 
@@ -99,8 +99,3 @@ def cost_faults(facts: TaskFacts, found: Costs | None, *, tokens_known: bool) ->
 
 def _tokens(call: LlmCall, cached: int | msgspec.UnsetType | None) -> Tokens:
     return Tokens(call.tokens_in, call.tokens_out, cached if isinstance(cached, int) else None)
-
-
-@functools.cache
-def _prices() -> PriceTable:
-    return load_prices()
