@@ -1,5 +1,6 @@
 """How smolagents and its examples write things: tools, code, observations, the wrapping of a question."""
 
+import itertools
 import re
 from collections.abc import Mapping
 
@@ -87,11 +88,11 @@ def unwrapped(text: str) -> tuple[str, tuple[str, ...]]:
 def sources_of(role: ToolRole, text: str) -> tuple[str | None, tuple[NeutralSource, ...]]:
     """The address of a page, and the hits of a search with their parts of the text."""
     if role == "search":
-        hits = [hit for _, hit in zip(range(_MOST_SOURCES), _HIT.finditer(text), strict=False)]
+        hits = list(itertools.islice(_HIT.finditer(text), _MOST_SOURCES))
         ends = [*(hit.start() for hit in hits[1:]), len(text)]
         return None, tuple(
             NeutralSource(url=hit[2], title=hit[1], text=text[hit.start() : end])
-            for hit, end in zip(hits, ends, strict=True)
+            for hit, end in zip(hits, ends, strict=False)
         )
     if role == "fetch" and (page := _ADDRESS.match(text)):
         return page[1], (NeutralSource(url=page[1], title=page[2] or "", text=text),)

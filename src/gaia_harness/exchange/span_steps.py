@@ -57,9 +57,24 @@ class _Scope:
         self.results: deque[str] = deque(maxlen=_LOOKED_BACK)
         self.whole_results: set[str] = set()
         self.open: dict[str, str] = {}  # calls without a result: id to name
+        self.by_name: dict[str, dict[str, None]] = {}  # the same calls, by their names
         self.own_ids: dict[str, str] = {}  # ids that another conversation of the run has too: here, and in the steps
         self.failed: dict[str, str] = {}  # of those, the ones whose error the next request will show
         self.last_said = ""
+
+    def begin(self, call: str, name: str) -> None:
+        """A call waits for its result."""
+        self.open[call] = name
+        self.by_name.setdefault(name, {})[call] = None
+
+    def end(self, call: str) -> None:
+        """It waits no longer."""
+        if (name := self.open.pop(call, None)) is not None:
+            del self.by_name[name][call]
+
+    def find(self, name: str) -> str | None:
+        """The first call of that name that waits."""
+        return next(iter(self.by_name.get(name, ())), None)
 
 
 class _Frame:
@@ -72,7 +87,14 @@ class _Frame:
         self.call: str | None = None  # the call whose result this span gives
         self.asked = False  # the model asked for that call
         self.code_agent = False
-        self.inside: tuple[str, ...] = () if outer is None else outer.inside
+        self.judged: bool = span.kind == "EVALUATOR" or (outer is not None and outer.judged)
+        self.owner: _Frame | None = None  # the agent or tool that this is a part of
+        self.in_agent = self.in_model = False
+        if outer is not None:
+            own = outer.span.kind in ("AGENT", *_CALLED)
+            self.owner = outer if own else outer.owner
+            self.in_agent = outer.in_agent or outer.span.kind == "AGENT"
+            self.in_model = not own and (outer.in_model or outer.span.kind == "LLM")
 
 
 class SpanSteps:
@@ -109,21 +131,20 @@ class SpanSteps:
 
     def _enter(self, frame: _Frame) -> None:
         kind = frame.span.kind
-        if kind in _LEFT_OUT or "EVALUATOR" in frame.inside:
-            self._left_out[kind] = self._left_out.get(kind, 0) + (kind in _LEFT_OUT)
-        elif kind == "LLM" and "LLM" not in frame.inside:  # a client inside a framework's model tells the same twice
+        if kind in _LEFT_OUT:
+            self._left_out[kind] = self._left_out.get(kind, 0) + 1
+        elif frame.judged:
+            return
+        elif kind == "LLM" and not frame.in_model:  # a client inside a framework's model tells the same twice
             self._model_call(frame)
         elif kind in _CALLED:
             self._tool_span(frame)
         elif kind == "AGENT":
             self._agent_span(frame)
-        if kind in ("LLM", "AGENT", "EVALUATOR", *_CALLED):
-            inside = frame.inside if kind == "LLM" else tuple(k for k in frame.inside if k != "LLM")
-            frame.inside = (*inside, kind)
 
     def _agent_span(self, frame: _Frame) -> None:
         span = frame.span
-        outer = next((frame_ for frame_ in _outward(frame) if frame_.span.kind in ("AGENT", *_CALLED)), None)
+        outer = frame.owner
         given = value_of(span.attributes.get("input.value"))
         if outer is None:
             if self._many_agents:
@@ -166,7 +187,7 @@ class SpanSteps:
 
     def _model_call(self, frame: _Frame) -> None:
         span, attributes = frame.span, frame.span.attributes
-        tool = frame.outer and next((f for f in _outward(frame) if f.span.kind in ("AGENT", *_CALLED)), None)
+        tool = frame.owner
         if tool and tool.span.kind in _CALLED:
             frame.scope = _Scope(_tool_name(tool.span), tool.call)
         step = frame.outer if frame.outer and _is_step(frame.outer) else None
@@ -192,7 +213,7 @@ class SpanSteps:
             tokens_in=_count(attributes.get("llm.token_count.prompt")),
             tokens_out=_count(attributes.get("llm.token_count.completion")),
         )
-        if frame.scope is self._root and not any(f.span.kind == "AGENT" for f in _outward(frame)):
+        if frame.scope is self._root and not frame.in_agent:
             final = MARKER in text or any(smolagents_text.LAST_WORD_ASKED in message.text for message in given)
             self.behind_agent = text if final and self.agent_output is not None else None
         for number, call in enumerate(calls):
@@ -234,7 +255,8 @@ class SpanSteps:
 
     def _tool_message(self, frame: _Frame, message: Message) -> None:
         scope, text = frame.scope, message.text.strip()
-        if text in scope.whole_results or any(result in text or text in result for result in scope.results):
+        recent = [result for result in scope.results if len(result) < 2 * len(text) + 200]  # so the work stays linear
+        if text in scope.whole_results or any(result in text or text in result for result in recent):
             return
         call = self._take(scope, message.name or "", message.call_id)
         if call is None:
@@ -246,7 +268,7 @@ class SpanSteps:
 
     def _leave(self, frame: _Frame) -> None:
         span = frame.span
-        if "EVALUATOR" in frame.inside:
+        if frame.judged:
             return
         if span.kind in _CALLED and frame.call is not None:
             self._tool_result(frame, frame.call)
@@ -273,15 +295,16 @@ class SpanSteps:
             scope.failed |= {call: "\n".join(filter(None, (output, span.error))) for call in waiting}
         elif output and waiting:
             self._result(frame, waiting[-1], output)
-            for call in waiting[:-1]:
-                del scope.open[call]
+        if span.error is None:
+            for call in waiting:  # what a step has not answered at its end, it never will
+                scope.end(call)
 
     def _tool_result(self, frame: _Frame, call: str) -> None:
         span = frame.span
         output = span.attributes.get("output.value")
         documents = _documents(span)
         if span.error is not None and frame.asked and frame.outer and _is_step(frame.outer):
-            frame.scope.open[call] = _tool_name(span)  # the step knows what the model is told of the error
+            frame.scope.begin(call, _tool_name(span))  # the step knows what the model is told of the error
         elif span.error is not None:
             self._result(frame, call, span.error, is_error=True)
         elif documents and not isinstance(output, str):
@@ -290,7 +313,7 @@ class SpanSteps:
         elif output is not None:
             self._result(frame, call, as_text(output), sources=documents)
         elif frame.asked:
-            frame.scope.open[call] = _tool_name(span)
+            frame.scope.begin(call, _tool_name(span))
 
     def _flush(self, scope: _Scope, shown: str = "") -> None:
         """Gives the calls that failed their errors: as the model was shown them, or else as the spans have them."""
@@ -301,7 +324,7 @@ class SpanSteps:
             self._known(scope, text)
             self.steps.append(step)
         for call in scope.failed:
-            scope.open.pop(call, None)
+            scope.end(call)
         scope.failed.clear()
 
     # writing steps
@@ -316,7 +339,7 @@ class SpanSteps:
         self.roles[call.name] = role or _role_of(call.name)
         self._add(frame, "tool_call", call.text, name=call.name, args=call.args, call_id=identity)
         if frame.span.kind not in (*_CALLED, "AGENT"):
-            scope.open[identity] = call.name
+            scope.begin(identity, call.name)
         if call.name == ANSWER_TOOL and scope.parent is None:
             given = call.args.get("answer", call.args) if call.args is not None else call.text
             self._add(frame, "answer", as_text(given), call_id=identity)
@@ -325,19 +348,16 @@ class SpanSteps:
     def _take(self, scope: _Scope, name: str, identity: str | None = None) -> str | None:
         """The open call that a span belongs to: by its id, or else the first of that name."""
         identity = scope.own_ids.get(identity, identity) if identity is not None else None
-        if identity is not None and identity in scope.open:
-            del scope.open[identity]
-            return identity
-        found = next((call for call, called in scope.open.items() if called == name), None)
+        found = identity if identity is not None and identity in scope.open else scope.find(name)
         if found is not None:
-            del scope.open[found]
+            scope.end(found)
         return found
 
     def _result(
         self, frame: _Frame, call: str, text: str, is_error: bool = False, sources: tuple[NeutralSource, ...] = ()
     ) -> None:
         scope = frame.scope
-        scope.open.pop(call, None)
+        scope.end(call)
         name = self._name(call)
         url = None
         if name and not sources:
@@ -433,12 +453,6 @@ def _agents_at_the_top(tree: _Tree) -> int:
             found += not leaving and inside == 0
             inside += -1 if leaving else 1
     return found
-
-
-def _outward(frame: _Frame) -> Iterator[_Frame]:
-    while frame.outer is not None:
-        frame = frame.outer
-        yield frame
 
 
 def _is_step(frame: _Frame) -> bool:

@@ -99,6 +99,8 @@ def traces(file: InputFile, on_fault: OnFault) -> Iterator[Trace]:
             except ImportRefused as error:
                 lost += 1
                 on_fault(error)
+        if not places and not lost:
+            raise ImportRefused(f"{file.name}: no span in it")
         decoder = msgspec.json.Decoder(Span)
         for trace, pieces in places.items():
             if sum(size for _, size in pieces) > LARGEST_PIECE:
