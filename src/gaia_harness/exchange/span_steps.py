@@ -332,9 +332,10 @@ class SpanSteps:
     def _call(self, frame: _Frame, call: ToolCall, role: ToolRole | None = None) -> str:
         identity = call.id or frame.span.id
         scope = frame.scope
-        if identity in self._calls:
-            unique = f"{frame.span.id}-{identity}"
-            identity = scope.own_ids[identity] = unique if unique not in self._calls else f"{unique}-{len(self.steps)}"
+        number = len(self.steps)
+        while identity in self._calls:  # models number their calls anew in every conversation
+            scope.own_ids[call.id or frame.span.id] = identity = f"{call.id or frame.span.id}-{number}"
+            number += 1
         self._calls[identity] = len(self.steps)
         self.roles[call.name] = role or _role_of(call.name)
         self._add(frame, "tool_call", call.text, name=call.name, args=call.args, call_id=identity)

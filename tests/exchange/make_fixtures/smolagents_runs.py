@@ -151,7 +151,7 @@ def otlp(spans: list[ReadableSpan]) -> dict[str, Any]:
     return value
 
 
-def benchmark_row(agent: CodeAgent, answer: Any) -> dict[str, Any]:
+def benchmark_row(agent: CodeAgent | ToolCallingAgent, answer: Any) -> dict[str, Any]:
     """A row as smolagents_benchmark writes it: the agent's memory as messages."""
     steps = [
         {"role": m.role.value, "content": m.content, "tool_calls": None, "token_usage": None, "raw": None}
@@ -172,6 +172,48 @@ def benchmark_row(agent: CodeAgent, answer: Any) -> dict[str, Any]:
     }
 
 
+def research_row(agent: CodeAgent | ToolCallingAgent, answer: Any) -> dict[str, Any]:
+    """A row as open_deep_research writes it, with the agent's memory as Python prints its steps."""
+    for step in agent.memory.steps:
+        step.model_input_messages = None
+    return {
+        "agent_name": "scripted/keeper-1",
+        "question": QUESTION,
+        "augmented_question": "You have one question to answer. Be right! Here is the task:\n"
+        + QUESTION
+        + "\n\nTo solve the task above, you will have to use this attached file: - Attached file: data/lights.csv",
+        "prediction": str(answer),
+        "intermediate_steps": [str(step) for step in agent.memory.steps],
+        "parsing_error": False,
+        "iteration_limit_exceeded": False,
+        "agent_error": None,
+        "task": "1",
+        "task_id": "lights-of-orrel",
+        "true_answer": "never read",
+        "is_correct": True,
+        "start_time": "2025-03-19 16:32:08",
+        "end_time": "2025-03-19 16:33:08",
+        "token_counts": {"input": 1, "output": 1},
+    }
+
+
+def caller() -> ToolCallingAgent:
+    """An agent that calls tools, and hands in its answer by a tool."""
+    agent = ToolCallingAgent(
+        tools=[Search(), Visit()],
+        model=ScriptedModel(
+            [
+                ("visit_page", {"url": "http://lanternkeepers.example/lost"}),
+                ("visit_page", {"url": "http://lanternkeepers.example/register"}),
+                ("final_answer", {"answer": "37"}),
+            ]
+        ),
+        verbosity_level=LogLevel.OFF,
+    )
+    short_prompts(agent, "You call tools.")
+    return agent
+
+
 def main(folder: Path) -> None:
     """Writes the files."""
     exporter = InMemorySpanExporter()
@@ -180,11 +222,15 @@ def main(folder: Path) -> None:
     SmolagentsInstrumentor().instrument(tracer_provider=provider)
     agent = team()
     answer = agent.run(QUESTION)
+    SmolagentsInstrumentor().uninstrument()
     spans = list(exporter.get_finished_spans())
     lines = [json.loads(span.to_json(indent=None)) for span in spans]
     write(folder / "smolagents_spans.jsonl", *lines)
     write(folder / "smolagents_otlp.json", otlp(spans))
-    write(folder / "smolagents_benchmark.jsonl", benchmark_row(agent, answer))
+    tools = caller()
+    found = tools.run(QUESTION)
+    write(folder / "smolagents_benchmark.jsonl", benchmark_row(agent, answer), benchmark_row(tools, found))
+    write(folder / "smolagents_research.jsonl", research_row(agent, answer), research_row(tools, found))
 
 
 def write(path: Path, *values: Any) -> None:
