@@ -170,8 +170,27 @@ def test_text_of_python_is_data() -> None:
             read_repr(bad)
 
 
-def test_a_search_without_hits_has_no_sources() -> None:
+def test_hits_are_found_where_a_search_or_code_lists_them_and_nowhere_else() -> None:
+    hits = "## Search Results\n0. [A](http://a.example/)\nAlpha.\n\n1. [B](http://b.example/)\nBeta."
+    printed = f"Execution logs:\n[see](http://no.example/)\n{hits}\n\nprinted by the code itself"
+    for role, text in (("search", hits), ("code", printed)):
+        _, found = smolagents_text.sources_of(cast(Any, role), text)
+        assert [hit.url for hit in found] == ["http://a.example/", "http://b.example/"]
+        assert found[1].text.endswith("Beta.")
     assert smolagents_text.sources_of("search", "No results found.") == (None, ())
+    assert smolagents_text.sources_of("code", "[see](http://no.example/)") == (None, ())
+    assert smolagents_text.sources_of("other", hits) == (None, ())
+
+
+def test_running_out_of_steps_is_a_remark_and_no_error_of_the_last_tool(tmp_path: Path) -> None:
+    over = {"role": "tool-response", "content": [{"type": "text", "text": "Error:\nReached max steps."}]}
+    row = ROWS[0] | {"intermediate_steps": [*ROWS[0]["intermediate_steps"], over]}
+    steps = read(write(tmp_path / "a.jsonl", row))[0].steps
+    assert [(step.type, step.is_error) for step in steps[-3:]] == [
+        ("tool_result", False),
+        ("prompt", False),
+        ("answer", False),
+    ]
 
 
 @settings(max_examples=60)

@@ -120,9 +120,11 @@ class MemorySteps:
         """What came back: for one of the open calls, or a remark of the loop where nothing was called."""
         seen = smolagents_text.observed(text)
         given, is_error, output = seen or (None, False, text)
+        if is_error and output.startswith(smolagents_text.OUT_OF_STEPS):
+            seen = None
         if is_error and not self._open and self._result is None and (failed := _failed_call(output)):
             self._call(failed)
-        self.hands_in = self.hands_in and not is_error
+        self.hands_in = self.hands_in and not (seen and is_error)
         if seen and is_error and self._result is not None:
             before = self.steps[self._result]
             self.steps[self._result] = self._result_of(before.call_id or "", f"{before.text}\n{output}", True)

@@ -36,6 +36,9 @@ ROLES: Mapping[str, ToolRole] = {
 LAST_WORD_ASKED = "output a FINAL ANSWER to the question"
 """What open_deep_research asks a model for when the agent is done; its reply is what is scored."""
 
+OUT_OF_STEPS = "Reached max steps"
+"""How the loop's remark begins when an agent has used up its steps: no tool's error."""
+
 CUT = re.compile(r"\.\.\._This content has been truncated to stay below \d+ characters_\.\.\.")
 """What stands in an observation where a part of it was left out."""
 
@@ -50,6 +53,7 @@ _BEHIND = re.compile(
 )
 _ATTACHED = re.compile(r"Attached [a-z ]+: (\S+)")
 _HIT = re.compile(r"^(?:\d+\. )?\[([^\]\n]{0,500})\]\((https?://[^\s)]{1,2000})\)", re.MULTILINE)
+_RESULTS = re.compile(r"^## (?:Search|Web) Results$", re.MULTILINE)
 _ADDRESS = re.compile(r"(?:Web archive for url [^\n]*\n)?Address: (https?://\S+)(?:\nTitle: ([^\n]*))?")
 _MOST_SOURCES = 100
 
@@ -86,10 +90,12 @@ def unwrapped(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def sources_of(role: ToolRole, text: str) -> tuple[str | None, tuple[NeutralSource, ...]]:
-    """The address of a page, and the hits of a search with their parts of the text."""
-    if role == "search":
-        hits = list(itertools.islice(_HIT.finditer(text), _MOST_SOURCES))
-        ends = [*(hit.start() for hit in hits[1:]), len(text)]
+    """The address of a page, and the hits of a search with their parts of the text, also where code printed them."""
+    listed = _RESULTS.search(text) if role == "code" else None  # hits that code printed
+    if role == "search" or listed:
+        hits = list(itertools.islice(_HIT.finditer(text, listed.end() if listed else 0), _MOST_SOURCES))
+        last = text.find("\n\n", hits[-1].end()) if listed and hits else -1
+        ends = [*(hit.start() for hit in hits[1:]), len(text) if last < 0 else last]
         return None, tuple(
             NeutralSource(url=hit[2], title=hit[1], text=text[hit.start() : end])
             for hit, end in zip(hits, ends, strict=False)

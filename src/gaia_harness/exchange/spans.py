@@ -8,6 +8,7 @@ import datetime
 import math
 import re
 import tempfile
+from array import array
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -85,7 +86,7 @@ def _is_langfuse(value: dict[str, Any]) -> bool:
 def traces(file: InputFile, on_fault: OnFault) -> Iterator[Trace]:
     """The traces of the file, one at a time, whatever the order of their spans."""
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as spool:
-        places: dict[str, list[tuple[int, int]]] = {}
+        places: dict[str, array[int]] = {}  # of each span its place in the file and its size, in turn
         lost = 0
         for where, value in _values(file, on_fault):
             if value is None:
@@ -94,7 +95,7 @@ def traces(file: InputFile, on_fault: OnFault) -> Iterator[Trace]:
             try:
                 for span in _spans(value, where):
                     data = msgspec.json.encode(span)
-                    places.setdefault(span.trace, []).append((spool.tell(), len(data)))
+                    places.setdefault(span.trace, array("Q")).extend((spool.tell(), len(data)))
                     spool.write(data)
             except ImportRefused as error:
                 lost += 1
@@ -103,7 +104,7 @@ def traces(file: InputFile, on_fault: OnFault) -> Iterator[Trace]:
             raise ImportRefused(f"{file.name}: no span in it")
         decoder = msgspec.json.Decoder(Span)
         for trace, pieces in places.items():
-            if sum(size for _, size in pieces) > LARGEST_PIECE:
+            if sum(pieces[1::2]) > LARGEST_PIECE:
                 on_fault(
                     ImportRefused(
                         f"{file.name}: trace {trace}: larger than {LARGEST_PIECE >> 20} MiB, more than one task-run "
@@ -112,7 +113,7 @@ def traces(file: InputFile, on_fault: OnFault) -> Iterator[Trace]:
                 )
                 continue
             spans = []
-            for at, size in pieces:
+            for at, size in zip(pieces[::2], pieces[1::2], strict=True):
                 spool.seek(at)
                 spans.append(decoder.decode(spool.read(size)))
             yield Trace(trace, tuple(spans), lost)
