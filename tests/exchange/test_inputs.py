@@ -79,3 +79,7 @@ def test_what_is_no_json_is_refused_in_one_line(data: bytes, fault: str) -> None
 
 def test_numbers_of_other_writers_are_read() -> None:
     assert parse(b"[1760000000000000000, NaN, 1e3, -0.5]", "f") == [1760000000000000000, None, 1000.0, -0.5]
+
+
+def test_half_a_surrogate_pair_becomes_the_sign_for_a_lost_character() -> None:
+    assert parse(rb'{"a\ud83d": ["\ude00b", "\ud83d\ude00"]}', "a.json") == {"a�": ["�b", "😀"]}

@@ -71,7 +71,8 @@ class InputFile(msgspec.Struct, frozen=True):
 
 
 def parse(data: bytes, where: str) -> Any:
-    """A JSON value from a foreign file, as common writers write it: numbers of any size; NaN becomes null."""
+    """A JSON value from a foreign file, as common writers write it: numbers of any size; NaN becomes null,
+    half a surrogate pair U+FFFD."""
     try:
         value = _decoded(data)
     except UnicodeDecodeError as error:
@@ -84,6 +85,21 @@ def parse(data: bytes, where: str) -> Any:
         raise ImportRefused(f"{where}: a number that is too long") from None
     if data.count(b"[") + data.count(b"{") > MAX_DEPTH and strict_json.deeper_than(MAX_DEPTH, value):
         raise ImportRefused(f"{where}: nested deeper than {MAX_DEPTH}")
+    return _well_formed(value) if _SURROGATE_ESCAPE.search(data) else value
+
+
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _well_formed(value: Any) -> Any:
+    """The value with U+FFFD for each half of a character, as writers leave them that cut text by UTF-16 units."""
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_well_formed(item) for item in value]
+    if isinstance(value, dict):
+        return {_well_formed(name): _well_formed(item) for name, item in value.items()}
     return value
 
 
