@@ -99,7 +99,7 @@ _NO_PAGE = "where WebSurfer answered from a page or summed it up, the page's tex
 def inputs(path: Path) -> Sequence[InputFile]:
     """The console logs beneath a folder of results, of one task or of one repetition; or the one named."""
     if not path.is_dir():
-        return [InputFile(str(path), path)] if path.name == LOG and path.is_file() else []
+        return [InputFile(str(path), path)]
     found = []
     for folder, folders, files in os.walk(path):
         if LOG in files:
