@@ -69,6 +69,7 @@ _PAGE = "The web browser is open to the page ["
 _VISIBLE = "The following text is visible in the viewport:\n\n"
 _METADATA = "\n\nThe following metadata was extracted from the webpage:\n\n"
 _SCREENSHOT = "\nHere is a screenshot of the page."
+_OWN_PAGES = ("data:", "about:")  # what the browser shows of itself, such as that a download is done
 _ADDRESSES = ("https://", "http://", "file://", "about:")
 _WEB_ERROR, _FILE_ERROR = "Web surfing error:\n", "File surfing error:\n"
 _FILE_VIEW = re.compile(
@@ -369,7 +370,7 @@ def _page(text: str) -> NeutralSource | None:
     """The page that the browser showed, by `[title](address).` in the first line."""
     line = text.split("\n", 1)[0]
     middle = line.rfind("](")
-    if middle < 0 or not line.endswith(")."):
+    if middle < 0 or not line.endswith(").") or line.startswith(_OWN_PAGES, middle + 2):
         return None
     begin = text.find(_VISIBLE)
     visible = text[begin + len(_VISIBLE) :] if begin >= 0 else ""

@@ -5,7 +5,6 @@ are told from the models' words as `OwlGaiaRolePlaying` of the repository camel-
 gold answer, is dropped.
 """
 
-import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from gaia_harness.exchange.hits import are_hits, as_text, hits_as_text
 from gaia_harness.exchange.importers import OnFault
 from gaia_harness.exchange.inputs import ImportRefused, InputFile, parse
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep
@@ -182,7 +182,7 @@ def _round(played: _Round, steps: list[NeutralStep], tools: dict[str, ToolRole])
                 type="tool_call",
                 name=call.tool_name,
                 args=args,
-                text="" if args is not None else _as_text(call.args),
+                text="" if args is not None else as_text(call.args),
                 call_id=call_id,
             ),
             NeutralStep(
@@ -213,21 +213,10 @@ def _role(tool: str) -> ToolRole:
 
 def _result(value: Any) -> tuple[str, tuple[NeutralSource, ...]]:
     """A result as text, and the hits in it where it is a list of hits."""
-    hits = value.get("results") if isinstance(value, dict) and set(value) == {"results"} else value
-    if not (isinstance(hits, list) and hits and all(isinstance(hit, dict) for hit in hits)):
-        return _as_text(value), ()
-    parts = [_as_text(hit) for hit in hits]
-    sources = tuple(
-        NeutralSource(url=url, title=title if isinstance(title := hit.get("title"), str) else "", text=part)
-        for hit, part in zip(hits, parts, strict=True)
-        if isinstance(url := hit.get("url", hit.get("link")), str)
-    )
-    text = "[" + ",\n".join(parts) + "]"
-    return (text if hits is value else f'{{"results": {text}}}'), sources
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict) and set(value) == {"results"} and are_hits(value["results"]):
+        text, sources = hits_as_text(value["results"])
+        return f'{{"results": {text}}}', sources
+    return hits_as_text(value) if are_hits(value) else (as_text(value), ())
 
 
 def _handed_in(text: str) -> str | None:
