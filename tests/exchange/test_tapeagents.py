@@ -76,6 +76,35 @@ TAPE: dict[str, Any] = {
 }
 
 
+RECORDED = Path(__file__).parent / "fixtures" / "tapeagents"  # made by make_fixtures/tapes.py
+
+
+def test_a_tape_that_tapeagents_itself_recorded_is_read_whole() -> None:
+    (file,) = tapeagents.inputs(RECORDED)
+    (run,) = tapeagents.read(file, raise_it)
+    assert (run.run, run.attempt, run.answer, run.error) == ("orrel_val", 1, "37", None)
+    assert run.attachments == ()
+    assert [(each.type, each.name or each.text[:30], each.call_id, each.agent) for each in run.steps] == [
+        ("prompt", "The guild of lighthouse keeper", None, None),
+        ("llm_call", '{"kind": "reasoning_thought", ', None, None),
+        ("llm_call", "this is no JSON", None, None),
+        ("prompt", "Failed to parse LLM output as ", None, None),
+        ("prompt", "Try again", None, None),
+        ("llm_call", '{"kind": "use_calculator_actio', None, None),
+        ("tool_call", "use_calculator_action", "8", None),
+        ("tool_result", "use_calculator_action", "8", None),
+        ("llm_call", '{"kind": "use_calculator_actio', None, None),
+        ("tool_call", "use_calculator_action", "11", None),
+        ("tool_result", "use_calculator_action", "11", None),
+        ("llm_call", '{"kind": "gaia_answer_action",', None, None),
+        ("tool_call", "gaia_answer_action", "14", None),
+        ("answer", "37", None, None),
+    ]
+    assert [each.text for each in run.steps if each.is_error] == ["Error evaluating expression: 44 -"]
+    assert "THE GOLD" not in str(run)
+    assert "THE GOLD" in file.path.read_text(encoding="utf-8")
+
+
 def write(tmp_path: Path, tape: Any, name: str = "l1_task000.json") -> InputFile:
     folder = tmp_path / "gpt4o_val" / "tapes"
     folder.mkdir(parents=True, exist_ok=True)
