@@ -201,8 +201,8 @@ def test_results_have_their_text_and_sources(tmp_path: Path) -> None:
 
 
 def test_a_document_that_is_no_address_is_read_and_not_fetched(tmp_path: Path) -> None:
-    calls = [each for each in read(tmp_path, TAPE).steps if each.name == "read_document_action" and each.args]
-    assert [call.role for call in calls] == [None, "read"]
+    steps = [each for each in read(tmp_path, TAPE).steps if each.name == "read_document_action"]
+    assert [(each.role, each.url) for each in steps] == [(None, None), (None, MARKET), ("read", None), (None, None)]
 
 
 def test_sub_agents_are_named_with_the_call_that_started_them(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
 from tapeagents.agent import Agent
 from tapeagents.core import LLMOutput, Observation, Prompt, StopStep, Tape, TapeMetadata
 from tapeagents.environment import ToolCollectionEnvironment
@@ -49,13 +50,13 @@ class Answer(StopStep):
 
 
 class Metadata(TapeMetadata):
-    task: dict[str, Any] = {}
+    task: dict[str, Any] = Field(default_factory=dict)
     attempt_number: int = 0
 
 
 class LightsTape(Tape[dict[str, Any], Any]):
-    metadata: Metadata = Metadata()
-    context: dict[str, Any] | None = {"tools": []}
+    metadata: Metadata = Field(default_factory=Metadata)
+    context: dict[str, Any] | None = Field(default_factory=lambda: {"tools": []})
 
 
 class ScriptedModel(MockLLM):

@@ -339,7 +339,8 @@ class _Story:
         if call is None:  # shown to the model without a call
             self.steps.append(NeutralStep(type="prompt", role="user", text=text))
             return
-        call_id, (name, address) = call
+        call_id, (name, opened) = call
+        address = opened if opened and "://" in opened else None  # a path is no address
         inside = step.kind != "respond"
         if address and not sources and not is_error and "text" in step.fields:
             title = _TITLE.match(text)
