@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from exchange.mutations import change
 from gaia_harness.exchange import zipped
 from gaia_harness.exchange.importers import inspect
 from gaia_harness.exchange.inputs import ImportRefused, InputFile
@@ -171,24 +172,12 @@ def test_a_sample_that_cannot_be_read_leaves_the_others(tmp_path: Path) -> None:
     assert len(faults) == 1 and faults[0].startswith("two.json: sample 2: inspect_ai cannot read it: ValidationError")
 
 
-VALUES = st.sampled_from([None, True, -1, 1e308, "", "x", [], {}, [None], {"a": [1]}, "attachment://0"])
-
-
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_changed_log_gives_runs_or_a_refusal(tmp_path: Path, data: st.DataObject) -> None:
     value = json.loads(JSON.whole())
     for _ in range(data.draw(st.integers(1, 3))):
-        at = value["samples"][0] if data.draw(st.booleans()) else value["samples"][0]["events"]
-        while isinstance(at, dict | list) and at:
-            key = data.draw(st.sampled_from(sorted(at)) if isinstance(at, dict) else st.integers(0, len(at) - 1))
-            if not isinstance(at[key], dict | list) or not at[key] or data.draw(st.integers(0, 3)) == 0:
-                if data.draw(st.booleans()):
-                    del at[key]
-                else:
-                    at[key] = data.draw(VALUES)
-                break
-            at = at[key]
+        change(data, value["samples"][0] if data.draw(st.booleans()) else value["samples"][0]["events"])
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(value))
     faults: list[str] = []

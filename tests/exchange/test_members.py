@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gaia_harness.exchange import inputs
 from gaia_harness.exchange.inputs import ImportRefused, InputFile, parse
-from gaia_harness.exchange.members import members
+from gaia_harness.exchange.members import members, named
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.text('a"\\[]{},\né'),
@@ -20,7 +20,10 @@ VALUES = st.recursive(
 
 
 @given(
-    value=st.dictionaries(st.sampled_from(["rows", "a", 'b"\\', "more"]), st.lists(VALUES, max_size=4) | VALUES),
+    value=st.dictionaries(
+        st.sampled_from(["rows", "a", 'b"\\', "more"]),
+        st.lists(VALUES, max_size=4) | st.dictionaries(st.text('k"', max_size=3), VALUES, max_size=3) | VALUES,
+    ),
     indent=st.none() | st.just(1),
     piece=st.integers(1, 40),
 )
@@ -33,11 +36,14 @@ def test_members_are_what_a_reader_of_the_whole_finds(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(inputs, "_READ", piece)
         for key, number, data in members(InputFile("o.json", path), {"rows", "more"}):
-            if number:
+            if number and isinstance(value[key], dict):
+                name, inner = named(data, "o.json")
+                found.setdefault(key, {})[name] = parse(inner, "o.json")
+            elif number:
                 found.setdefault(key, []).append(parse(data, "o.json"))
             else:
                 found[key] = parse(data, "o.json")
-    empty = {key for key in ("rows", "more") if value.get(key) == []}  # they have nothing to give
+    empty = {key for key in ("rows", "more") if value.get(key) in ([], {})}  # they have nothing to give
     assert found == {key: inner for key, inner in value.items() if key not in empty}
 
 
@@ -49,7 +55,7 @@ def test_members_are_what_a_reader_of_the_whole_finds(
         ('{"a": 1', "ends in the middle"),
         ('{"rows": [1, {"a": 2', "ends in the middle of element 2 of `rows`"),
         ('{"a": 1}}', "stands behind its end"),
-        ('{"rows": [1] 2}', "stands behind an array"),
+        ('{"rows": [1] 2}', "stands behind a value"),
         ('{"rows": [1}', "a bracket too many of element 1"),
         ("{1: 2, 3}", "a member without a name"),
     ],

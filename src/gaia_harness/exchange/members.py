@@ -11,18 +11,19 @@ _LONGEST_KEY = 64 * 1024
 
 
 def members(
-    file: InputFile, arrays: Collection[str] = (), limit: int = LARGEST_PIECE
+    file: InputFile, long: Collection[str] = (), limit: int = LARGEST_PIECE
 ) -> Iterator[tuple[str, int, bytes]]:
     """The members of the JSON object that the file is: key, 0, value.
 
-    Of the arrays among them that are named, each element comes alone, with its number from 1; `limit` holds for it.
+    Of the long arrays among them, each element comes alone, with its number from 1; `limit` holds for it. Of the long
+    objects, each member does, for `named`.
     """
     with file.path.open("rb") as opened:
         data = opened.read(inputs._READ).removeprefix(b"\xef\xbb\xbf").lstrip()
         if not data.startswith(b"{"):
             raise ImportRefused(f"{file.name}: not a JSON object")
         data, at, depth = data[1:], 0, 0
-        key, number = "", 0  # of the array we are in, with the number of its element
+        key, number, closing = "", 0, b""  # of the long value we are in, with the number of its element
         while True:
             token = inputs._TOKEN.search(data, at)
             if token is None or token.group(1) == b"":  # inside a string, of which more is to come
@@ -35,16 +36,16 @@ def members(
                     raise _too_large(file, key, number, limit)
                 continue
             sign, start, at = token.group(), token.start(), token.end()
-            if sign == b"[" and depth == 0 and not number:
-                key = _key(data[:start], file)[0]
-                if key in arrays:
-                    data, at, number = data[at:], 0, 1
+            if sign in (b"[", b"{") and depth == 0 and not number:
+                key = named(data[:start], file.name)[0]
+                if key in long:
+                    data, at, number, closing = data[at:], 0, 1, b"]" if sign == b"[" else b"}"
                     continue
             if sign in (b"[", b"{"):
                 depth += 1
             elif sign in (b"]", b"}") and depth:
                 depth -= 1
-            elif depth == 0 and number and sign in (b",", b"]"):
+            elif depth == 0 and number and sign in (b",", closing):
                 if start > limit:
                     raise _too_large(file, key, number, limit)
                 element = data[:start]
@@ -53,15 +54,15 @@ def members(
                 number = number + 1 if sign == b"," else 0
                 data, at = data[at:], 0
                 if not number:
-                    key = "\0"  # the array is read: nothing but a comma or the end may follow
+                    key = "\0"  # it is read: nothing but a comma or the end may follow
             elif depth == 0 and not number and sign in (b",", b"}"):
                 if start > limit + _LONGEST_KEY:
                     raise _too_large(file, "", 0, limit)
                 if key == "\0":
                     if data[:start].strip():
-                        raise ImportRefused(f"{file.name}: not JSON: something stands behind an array")
+                        raise ImportRefused(f"{file.name}: not JSON: something stands behind a value")
                 elif data[:start].strip() or sign == b",":
-                    name, value = _key(data[:start], file)
+                    name, value = named(data[:start], file.name)
                     yield name, 0, value
                 key = ""
                 if sign == b"}":
@@ -73,11 +74,12 @@ def members(
                 raise ImportRefused(f"{file.name}: not JSON: a bracket too many{_within(key, number)}")
 
 
-def _key(data: bytes, file: InputFile) -> tuple[str, bytes]:
+def named(data: bytes, where: str) -> tuple[str, bytes]:
+    """The name and the value of one member."""
     found = _KEY.match(data)
     if found is None:
-        raise ImportRefused(f"{file.name}: not JSON: a member without a name")
-    return parse(found.group(1), file.name), data[found.end() :]
+        raise ImportRefused(f"{where}: not JSON: a member without a name")
+    return parse(found.group(1), where), data[found.end() :]
 
 
 def _within(key: str, number: int) -> str:
