@@ -63,4 +63,4 @@ def command(
         show(report, folder)
     attestation = report.attestation
     clean = attestation.strict_clean or (attestation.clean and not strict)
-    ctx.exit(0 if clean and not any(check.gates for check in report.third_party or ()) else 1)
+    ctx.exit(0 if clean and not any(check.gates(strict=strict) for check in report.third_party or ()) else 1)
