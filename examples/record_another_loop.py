@@ -1,4 +1,4 @@
-"""Take down the steps of an agent that is not ours: the example of docs/recording.md."""
+"""Record the steps of an agent that is not ours: the example of docs/recording.md."""
 
 from pathlib import Path
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import gaia_command
 import gaia_harness
 from gaia_command import environment
 
@@ -68,6 +69,15 @@ def test_a_run_that_is_finished_is_not_resumed(tmp_path):
     with pytest.raises(gaia_harness.SubmissionRefused) as refused:
         gaia_harness.submit_run(tmp_path / "run", tmp_path / "package", env=env)
     assert any("--submit-intent" in reason for reason in refused.value.reasons)
+
+
+def test_a_package_where_none_can_be_is_an_error_of_ours(tmp_path):
+    assert gaia_command.gaia("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "1", "--submit-intent",
+                             "--out", tmp_path / "run").code == 0  # fmt: skip
+    (tmp_path / "file").write_text("")
+    with pytest.raises(gaia_harness.GaiaError, match="File exists") as caught:
+        gaia_harness.submit_run(tmp_path / "run", tmp_path / "file" / "package", env=environment())
+    assert caught.value.hint
 
 
 def test_what_is_no_package_is_not_examined(tmp_path):

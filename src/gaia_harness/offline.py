@@ -48,7 +48,10 @@ def audit_run(
     """
     path, given = Path(folder), environment(env)
     plugins = find_checks(checks)
-    report = audit(open_evidence(path, dataset, given), audited_at=audited_at or _now(), waivers=tuple(waivers))
+    try:
+        report = audit(open_evidence(path, dataset, given), audited_at=audited_at or _now(), waivers=tuple(waivers))
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: cannot be read: {error.strerror or error}") from error
     if not plugins:
         return report
     return msgspec.structs.replace(report, third_party=run_checks(plugins, path, dataset, given))
@@ -89,7 +92,13 @@ def submit_run(
         waivers=tuple(waivers),
         secrets=named_secrets(given),
     )
-    return build(evidence, Path(out), by, allow_dirty=allow_dirty, strict=strict, keep=keep)
+    try:
+        return build(evidence, Path(out), by, allow_dirty=allow_dirty, strict=strict, keep=keep)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise GaiaError(
+            f"{place}{error.strerror or error}", hint="the run is as it was; submit it again, or to another --out"
+        ) from error
 
 
 def verify_package(

@@ -49,8 +49,6 @@ def command(
         raise
     except GaiaError as error:  # 1 is for what was found
         raise UsageError(f"{folder}: cannot be audited: {plain(error.message)}", hint=error.hint) from error
-    except OSError as error:
-        raise UsageError(f"{error.filename or folder}: cannot be read: {error.strerror or error}") from error
     if out is not None:
         try:
             write_atomic(out, encode_report(report))
