@@ -49,7 +49,8 @@ from gaia_harness.records.steps import Source as Source
 from gaia_harness.records.summary import Summary as Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.runner import Stop, Watcher
+from gaia_harness.run.runner import Stop
+from gaia_harness.run.runner import Watcher as Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
 from gaia_harness.signing.keys import Ask
