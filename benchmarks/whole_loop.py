@@ -13,15 +13,13 @@ from typing import Any
 import msgspec
 from workload import TURNS, pages, questions
 
-from gaia_harness.evidence.recording import Recording
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, Usage
 from gaia_harness.records.config import RunConfig
-from gaia_harness.run.journal import Journal
-from gaia_harness.run.opening import now
+from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.opening import new_record, origin
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.run.runner import Runner, Stop
-from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.log import RunLog
-from gaia_harness.signing.merkle import Tree
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.answers import AnswerKey, Gold
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
@@ -64,7 +62,9 @@ class Look:
 
 
 class Kit:
-    def for_task(self, attachment: Path | None) -> tuple[Look]:
+    isolation = {"python": "not offered"}  # noqa: RUF012
+
+    def for_task(self, attachment: Path | None, on_transcript: Any = None) -> tuple[Look]:
         return (Look(),)
 
 
@@ -92,32 +92,32 @@ def loaded(count: int) -> LoadedTasks:
 def main() -> None:
     count, evidence = int(sys.argv[1]), sys.argv[2] == "on"
     tasks = loaded(count)
-    config = RunConfig(model="bench/model", dataset="bench", concurrency=8)
+    config = RunConfig(model="bench/model", dataset="bench", concurrency=8, record_evidence=evidence)
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
-        folder, tree = Path(place), Tree()
+        path = Path(place) / "run"
         began = time.perf_counter()
-        recording = None
-        if evidence:
-            recording = Recording(folder, {task.task_id: task.question for task in tasks.tasks})
-        run_log = RunLog(folder / "log.jsonl", now, tree=tree)
-        journal = Journal(folder, run_log, Checkpoints(folder / "checkpoints", "bench", tree), recording)
-        runner = Runner(
-            config,
-            tasks,
-            InProcessModel(),
-            Kit(),
-            journal,
-            cost=lambda usage: None,
-            watcher=Quiet(),
-            stop=Stop(),
-            begun={},
-        )
-        asyncio.run(runner.run([]))
-        journal.close()
+        with RunFolder.create(path) as folder:
+            record = new_record(config, tasks, Kit())
+            state = load_resume_state(path, origin(record))
+            writer = RunWriter.of(folder, record, tasks, state, env={}, declaration=None)
+            journal = writer.begin()
+            runner = Runner(
+                config,
+                tasks,
+                InProcessModel(),
+                Kit(),
+                writer,
+                cost=lambda usage: None,
+                watcher=Quiet(),
+                stop=Stop(),
+            )
+            asyncio.run(runner.run([]))
+            writer.close()
+            writer.release()
         seconds = time.perf_counter() - began
         assert not journal.failures, journal.failures
         assert runner.tally.passed == count
-        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"tasks": count, "seconds": seconds, "peak_mb": peak, "bytes": size}))
 

@@ -1,23 +1,22 @@
-"""Record the steps of an agent that is not ours: the example of docs/recording.md."""
+"""Record an agent that is not ours as a run that can be audited, submitted and verified: see docs/recording.md."""
 
-from pathlib import Path
+import sys
 
-from gaia_harness.evidence import Recording
+from gaia_harness import RunWriter, Selection, live, load_tasks
 
-questions = {"tide-1": "At what hour does the second ferry leave Needle Quay on a Sunday?"}
-
-with Recording(Path("evidence"), questions, secrets=["my-secret-api-key"]) as recording:
-    for task_id, question in questions.items():
-        task = recording.task(task_id, model="acme/agent-7")
-        attempt = task.attempt()
-        attempt.prompt(1, "system", "You answer questions about ferries.", context_sha256=None)
-        attempt.prompt(1, "user", question, context_sha256=None)
-        # … your model answers with a tool call …
-        attempt.llm_call(1, "I look it up.", model="acme/agent-7", tokens_in=40, tokens_out=5)
-        attempt.tool_call(1, "call-1", "timetable", {"quay": "Needle Quay", "day": "Sunday"})
-        # … your tool answers …
-        attempt.tool_result(1, "call-1", "timetable", "Sundays: 9:10, 11:40")
-        attempt.prompt(2, "context", "", context_sha256=None)
-        attempt.llm_call(2, "FINAL ANSWER: 11:40", model="acme/agent-7", tokens_in=70, tokens_out=6)
-        finished = task.finish("11:40")
-        print(task_id, finished.sha256)
+tasks = load_tasks("demo", selection=Selection(first=1, last=2))
+origin = live("acme-loop 1.2", tools={"timetable": "fetch", "final_answer": "answer"}, unknown=["context_sha256"])
+with RunWriter(sys.argv[1], dataset=tasks, model="acme/agent-7", origin=origin, declare="--declare" in sys.argv) as run:
+    for task in run.tasks:
+        with run.attempt(task) as attempt:
+            attempt.prompt("You answer questions about ferries.", role="system")
+            attempt.prompt(task.question)
+            # … your model answers with a tool call …
+            attempt.llm_call("I look it up.", tokens_in=40, tokens_out=5)
+            call = attempt.tool_call("timetable", {"quay": "Needle Quay", "day": "Sunday"})
+            # … your tool answers …
+            attempt.tool_result("Sundays: 9:10, 11:40", call_id=call)
+            attempt.llm_call("The second ferry leaves at 11:40.", tokens_in=70, tokens_out=12)
+            attempt.answer("11:40")
+summary = run.summary
+print(f"{summary.finished} of {summary.total} tasks recorded, {summary.passed} right")

@@ -41,6 +41,7 @@ from gaia_harness.run.results import task_result
 from gaia_harness.run.resume import load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.session import Session
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Tool, ToolOutput
@@ -79,24 +80,31 @@ class TamperedSession(Session):
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
             record = self._disclosed(new_record(self.config, self.loaded, kit))
-            folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
-            left = load_resume_state(folder.path, origin(record), key=self._key())
-            journal = self._journal(folder, record, left, cache, open_things)
+            writer = RunWriter.of(
+                folder,
+                record,
+                self.loaded,
+                load_resume_state(folder.path, origin(record), key=self._key()),
+                env=self.env,
+                declaration=self.declaration,
+                cache_key=None if cache is None else cache.public_key,
+            )
+            open_things.callback(writer.release)
+            journal = writer.begin()
             runner = self._runner(
                 self.config,
                 self.loaded,
                 self.model,
                 kit,
-                journal,
+                writer,
                 cost=pricing(self.config.model, self.config.base_url, self.env),
                 watcher=watcher,
                 stop=stop,
-                begun={},
                 judge=self._judge(open_things, journal, cache),
             )
             await runner.run(())
-            return self._close(folder, record, runner, closed=False)
+            return writer.close()
 
 
 class Prompting(Runner):

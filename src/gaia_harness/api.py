@@ -44,20 +44,26 @@ from gaia_harness.records.config import Limits as Limits
 from gaia_harness.records.config import RunConfig as RunConfig
 from gaia_harness.records.config import Selection as Selection
 from gaia_harness.records.config import checked_config
+from gaia_harness.records.origin import Origin as Origin
 from gaia_harness.records.results import TaskResult
 from gaia_harness.records.steps import Source as Source
 from gaia_harness.records.summary import Summary as Summary
 from gaia_harness.run import custom_prompt
+from gaia_harness.run.attempt_writer import AttemptWriter as AttemptWriter
+from gaia_harness.run.attempt_writer import SourceText as SourceText
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.runner import Watcher as Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
+from gaia_harness.run.writer import RunWriter as RunWriter
+from gaia_harness.run.writer import live as live
 from gaia_harness.signing.keys import Ask
 from gaia_harness.submission.package import BuiltPackage as BuiltPackage
 from gaia_harness.submission.package import SubmissionRefused as SubmissionRefused
 from gaia_harness.submission.verdict import NotExamined as NotExamined
 from gaia_harness.submission.verdict import Verdict as Verdict
+from gaia_harness.tasks.loading import load_tasks as load_tasks
 from gaia_harness.tasks.task import Task as Task
 from gaia_harness.tools.base import Attachment as Attachment
 from gaia_harness.tools.base import Tool as Tool

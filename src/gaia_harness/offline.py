@@ -19,7 +19,7 @@ from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
 from gaia_harness.signing.keys import Ask, keys_folder
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
-from gaia_harness.submission.package import BuiltPackage, Submission, build
+from gaia_harness.submission.package import BuiltPackage, Submission, SubmissionRefused, build
 from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
 from gaia_harness.timestamps import later_of
 
@@ -81,6 +81,11 @@ def submit_run(
             f"{folder}: there is no run here (run.json is missing)", hint="name a folder of `gaia run --out`"
         )
     evidence = open_evidence(folder, dataset, given)
+    made_by = evidence.facts.origin
+    if made_by is not msgspec.UNSET and made_by.kind == "imported":
+        raise SubmissionRefused(
+            (f"{made_by.describe()}: only runs that were recorded live are submitted",), dirty=False
+        )
     keys = keys_folder(given)
     stored = keys.existing("submit")
     closed = evidence.log.closed

@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -16,6 +17,16 @@ WEB_SEARCH, WEB_FETCH, FILE_READ, PYTHON = "web_search", "web_fetch", "file_read
 WEB_TOOLS = (WEB_SEARCH, WEB_FETCH)
 TOOL_NAMES = frozenset((*WEB_TOOLS, FILE_READ, PYTHON))
 """The tools that the harness has."""
+
+ToolRole = Literal["search", "fetch", "read", "code", "look", "delegate", "answer", "other"]
+"""What a tool does, whatever its name.
+
+search: asks a search engine. fetch: opens an address. read: reads a file. code: runs code or commands. look: looks at
+a picture, a sound or a film. delegate: hands work to another agent. answer: hands in the answer. other: none of these.
+"""
+
+OWN_ROLES: dict[str, ToolRole] = {WEB_SEARCH: "search", WEB_FETCH: "fetch", FILE_READ: "read", PYTHON: "code"}
+"""The roles of the harness's own tools."""
 
 UNSANDBOXED, NOT_OFFERED = "unsandboxed", "not offered"
 """How code ran that did not run in a sandbox, as a run's record says it under `isolation.python`."""

@@ -46,7 +46,7 @@ def loads(data: bytes | str, *, where: str) -> Any:
     except RecursionError:
         raise JsonError(f"{where}: nested deeper than {MAX_DEPTH}") from None
     # Text with few brackets cannot nest deep: most lines never need the walk.
-    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _deeper_than(MAX_DEPTH, value):
+    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and deeper_than(MAX_DEPTH, value):
         raise JsonError(f"{where}: nested deeper than {MAX_DEPTH}")
     if _SURROGATE_ESCAPE.search(data) and not _encodable(value):
         raise JsonError(f"{where}: a lone surrogate in a string")
@@ -89,7 +89,7 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _deeper_than(limit: int, value: Any) -> bool:
+def deeper_than(limit: int, value: Any) -> bool:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(limit):
         level = [

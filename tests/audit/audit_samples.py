@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -254,6 +255,9 @@ class SampleRun:
         if log:
             (self.folder / "log.jsonl").write_bytes(b"".join(written))
         (self.folder / "run.json").write_text(json.dumps(self.run), "utf-8")
+        for texts in ("bodies", "prompts"):
+            if (self.folder / "made" / texts).is_dir():
+                shutil.copytree(self.folder / "made" / texts, self.folder / texts, dirs_exist_ok=True)
         (self.folder / "summary.json").write_text(json.dumps(self.summary), "utf-8")
         (self.folder / "results.jsonl").write_bytes(b"".join(json.dumps(r).encode() + b"\n" for r in self.results))
         (self.folder / "trajectories.jsonl").write_bytes(b"".join(_line(t) + b"\n" for t in self.lines))

@@ -206,9 +206,15 @@ def test_signs_for_bytes_that_are_no_text_prove_nothing(tmp_path):
     assert rules(look(sample)) == {("medium", "words-not-proven")}
 
 
-def test_long_words_are_cut_and_prove_nothing(tmp_path):
-    reply = "So I reckon. " * 600 + "FINAL ANSWER: 41"
-    assert rules(look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=2400))) == {("info", "words-cut")}
+def test_an_answer_behind_the_first_64_kib_of_a_reply_is_found(tmp_path):
+    reply = "So I reckon. " * 6000 + "FINAL ANSWER: 41"
+    assert rules(look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=24000))) == set()
+
+
+def test_another_answer_behind_the_first_64_kib_of_a_reply_is_found(tmp_path):
+    reply = "So I reckon. " * 6000 + "FINAL ANSWER: 43"
+    found = rules(look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=24000)))
+    assert found == {("critical", "other-words")}
 
 
 def test_a_silent_attempt_beside_one_that_spoke(tmp_path):

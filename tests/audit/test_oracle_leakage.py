@@ -432,8 +432,19 @@ def test_a_prompt_too_long_to_be_read_is_said(tmp_path, monkeypatch):
 
 
 def test_a_prompt_that_is_not_kept_is_said(tmp_path):
-    rows = found(tmp_path, **{FIRST: {"user": QUESTIONS[FIRST] + " More text." * 400}})
-    assert rows == [("medium", "prompt-not-kept", FIRST)]
+    long = QUESTIONS[FIRST] + " More text." * 400
+    tasks = everybody(tmp_path, **{FIRST: {"user": long}})
+    (tmp_path / "prompts" / hashlib.sha256(long.encode()).hexdigest()).unlink()
+    check = examined(OracleLeakage, run_of(tmp_path), *tasks)
+    assert [(found.severity, found.rule, found.task_id) for found in check.findings] == [
+        ("medium", "prompt-not-kept", FIRST)
+    ]
+    assert (check.status, check.harness_gap) == ("skip", "1 prompts were not kept whole")
+
+
+def test_a_long_prompt_is_looked_at_to_its_end(tmp_path):
+    told = QUESTIONS[FIRST] + " More text." * 400 + f" The answer is {GOLD}."
+    assert ("critical", "gold-in-prompt", FIRST) in found(tmp_path, **{FIRST: {"user": told}})
 
 
 def test_a_long_question_is_explained_by_its_hash(tmp_path):

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.recorder import Recorder, RecorderSettings
+from gaia_harness.evidence.recorder import Agent, Recorder, RecorderSettings
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.records.steps import Source
 from gaia_harness.records.trajectories import Trajectory, decode, encode
 
@@ -61,7 +62,7 @@ def test_any_text_is_taken_down_with_the_hash_and_count_of_all_its_bytes(prompt,
     first, second, _, third = read_again(taken).steps
     for content, said, step, limit in (
         (prompt, first.content_sha256, first, 2048),
-        (output, second.output_sha256, second, 4096),
+        (output, second.output_sha256, second, 64 << 10 if len(original(output)) <= 64 << 10 else 4096),
         (result, third.output_sha256, third, 4096),
     ):
         data = original(content)
@@ -83,21 +84,59 @@ def test_a_prompt_keeps_its_first_2_kib(size, truncated):
 
 
 @pytest.mark.parametrize(("size", "truncated"), [(4096, False), (4097, True)])
-def test_model_output_and_tool_results_keep_their_first_4_kib(size, truncated):
+def test_a_tool_result_keeps_its_first_4_kib(size, truncated):
     taken = recorder()
-    taken.llm_call(1, "x" * size, model="m")
     taken.tool_result(1, "c", "t", "x" * size)
-    for step in taken.steps:
-        assert (len(step.head), step.truncated, step.bytes) == (4096, truncated, size)
+    (step,) = taken.steps
+    assert (len(step.head), step.truncated, step.bytes) == (4096, truncated, size)
+
+
+@pytest.mark.parametrize("size", [65_536, 65_537])
+def test_words_and_thoughts_are_kept_whole_in_the_step_or_beside_it(tmp_path, size):
+    bodies = TextStore(tmp_path / "bodies", compressed=True)
+    taken = Recorder(settings=RecorderSettings(bodies=bodies, redactor=Redactor(["swordfish/9"])))
+    said, thought = "s" * (size - 11) + "swordfish/9", "t" * size
+    taken.llm_call(1, said, model="m", thoughts=thought)
+    (step,) = read_again(taken).steps
+    beyond = size > 65_536
+    assert (step.truncated, step.thoughts.truncated) == (beyond, beyond)
+    if beyond:
+        assert bodies.get(step.stored_sha256) == b"s" * (size - 11) + b"[masked key]"
+        assert bodies.get(step.thoughts.stored_sha256) == thought.encode()
+        assert (step.body, step.thoughts.body, step.output_sha256) == (True, True, sha256(said.encode()))
+    else:
+        assert step.head.endswith("[masked key]")
+        assert step.thoughts.head == thought
+        assert (step.body, step.thoughts.body) == (msgspec.UNSET, msgspec.UNSET)
+
+
+def test_words_that_can_be_kept_nowhere_say_so_by_a_shorter_head():
+    taken = recorder()
+    taken.llm_call(1, "x" * 65_537, model="m")
+    (step,) = read_again(taken).steps
+    assert (len(step.head), step.truncated, step.body) == (4096, True, msgspec.UNSET)
+
+
+def test_an_answer_by_a_tool_and_the_steps_of_a_sub_agent(tmp_path):
+    taken = recorder()
+    taken.tool_call(1, "a", "ask_reader", {"what": "the log"})
+    reader = Agent("reader", parent=0)
+    taken.llm_call(1, "I read the log.", model="m", by=reader)
+    taken.tool_result(1, "a", "ask_reader", "eleven")
+    taken.tool_call(2, "b", "final_answer", {"answer": "11"})
+    taken.answer(2, "11", call_id="b")
+    steps = read_again(taken).steps
+    assert (steps[1].agent, steps[1].parent, steps[2].agent) == ("reader", 0, msgspec.UNSET)
+    assert (steps[4].head, steps[4].call_id) == ("11", "b")
 
 
 def test_heads_count_bytes_and_never_split_a_character():
     taken = recorder()
-    taken.llm_call(1, "a" + "€" * 2000, model="m")
+    taken.tool_result(1, "c", "t", "a" + "€" * 2000)
     (step,) = taken.steps
     assert step.head == "a" + "€" * 1365
     assert len(step.head.encode()) == 4096
-    taken.llm_call(1, "ab" + "€" * 2000, model="m")
+    taken.tool_result(1, "d", "t", "ab" + "€" * 2000)
     assert len(taken.steps[1].head.encode()) == 4094
 
 
@@ -263,13 +302,15 @@ def test_a_full_disk_is_a_failure_and_no_exception(tmp_path):
     assert len(taken.failures[0]) <= 500
 
 
-def test_standing_texts_are_kept_in_full_and_what_is_said_is_not(tmp_path):
+def test_prompts_longer_than_their_heads_are_kept_in_full(tmp_path):
     store = TextStore(tmp_path / "prompts", compressed=False)
     taken = Recorder(settings=RecorderSettings(prompts=store))
     for role in ("system", "tools", "user"):
         taken.prompt(1, role, role * 2000, context_sha256=None)
+    taken.prompt(1, "user", "short", context_sha256=None)
     names = {path.name for path in (tmp_path / "prompts").iterdir()}
-    assert names == {step.content_sha256 for step in taken.steps[:2]}
+    assert names == {step.content_sha256 for step in taken.steps[:3]}
+    assert [step.whole for step in taken.steps] == [msgspec.UNSET, msgspec.UNSET, True, msgspec.UNSET]
     assert store.get(taken.steps[0].content_sha256) == b"system" * 2000
 
 

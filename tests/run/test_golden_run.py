@@ -3,21 +3,19 @@
 To write the golden files anew after a change: GAIA_WRITE_GOLDEN=1 pytest tests/run/test_golden_run.py
 """
 
-import itertools
 import os
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from gaia_harness.evidence.recording import Recording
 from gaia_harness.models.scripted import open_scripted
 from gaia_harness.records.config import RunConfig, Selection
-from gaia_harness.run.journal import Journal
+from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.opening import new_record, origin
+from gaia_harness.run.resume import load_resume_state
 from gaia_harness.run.runner import Runner, Stop
-from gaia_harness.signing.checkpoints import Checkpoints
-from gaia_harness.signing.log import RunLog
-from gaia_harness.signing.merkle import Tree
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.loading import load_tasks
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import FileRead, neutral_name
@@ -30,6 +28,8 @@ WHEN = ("two adults, three children and one goose", "how many hours in total did
 
 class FilesAndPython:
     """Tools without an address in their outputs, so that these are the same everywhere."""
+
+    isolation = {"python": "unsandboxed"}  # noqa: RUF012
 
     def __init__(self, readers):
         self.readers = readers
@@ -53,32 +53,24 @@ async def test_a_scripted_run_is_recorded_byte_for_byte(tmp_path, voting_attempt
     wanted = tuple(task.task_id for task in everything.tasks if any(phrase in task.question for phrase in WHEN))
     assert len(wanted) == 2
     loaded = load_tasks("demo", selection=Selection(task_ids=wanted), env={})
-    ticks = itertools.count()
-    tree = Tree()
-    with Recording(tmp_path, {task.task_id: task.question for task in loaded.tasks}) as recording:
-        log = RunLog(tmp_path / "log.jsonl", lambda: f"2026-01-02T03:04:{next(ticks):02d}.000Z", tree=tree)
-        checkpoints = Checkpoints(tmp_path / "checkpoints", "gaia-harness/run/golden", tree)
-        journal = Journal(tmp_path, log, checkpoints, recording)
-        readers = ReaderPool(workers=1)
-        runner = Runner(
-            RunConfig(model="scripted/demo", dataset="demo", concurrency=1, voting_attempts=voting_attempts),
-            loaded,
-            open_scripted("demo"),
-            FilesAndPython(readers),
-            journal,
-            cost=lambda usage: 0.0,
-            watcher=Untimed(),
-            stop=Stop(),
-            begun={},
-        )
+    config = RunConfig(model="scripted/demo", dataset="demo", concurrency=1, voting_attempts=voting_attempts)
+    readers = ReaderPool(workers=1)
+    kit = FilesAndPython(readers)
+    with RunFolder.create(tmp_path / "run") as folder:
+        record = new_record(config, loaded, kit)
+        state = load_resume_state(folder.path, origin(record))
+        writer = RunWriter.of(folder, record, loaded, state, env={}, declaration=None)
+        journal = writer.begin()
+        model = open_scripted("demo")
+        runner = Runner(config, loaded, model, kit, writer, cost=lambda usage: 0.0, watcher=Untimed(), stop=Stop())
         try:
             await runner.run([])
         finally:
             await readers.aclose()
-            journal.close()
+            writer.release()
     assert journal.failures == []
     assert runner.tally.passed == 2
-    written = (tmp_path / "trajectories.jsonl").read_bytes()
+    written = (tmp_path / "run" / "trajectories.jsonl").read_bytes()
     golden = DATA / f"trajectories.{voting_attempts}.golden.jsonl"
     if os.environ.get("GAIA_WRITE_GOLDEN"):
         golden.write_bytes(written)

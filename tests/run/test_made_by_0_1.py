@@ -52,7 +52,7 @@ def test_its_run_is_submitted(place):
     ran = gaia("submit", place / "finished", "--out", place / "again", **env(place))
     assert ran.code == 0, ran.said
     assert verify(place, place / "again").code == 0
-    assert json.loads((place / "again/metadata.json").read_text())["schema"] == "gaia-harness/package/2"
+    assert json.loads((place / "again/metadata.json").read_text())["schema"] == "gaia-harness/package/3"
 
 
 def test_its_killed_run_is_resumed_closed_submitted_and_verified_and_says_by_whom(place):

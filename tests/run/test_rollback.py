@@ -181,7 +181,7 @@ def test_an_accepted_rollback_is_disclosed_everywhere(place, server, model):
     assert packed.code == 0, packed.said
     assert said in packed.out
     metadata = json.loads((package / "metadata.json").read_text())
-    assert metadata["schema"] == "gaia-harness/package/2"
+    assert metadata["schema"] == "gaia-harness/package/3"
     assert metadata["interruptions"]["said"] == said
     assert reason in metadata["dirty"]
     assert "audit: AUD-6 voting-disclosure: 1 critical or high" in metadata["dirty"]

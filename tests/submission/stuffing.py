@@ -15,7 +15,7 @@ from gaia_harness.audit.report import Report, encode_report, waive
 from gaia_harness.figures import Rate, rate
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.records.intent import task_list_sha256
-from gaia_harness.records.steps import ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW
+from gaia_harness.records.steps import ARGUMENT_HEAD, OUTPUT_HEAD, PROMPT_HEAD, WINDOW, WORDS_HEAD
 from gaia_harness.run.audit_input import load_dataset_facts
 
 ANOTHER_VERSION = "0" * 64
@@ -101,9 +101,9 @@ class _Steps:
         self._add("prompt", **said, context_sha256=sha256("request"))
 
     def says(self, text: str, thoughts: str = "") -> None:
-        mind = {"sha256": sha256(thoughts), **kept(thoughts, OUTPUT_HEAD)} if thoughts else None
+        mind = {"sha256": sha256(thoughts), **kept(thoughts, WORDS_HEAD)} if thoughts else None
         self._add(
-            "llm_call", model=self._model, output_sha256=sha256(text), **kept(text, OUTPUT_HEAD), tokens_in=1,
+            "llm_call", model=self._model, output_sha256=sha256(text), **kept(text, WORDS_HEAD), tokens_in=1,
             tokens_out=1, stop_reason=None, latency_ms=0, response_id=None, thoughts=mind,
         )  # fmt: skip
 

@@ -91,7 +91,9 @@ def test_garbage_that_is_validly_signed_is_a_failure_in_our_words(scratch, whole
         for path in whole.iterdir():
             if path.is_file():
                 shutil.copy(path, scratch.path(path.name))
-    assert verdict.exit_code == (3 if changed == before else 1)
+    # what a finding says can be told with the data set alone, which is check 8
+    fine = (3,) if changed == before else (1, 3) if name == "audit-report.json" else (1,)
+    assert verdict.exit_code in fine
 
 
 values = st.recursive(

@@ -815,8 +815,8 @@ def test_a_package_of_today_that_calls_itself_one_of_the_first_schema(package):
 
 def test_a_schema_that_nobody_knows(package):
     data = package.path("metadata.json").read_bytes()
-    package.path("metadata.json").write_bytes(data.replace(b"gaia-harness/package/2", b"gaia-harness/package/3"))
-    with pytest.raises(EvidenceError, match=r"^metadata.json: of the schema 'gaia-harness/package/3', which this"):
+    package.path("metadata.json").write_bytes(data.replace(b"gaia-harness/package/3", b"gaia-harness/package/4"))
+    with pytest.raises(EvidenceError, match=r"^metadata.json: of the schema 'gaia-harness/package/4', which this"):
         read_metadata(package.path("metadata.json").read_bytes())
     rejected(package.verify(), 1, r"^metadata.json: its content is not")
 

@@ -30,6 +30,8 @@ class Coverage(msgspec.Struct, kw_only=True):
     windows: int = 0
     bodies_kept: int = 0
     redactions: int = 0
+    words_cut: int | msgspec.UnsetType = msgspec.UNSET  # replies and thoughts of which the rest is kept nowhere
+    prompts_cut: int | msgspec.UnsetType = msgspec.UNSET
     attachments_unopened: list[str] | msgspec.UnsetType = msgspec.UNSET  # tasks; reports of 0.1 do not say
 
     def add(self, task: TaskEvidence) -> None:
@@ -47,6 +49,7 @@ class Coverage(msgspec.Struct, kw_only=True):
         self.tool_calls += kinds[ToolCallStep]
         self.tool_results += kinds[ToolResultStep]
         self.attempts += len({step.attempt for step in steps})
+        self.words_cut, self.prompts_cut = self.words_cut or 0, self.prompts_cut or 0
         for step in steps:
             self.redactions += step.redactions
             if type(step) is ToolResultStep:
@@ -60,6 +63,17 @@ class Coverage(msgspec.Struct, kw_only=True):
                     self.tool_results_unscanned_cut += 1
             elif type(step) is ToolCallStep:
                 self.tool_calls_cut += bool(step.args_truncated)
+            elif type(step) is LlmCall:
+                self.words_cut += sum(
+                    said is not None and said.truncated and said.body is msgspec.UNSET for said in (step, step.thoughts)
+                )
+            elif type(step) is Prompt:
+                self.prompts_cut += step.truncated and not step.is_stored
+
+    def missing(self) -> list[str]:
+        """What was cut when it was recorded, so that nobody can look at it."""
+        cut = ((self.words_cut, "replies or thoughts of the model"), (self.prompts_cut, "prompts"))
+        return [f"{count} {what} were cut when they were recorded" for count, what in cut if count]
 
 
 def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:

@@ -83,6 +83,7 @@ def read_run(folder: Path) -> Stated:
         system_prompt_sha256=run.config.system_prompt_sha256,
         price_in=run.config.price_in,
         price_out=run.config.price_out,
+        origin=run.origin,
     )
     return Stated(
         facts=facts,

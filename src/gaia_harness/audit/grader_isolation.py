@@ -2,6 +2,8 @@
 
 import re
 
+import msgspec
+
 from gaia_harness import protocol
 from gaia_harness.audit.code_reading import CodeReading, Reach
 from gaia_harness.audit.created_resources import CreatedResources
@@ -175,6 +177,9 @@ class GraderIsolation:
         return self._findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
 
     def _isolation(self) -> list[str]:
+        if self._run.facts.origin is not msgspec.UNSET:  # another program contained its agent, or nobody knows
+            stated = self._run.facts.isolation.get("agent")
+            return ["how the agent's code was contained is not known"] if stated is None else []
         said = self._run.facts.isolation.get(protocol.PYTHON)
         if said is None:
             if self._python_ran:

@@ -7,7 +7,7 @@ from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.evidence.bodies import TextStore, beginning
 from gaia_harness.files import open_plain
 from gaia_harness.records.masks import MASK
-from gaia_harness.records.steps import OUTPUT_HEAD, ToolResultStep
+from gaia_harness.records.steps import OUTPUT_HEAD, LlmCall, ToolResultStep
 
 FRAME_HEADER = 18
 """Bytes, at most, at the beginning of a compressed text: they say how long it is."""
@@ -44,8 +44,8 @@ class KeptBodies:
         except (OSError, GaiaError):
             return None
 
-    def text(self, step: ToolResultStep) -> str | None:
-        """The whole of a step's output; None where it is missing, broken, longer than its step says, or too much."""
+    def text(self, step: ToolResultStep | LlmCall) -> str | None:
+        """The whole of an output or of the model's words; None where it is missing, broken, too long, or too much."""
         if step.bytes > self._left():
             self.unread += 1
             return None
@@ -80,7 +80,7 @@ class KeptBodies:
             return None
 
 
-def _most(step: ToolResultStep) -> int:
+def _most(step: ToolResultStep | LlmCall) -> int:
     """To how many bytes an output may unpack: where secrets are masked in it, a mask may be longer than a secret."""
     return step.bytes if step.stored_sha256 == step.output_sha256 else MOST_RATIO * step.bytes
 

@@ -13,10 +13,11 @@ from gaia_harness.audit.kept_bodies import untruth
 from gaia_harness.audit.work_done import MOST_WORDS, Work, may_hide, said_something, stands_in, work_of
 from gaia_harness.figures import total
 from gaia_harness.normalization import ballot
-from gaia_harness.protocol import readings
+from gaia_harness.protocol import LONGEST_ANSWER, readings
 from gaia_harness.records.masks import MASK, SHORTEST_SECRET
+from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import Step
+from gaia_harness.records.steps import Answer, LlmCall, Step
 from gaia_harness.records.trajectories import Trajectory, hash_prefixes, is_proven
 
 QUESTION_HEAD = 1500
@@ -128,7 +129,8 @@ class NoWorkPass:
             self._add(task, weight, "no-model-call", said)
         elif weight == "critical" and len(calls) == 1 and not work.asked:
             self._add(task, "info", "closed-book", "Answered with one call of the model and no tool.", at=calls[0])
-        if weight == "critical" and calls and work.prompts and not work.sent:
+        unknown = is_unknown(self._run.facts.origin, "context_sha256")
+        if weight == "critical" and calls and work.prompts and not work.sent and not unknown:
             # an agent that is not ours may not know what was sent; ours does for every request that left
             self._add(
                 task, "medium", "never-sent", "The model answered, and no request is said to have left.", at=calls[0]
@@ -158,25 +160,46 @@ class NoWorkPass:
             return
         if answer is None or not work.closing:
             return
+        if work.handed_in is not None:
+            self._handed_in(task, answer, work.handed_in, weight)
+            return
         last = work.closing[-1]
-        given = readings(last.head) if not last.truncated and not work.last_calls else []
+        words = self._words(last)
+        cut = last.truncated and words is last.head
+        if cut and last.body is True:
+            said = "A reply is said to be kept whole, and its text is missing."
+            self._findings.add(_finding(task, "medium", "words-missing", said, at=last))
+        given = readings(words) if not cut and not work.last_calls else []
         if given:
             masked = bool(last.redactions) and MASK.search(given[0]) is not None and len(answer) >= SHORTEST_SECRET
             if not masked and answer not in given and ballot(answer) not in map(ballot, given):
                 said = "The answer is not the one that the model gave in its last reply."
                 self._add(task, weight, "other-words", said, given[0], at=last)
-            elif weight == "critical" and not is_proven(last):
+            elif weight == "critical" and not is_proven(last, words):
                 said = "The reply that has the answer was masked, or was no text, so that its hash proves nothing."
                 self._add(task, "medium", "words-not-proven", said, at=last)
             return
-        if stands_in(answer, work):
+        if stands_in(answer, work, self._words):
             return
-        if len(work.closing) <= MOST_WORDS and not any(may_hide(call, answer) for call in work.closing):
+        if len(work.closing) <= MOST_WORDS and not any(may_hide(call, answer, self._words) for call in work.closing):
             said = "The answer stands nowhere in the model's own words."
             self._add(task, "high", "answer-not-said", said, answer, at=last)
         elif weight == "critical":
             said = "The answer is not in what was kept of the model's words, which were longer."
             self._add(task, "info", "words-cut", said, at=last)
+
+    def _handed_in(self, task: TaskEvidence, answer: str, step: Answer, weight: Severity) -> None:
+        """An answer that was handed in by a tool or a variable must be the one in the results."""
+        masked = step.redactions > 0 and len(answer) >= SHORTEST_SECRET
+        handed_in = step.head[:LONGEST_ANSWER]
+        if not masked and answer != handed_in and ballot(answer) != ballot(handed_in):
+            said = "The answer in the results is not the one that was handed in last."
+            self._findings.add(_finding(task, weight, "other-answer", said, step.head, at=step))
+
+    def _words(self, call: LlmCall) -> str:
+        """The whole of a reply, also where it is longer than the step has."""
+        whole = self._run.bodies.text(call) if call.body is True else None
+        return call.head if whole is None else whole
 
     def _counts(self, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, work: Work) -> None:
         declared = self._run.facts

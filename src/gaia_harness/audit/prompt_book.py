@@ -19,6 +19,7 @@ from gaia_harness.audit.verdict_weights import VerdictWeights
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import STANDING_ROLES
+from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.steps import Prompt
 
 MOST_SUSPICIONS = 50_000
@@ -176,6 +177,11 @@ class PromptBook:
     def _is_added(self, suspicion: Suspicion, weights: Weights) -> bool:
         """Whether a system prompt is that of the other tasks, but for what has the answer: no file explains it."""
         return suspicion.finding.task_id not in self.with_file and weights.is_added_to_the_usual(suspicion.place)
+
+    @property
+    def prompts_unknown(self) -> bool:
+        """Whether the run says that it does not know what was put before the model."""
+        return is_unknown(self._run.facts.origin, "prompts")
 
     def standing(self, step: Prompt) -> str | None:
         """The full text of a system prompt or tool catalogue; None where it is not kept."""

@@ -78,7 +78,7 @@ class PromptReader:
                         first.setdefault(step.attempt, []).append((step.role, step.content_sha256))
                     self.prompt(step, steps, previous)
             elif type(step) is LlmCall:
-                if step.attempt not in prompted and step.attempt not in missing:
+                if step.attempt not in prompted and step.attempt not in missing and not self.book.prompts_unknown:
                     missing.add(step.attempt)
                     self.say(
                         "high", "prompt-missing", step, "The model was asked, and what it was given is not recorded."

@@ -26,6 +26,8 @@ from gaia_harness.audit.third_party import ThirdPartyCheck
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.audit.waivers import Waiver, WaiverUse, apply
 from gaia_harness.figures import Rate, rate
+from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.origin import missing_of
 from gaia_harness.signing.intent import source_sha256
 
 SCHEMA = "gaia-harness/audit/1"
@@ -131,7 +133,7 @@ def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
         ),
         checks=checks,
         waivers=uses,
-        attestation=_attestation(checks),
+        attestation=_attestation(checks, tuple(g for g in report.attestation.harness_gaps if g.startswith(EVIDENCE))),
         inputs=msgspec.structs.replace(report.inputs, waivers_sha256=waivers_sha256(waivers)),
     )
 
@@ -164,7 +166,7 @@ def _audit(run: RunEvidence, audited_at: str) -> Report:
         coverage=coverage,
         checks=checks,
         waivers=(),
-        attestation=_attestation(checks),
+        attestation=_attestation(checks, missing(coverage, run.facts)),
         inputs=_inputs(run),
     )
 
@@ -205,7 +207,7 @@ def _counted(checks: Iterable[Check]) -> dict[Severity, int]:
     return {severity: findings[severity] for severity in SEVERITIES}
 
 
-def _attestation(checks: tuple[Check, ...]) -> Attestation:
+def _attestation(checks: tuple[Check, ...], not_recorded: tuple[str, ...]) -> Attestation:
     def having(severities: Iterable[str]) -> tuple[str, ...]:
         wanted = set(severities)
         return tuple(check.id for check in checks if wanted & {finding.severity for finding in check.findings})
@@ -214,17 +216,25 @@ def _attestation(checks: tuple[Check, ...]) -> Attestation:
     skipped = tuple(check.id for check in checks if check.status == "skip")
     return Attestation(
         clean=not failed,
-        strict_clean=not (failed or warned or skipped),
+        strict_clean=not (failed or warned or skipped or not_recorded),
         critical_failures=failed,
         warn_failures=warned,
         skipped=skipped,
-        harness_gaps=gaps(checks),
+        harness_gaps=gaps(checks) + not_recorded,
     )
 
 
 def gaps(checks: Iterable[Check]) -> tuple[str, ...]:
     """What was not looked at, by check."""
     return tuple(f"{check.id}: {check.harness_gap}" for check in checks if check.harness_gap is not None)
+
+
+EVIDENCE = "evidence: "
+
+
+def missing(coverage: Coverage, facts: RunFacts) -> tuple[str, ...]:
+    """What was not recorded, so that no check could look at it."""
+    return tuple(f"{EVIDENCE}{said}" for said in (*missing_of(facts.origin), *coverage.missing()))
 
 
 def _inputs(run: RunEvidence) -> Inputs:

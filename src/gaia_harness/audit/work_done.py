@@ -1,12 +1,12 @@
 """Sums up the steps of a trajectory, and tests whether the answer appears in what the model said."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from gaia_harness.normalization import words
 from gaia_harness.records.masks import SHORTEST_SECRET
-from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
 
 MOST_WORDS = 200
@@ -28,6 +28,7 @@ class Work(msgspec.Struct):
     last_calls: list[ToolCallStep] = []  # in the selected attempt, behind its last reply
     closing: list[LlmCall] = []  # the replies of the selected attempt
     kept: list[ToolResultStep] = []  # whose whole output is said to be kept
+    handed_in: Answer | None = None  # the last answer of the selected attempt that was not given in words
 
 
 def work_of(trajectory: Trajectory) -> Work:
@@ -56,6 +57,9 @@ def work_of(trajectory: Trajectory) -> Work:
                 well_asked.add(step.name)
             if attempt == selected:
                 work.last_calls.append(step)
+        elif type(step) is Answer:
+            if attempt == selected:
+                work.handed_in = step
         elif type(step) is LlmCall:
             work.calls.append(step)
             if attempt == selected:
@@ -71,14 +75,15 @@ def said_something(call: LlmCall) -> bool:
     return call.bytes > 0 or call.stop_reason in ("tool_calls", "tool_use", "function_call")
 
 
-def may_hide(call: LlmCall, answer: str) -> bool:
-    """Whether an answer may stand in what is not kept of a reply: behind its cut, or behind a mask."""
-    return call.truncated or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
+def may_hide(call: LlmCall, answer: str, whole: Callable[[LlmCall], str]) -> bool:
+    """Whether an answer may stand in what cannot be read of a reply: behind its cut, or behind a mask."""
+    cut = call.truncated and whole(call) is call.head
+    return cut or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
 
 
-def stands_in(answer: str, work: Work) -> bool:
-    """Whether the answer stands in the replies, or in what the last of them asked a tool for."""
-    texts: Iterator[str] = (call.head for call in reversed(work.closing[-MOST_WORDS:]))
+def stands_in(answer: str, work: Work, whole: Callable[[LlmCall], str]) -> bool:
+    """Whether the answer stands in the replies (`whole` gives their text), or in what the last one asked a tool for."""
+    texts: Iterator[str] = (whole(call) for call in reversed(work.closing[-MOST_WORDS:]))
     squeezed = words(answer, keep_punctuation=False)
     for text in texts:
         if answer in text or (squeezed and squeezed in words(text, keep_punctuation=False)):

@@ -20,6 +20,8 @@ from gaia_harness.records.steps import (
     ARGUMENT_HEAD,
     OUTPUT_HEAD,
     PROMPT_HEAD,
+    WORDS_HEAD,
+    Answer,
     LlmCall,
     Prompt,
     Shortened,
@@ -43,6 +45,13 @@ class _Kept(msgspec.Struct, frozen=True):
 
 MOST_STANDING = 64
 """Texts that many tasks begin with, such as the system prompt: so many are worked out only once."""
+
+
+class Agent(msgspec.Struct, frozen=True):
+    """A sub-agent: its name, and the seq of the call that started it where that is known."""
+
+    name: str
+    parent: int | None = None
 
 
 class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,10 +100,11 @@ class Recorder:
         role: str,
         content: str | bytes,
         *,
-        context_sha256: str | None,
+        context_sha256: str | None = None,
         shortened: Shortened | None = None,
+        by: Agent | None = None,
     ) -> None:
-        """Something new was put before the model. Standing texts, of roles system and tools, are kept in full.
+        """Something new was put before the model. Standing texts, of roles system and tools, are stored once for all.
 
         `shortened`, with the role of that name, says what is no longer shown.
         """
@@ -103,10 +113,12 @@ class Recorder:
             standing = role in STANDING_ROLES
             kept = self._standing(content) if standing else self._excerpt(content, PROMPT_HEAD)
             own_hash: str | msgspec.UnsetType = msgspec.UNSET
-            if standing and self._settings.prompts is not None:
+            whole: bool | msgspec.UnsetType = msgspec.UNSET
+            if (standing or kept.truncated) and self._settings.prompts is not None:
                 own_hash = self._store(self._settings.prompts, kept)
+                whole = True if kept.truncated and not standing else msgspec.UNSET
             return Prompt(
-                **self._place(turn),
+                **self._place(turn, by),
                 role=role,
                 content_sha256=kept.sha256,
                 bytes=len(kept.data),
@@ -116,6 +128,7 @@ class Recorder:
                 context_sha256=context_sha256,
                 shortened=msgspec.UNSET if shortened is None else shortened,
                 kept_sha256=own_hash,
+                whole=whole,
             )
 
         self._take(step)
@@ -133,14 +146,17 @@ class Recorder:
         response_id: str | None = None,
         thoughts: str | bytes = "",
         tokens_cached: int | None = None,
+        by: Agent | None = None,
     ) -> None:
         """The model said something, and perhaps thought something beside it."""
 
         def step() -> Step:
-            kept = self._excerpt(output, OUTPUT_HEAD)
-            mind = self._excerpt(thoughts, OUTPUT_HEAD) if thoughts else None
+            kept = self._words(output)
+            mind = self._words(thoughts) if thoughts else None
+            body, own_hash = self._beyond_head(kept)
+            mind_body, mind_hash = (msgspec.UNSET, msgspec.UNSET) if mind is None else self._beyond_head(mind)
             return LlmCall(
-                **self._place(turn),
+                **self._place(turn, by),
                 model=model,
                 output_sha256=kept.sha256,
                 bytes=len(kept.data),
@@ -160,14 +176,25 @@ class Recorder:
                     head=mind.head,
                     truncated=mind.truncated,
                     redactions=mind.redactions,
+                    body=mind_body,
+                    kept_sha256=mind_hash,
                 ),
                 tokens_cached=msgspec.UNSET if tokens_cached is None else tokens_cached,
+                body=body,
+                kept_sha256=own_hash,
             )
 
         self._take(step)
 
     def tool_call(
-        self, turn: int, call_id: str, name: str, args: Mapping[str, Any] | None, *, raw: str | None = None
+        self,
+        turn: int,
+        call_id: str,
+        name: str,
+        args: Mapping[str, Any] | None,
+        *,
+        raw: str | None = None,
+        by: Agent | None = None,
     ) -> None:
         """The model asked for a tool. `raw` is what it wrote; it alone is given when that is no JSON object."""
 
@@ -176,7 +203,7 @@ class Recorder:
             kept, cut_names, masked = self._arguments(args, written)
             self._sent[call_id] = written.decode("utf-8", "replace")
             return ToolCallStep(
-                **self._place(turn),
+                **self._place(turn, by),
                 call_id=self._shown_id(call_id),
                 name=name,
                 args=kept,
@@ -196,6 +223,7 @@ class Recorder:
         *,
         is_error: bool = False,
         sources: Iterable[Source] = (),
+        by: Agent | None = None,
     ) -> None:
         """A tool gave something back: hashed and scanned in full, kept in part."""
 
@@ -220,7 +248,7 @@ class Recorder:
                 own_hash = self._store(settings.bodies, kept)
             named = [self._source(source, len(kept.data)) for source in origins]
             return ToolResultStep(
-                **self._place(turn),
+                **self._place(turn, by),
                 call_id=self._shown_id(call_id),
                 name=name,
                 output_sha256=kept.sha256,
@@ -240,6 +268,23 @@ class Recorder:
 
         self._take(step)
 
+    def answer(self, turn: int, text: str | bytes, *, call_id: str | None = None, by: Agent | None = None) -> None:
+        """An answer was handed in by a tool or a variable, and not in the model's words."""
+
+        def step() -> Step:
+            kept = self._excerpt(text, WORDS_HEAD)
+            return Answer(
+                **self._place(turn, by),
+                content_sha256=kept.sha256,
+                bytes=len(kept.data),
+                head=kept.head,
+                truncated=kept.truncated,
+                redactions=kept.redactions,
+                call_id=None if call_id is None else self._shown_id(call_id),
+            )
+
+        self._take(step)
+
     def _take(self, step: Callable[[], Step]) -> None:
         try:
             self._steps.append(self._settings.redactor.hide(step()))  # whatever fields a step has
@@ -247,8 +292,29 @@ class Recorder:
             said = self._settings.redactor.hide(f"step {len(self._steps)}: {type(error).__name__}: {error}")
             self.failures.append(said[:LONGEST_FAILURE])
 
-    def _place(self, turn: int) -> dict[str, int]:
-        return {"seq": self._first_seq + len(self._steps), "attempt": self._attempt, "turn": turn}
+    @property
+    def next_seq(self) -> int:
+        """The number of the next step."""
+        return self._first_seq + len(self._steps)
+
+    def _place(self, turn: int, by: Agent | None) -> dict[str, Any]:
+        place: dict[str, Any] = {"seq": self.next_seq, "attempt": self._attempt, "turn": turn}
+        if by is not None:
+            place["agent"] = by.name
+            place["parent"] = msgspec.UNSET if by.parent is None else by.parent
+        return place
+
+    def _words(self, content: str | bytes) -> _Kept:
+        kept = self._excerpt(content, WORDS_HEAD)
+        if kept.truncated and self._settings.bodies is None:  # the rest is kept nowhere, which the shorter head says
+            return self._excerpt(content, OUTPUT_HEAD)
+        return kept
+
+    def _beyond_head(self, kept: _Kept) -> tuple[bool | msgspec.UnsetType, str | msgspec.UnsetType]:
+        """Keep words whole that are longer than their head; whether they are, and under which hash of their own."""
+        if not kept.truncated or self._settings.bodies is None:
+            return msgspec.UNSET, msgspec.UNSET
+        return True, self._store(self._settings.bodies, kept)
 
     def _shown_id(self, call_id: str) -> str:
         """The id without secrets, the same for a call and its result; of two calls it is never the same."""

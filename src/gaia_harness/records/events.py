@@ -6,9 +6,12 @@ import msgspec
 
 from gaia_harness.records.outcome import Count
 
-LogSchema = Literal["gaia-harness/log/2"]
-LOG_SCHEMA: LogSchema = "gaia-harness/log/2"
-"""Times in such a log never go back. Version 0.1 wrote logs that name no schema, with the time that the clock had."""
+LogSchema = Literal["gaia-harness/log/2", "gaia-harness/log/3"]
+LOG_SCHEMA: LogSchema = "gaia-harness/log/3"
+"""With such a log the trajectories have the model's words in full. With `log/2`, of version 0.2, they were cut.
+
+Times in both never go back. Version 0.1 wrote logs that name no schema, with the time that the clock had.
+"""
 
 
 ToolSums = tuple[Count, Count, Count]

@@ -7,6 +7,7 @@ import msgspec
 import rfc8785
 
 from gaia_harness.records.config import Selection
+from gaia_harness.records.origin import Origin
 from gaia_harness.records.outcome import Count, Dollars, TaskFacts
 
 _TASKS = b',"tasks":[]'
@@ -36,6 +37,7 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     system_prompt_sha256: str | msgspec.UnsetType = msgspec.UNSET
     price_in: Dollars | msgspec.UnsetType = msgspec.UNSET
     price_out: Dollars | msgspec.UnsetType = msgspec.UNSET
+    origin: Origin | msgspec.UnsetType = msgspec.UNSET  # of runs that another program than ours made
 
     def sha256(self) -> str:
         """The hash of the RFC 8785 form, task by task: there may be many."""

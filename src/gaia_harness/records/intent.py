@@ -11,6 +11,7 @@ from gaia_harness.disclosure import NAMED_DATASETS, DisclosedEndpoint, disclosed
 from gaia_harness.records.events import RunStarted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.ledger import Head
+from gaia_harness.records.origin import Origin
 
 FILE_NAME = "intent.dsse.json"
 ATTEMPT_POLICY = "every started attempt is logged before its first model call, counted, and never dropped"
@@ -18,12 +19,16 @@ ATTEMPT_POLICY = "every started attempt is logged before its first model call, c
 ENDPOINTS = ("endpoint", "judge_endpoint", "transcription_endpoint")
 """Where run.json and intent say that models are asked."""
 
+DISCLOSED = (*ENDPOINTS, "origin")
+"""What an intent repeats of run.json beside its options."""
+
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The signed statement. Whatever a run does that is not this, shows.
 
     Version 0.1 did not disclose `endpoint`, `judge_endpoint` and `options`; all others have the three of them.
-    `transcription_endpoint` is there where the options name a transcription model.
+    `transcription_endpoint` is there where the options name a transcription model, `origin` where another program than
+    ours runs the agent.
     """
 
     run_id: str
@@ -50,6 +55,7 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
+    origin: Origin | msgspec.UnsetType = msgspec.UNSET
 
 
 def task_list_sha256(task_ids: Sequence[str]) -> str:
@@ -94,6 +100,7 @@ def compare(intent: Intent, facts: RunFacts) -> Compared:
         "model": (intent.model, facts.model),
         "judge_model": (intent.judge_model, facts.judge_model),
         "voting_attempts": (intent.voting_attempts, facts.voting_attempts),
+        "origin": (intent.origin, facts.origin),
     }
 
 
@@ -126,6 +133,6 @@ def differences_from_record(intent: Intent, record: Mapping[str, Any]) -> list[s
             same = found == options_sha256(intent.options) == intent.config_sha256
     except (TypeError, ValueError, RecursionError):
         same = False
-    declared: dict[str, Any] = msgspec.to_builtins(intent)
-    names = [name for name in ENDPOINTS if record.get(name) != declared.get(name)]
+    declared: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(intent))
+    names = [name for name in DISCLOSED if record.get(name) != declared.get(name)]
     return names if same else ["configuration", *names]

@@ -9,11 +9,13 @@ from gaia_harness.figures import Rate
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.interruptions import Interruptions
 from gaia_harness.records.ledger import Head
+from gaia_harness.records.origin import Origin
 
-SCHEMA = "gaia-harness/package/2"
+SCHEMA = "gaia-harness/package/3"
 FIRST_SCHEMA = "gaia-harness/package/1"
-SCHEMAS = (FIRST_SCHEMA, SCHEMA)
-"""What version 0.1 wrote, without `interruptions`, `served_models` and `system_prompt`, and what is written."""
+SCHEMAS = (FIRST_SCHEMA, "gaia-harness/package/2", SCHEMA)
+"""What version 0.1 wrote, without `interruptions`, `served_models` and `system_prompt`; what 0.2 wrote, without
+`origin` and with the model's words cut; and what is written."""
 
 
 class Harness(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,6 +93,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     submitted_at: str
     submitter: Submitter
     harness: Harness
+    origin: Origin | msgspec.UnsetType = msgspec.UNSET  # where another program than ours ran the agent
     model: str
     endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
     served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET

@@ -8,10 +8,17 @@ import msgspec
 from gaia_harness.disclosure import DisclosedEndpoint
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.documents import read_document
+from gaia_harness.records.origin import Origin
 from gaia_harness.records.outcome import Count, Dollars
 
 FILE_NAME = "run.json"
 SCHEMA = "gaia-harness/run/1"
+
+OPTIONS_OF_ANY_AGENT = (
+    "model", "dataset", "split", "revision", "selection", "voting_attempts", "seed", "record_evidence",
+    "evidence_full_bodies", "submit_intent", "judge_model",
+)  # fmt: skip
+"""Options that mean something whoever runs the agent."""
 
 
 class DatasetRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +46,14 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
     judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
     transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET  # only where there is such a model
+    origin: Origin | msgspec.UnsetType = msgspec.UNSET  # only where another program than ours runs the agent
+
+    def as_written(self) -> dict[str, Any]:
+        """What run.json says. Options of our own loop are left out where another program runs the agent."""
+        written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        if self.origin is not msgspec.UNSET:
+            written["config"] = {name: written["config"][name] for name in OPTIONS_OF_ANY_AGENT}
+        return written
 
 
 class StatedConfig(RunConfig, frozen=True, kw_only=True, forbid_unknown_fields=False):

@@ -4,10 +4,14 @@ from typing import Annotated, Any
 
 import msgspec
 
+from gaia_harness.protocol import STANDING_ROLES
 from gaia_harness.strict_json import MAX_INTEGER
 
 PROMPT_HEAD = 2 * 1024
 OUTPUT_HEAD = 4 * 1024
+"""Of a tool's output; up to version 0.2 also of the model's words, which were kept nowhere beyond that."""
+WORDS_HEAD = 64 * 1024
+"""Of the model's words and thoughts. What is longer is kept whole in `bodies/`."""
 ARGUMENT_HEAD = 8 * 1024
 ADDRESS_HEAD = 2 * 1024
 MOST_WINDOWS = 8
@@ -74,9 +78,13 @@ class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class _Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True, gc=False):
+    """`agent` is the sub-agent that did it, `parent` the seq of the call that started it; our own loop has none."""
+
     seq: int
     attempt: int
     turn: int
+    agent: str | msgspec.UnsetType = msgspec.UNSET
+    parent: Count | msgspec.UnsetType = msgspec.UNSET
 
 
 class ShortResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -104,7 +112,8 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     A request that brings nothing new but tool results has one such step, with the role `context` and no bytes.
     A request that was refused as too long is sent again with less: then a step with the role `shortened` says what
     was left out, and its content is the note that stands in its place.
-    `kept_sha256` is there only where secrets were masked in a standing text that is kept: then it has its own hash.
+    `whole` is true where the text is longer than its head and kept whole in `prompts/`. Standing texts always are.
+    `kept_sha256` is there only where secrets were masked in a text that is kept whole: then it has its own hash.
     """
 
     role: str
@@ -116,25 +125,42 @@ class Prompt(_Step, frozen=True, kw_only=True, tag="prompt", gc=False):
     context_sha256: str | None
     shortened: Shortened | msgspec.UnsetType = msgspec.UNSET
     kept_sha256: str | msgspec.UnsetType = msgspec.UNSET
+    whole: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the whole text is kept in `prompts/`."""
+        return self.role in STANDING_ROLES or self.whole is True
 
     @property
     def stored_sha256(self) -> str:
-        """The name in `prompts/` of what is kept of a standing text."""
+        """The name in `prompts/` of what is kept whole."""
         return self.content_sha256 if isinstance(self.kept_sha256, msgspec.UnsetType) else self.kept_sha256
 
 
 class Thoughts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What the model thought beside its words, as the provider gave it and may get it back."""
+    """What the model thought beside its words, as the provider gave it and may get it back. `body` as in `LlmCall`."""
 
     sha256: str
     bytes: Count
     head: str
     truncated: bool
     redactions: Count
+    body: bool | msgspec.UnsetType = msgspec.UNSET
+    kept_sha256: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def stored_sha256(self) -> str:
+        """The name in `bodies/` of what is kept whole."""
+        return self.sha256 if isinstance(self.kept_sha256, msgspec.UnsetType) else self.kept_sha256
 
 
 class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call", gc=False):
-    """What the model said."""
+    """What the model said. `body` is true where it is longer than its head and kept whole in `bodies/`.
+
+    One that is cut and has no `body` was recorded up to version 0.2: the rest of it is kept nowhere.
+    `kept_sha256` is there only where secrets were masked in what is kept: then it has a hash of its own.
+    """
 
     model: str
     output_sha256: str
@@ -149,6 +175,13 @@ class LlmCall(_Step, frozen=True, kw_only=True, tag="llm_call", gc=False):
     response_id: str | None
     thoughts: Thoughts | None
     tokens_cached: Count | msgspec.UnsetType = msgspec.UNSET  # of tokens_in, where the provider says so
+    body: bool | msgspec.UnsetType = msgspec.UNSET
+    kept_sha256: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def stored_sha256(self) -> str:
+        """The name in `bodies/` of what is kept whole."""
+        return self.output_sha256 if isinstance(self.kept_sha256, msgspec.UnsetType) else self.kept_sha256
 
 
 class ToolCallStep(_Step, frozen=True, kw_only=True, tag="tool_call", gc=False):
@@ -192,4 +225,18 @@ class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result", gc=Fal
         return self.output_sha256 if isinstance(self.kept_sha256, msgspec.UnsetType) else self.kept_sha256
 
 
-Step = Prompt | LlmCall | ToolCallStep | ToolResultStep
+class Answer(_Step, frozen=True, kw_only=True, tag="answer", gc=False):
+    """What was handed in as the answer by a tool or a variable, and not in the model's words.
+
+    `call_id` is that of the call it was handed in by, where there is one.
+    """
+
+    content_sha256: str
+    bytes: Count
+    head: str
+    truncated: bool
+    redactions: Count
+    call_id: str | None
+
+
+Step = Prompt | LlmCall | ToolCallStep | ToolResultStep | Answer

@@ -4,6 +4,7 @@ import msgspec
 
 from gaia_harness.figures import Rate
 from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.origin import Origin
 from gaia_harness.records.outcome import Count
 from gaia_harness.records.results import Transcribed
 from gaia_harness.records.tool_use import ToolUse
@@ -58,6 +59,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     tools: dict[str, ToolUse] | msgspec.UnsetType = msgspec.UNSET
     warnings: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     transcription: Transcribed | msgspec.UnsetType = msgspec.UNSET
+    origin: Origin | msgspec.UnsetType = msgspec.UNSET
     submittable: bool
     non_submittable_reasons: tuple[str, ...]
 

@@ -10,7 +10,6 @@ import msgspec
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
 from gaia_harness.files import read_lines
-from gaia_harness.protocol import STANDING_ROLES
 from gaia_harness.records.excerpt import sound
 from gaia_harness.records.line_work import too_long
 from gaia_harness.records.masks import LEAST_HIDDEN, MASK
@@ -21,6 +20,8 @@ from gaia_harness.records.steps import (
     OUTPUT_HEAD,
     PROMPT_HEAD,
     WINDOW,
+    WORDS_HEAD,
+    Answer,
     Count,
     LlmCall,
     Prompt,
@@ -194,27 +195,45 @@ def check(trajectory: Trajectory, *, where: str) -> None:
                 _head(step, step.content_sha256, PROMPT_HEAD)
                 if step.shortened is not msgspec.UNSET:
                     left_out = _shortened(step, step.shortened, shown, left_out)
+                if step.whole is not msgspec.UNSET and not (step.whole and step.truncated):
+                    raise _Wrong(": says that a text is kept whole beside its head, which is all of it")
                 if step.kept_sha256 is not msgspec.UNSET:
-                    _kept(step, step.content_sha256, whole=step.role in STANDING_ROLES)
+                    _kept(step, step.content_sha256, whole=step.is_stored)
             elif isinstance(step, ToolCallStep):
                 hashes.append(step.args_sha256)
                 _arguments(step)
                 if step.call_id in open_calls:
                     raise _Wrong(f": the call {step.call_id!r} was made before")
                 open_calls[step.call_id] = step.name
-            else:
+            elif isinstance(step, LlmCall):
                 hashes.append(step.output_sha256)
-                _head(step, step.output_sha256, OUTPUT_HEAD)
+                _words(step, step.output_sha256)
                 if step.thoughts is not None:
                     hashes.append(step.thoughts.sha256)
-                    _head(step.thoughts, step.thoughts.sha256, OUTPUT_HEAD)
+                    _words(step.thoughts, step.thoughts.sha256)
+            else:
+                hashes.append(step.content_sha256)
+                _head(step, step.content_sha256, WORDS_HEAD)
+                if step.call_id is not None and step.call_id not in open_calls:
+                    raise _Wrong(" is an answer that was handed in by a call that is not there")
+            if step.parent is not msgspec.UNSET and not step.parent < index:
+                raise _Wrong(f" is said to be by an agent that step {step.parent} started")
     except _Wrong as wrong:
         raise EvidenceError(f"{where}: step {index}{wrong}") from None
     if hashes and ({64} != set(map(len, hashes)) or not _HEX("".join(hashes))):
         raise EvidenceError(f"{where}: {_not_a_hash(trajectory.steps)} is not a sha256")
 
 
-def _kept(step: Prompt | ToolResultStep, original: str, *, whole: bool) -> None:
+def _words(words: LlmCall | Thoughts, said: str) -> None:
+    """Words that are longer than their head are kept whole; version 0.2 cut them sooner, and kept the rest nowhere."""
+    if words.body is not msgspec.UNSET and not (words.body and words.truncated):
+        raise _Wrong(": says that words are kept whole beside their head, which is all of them")
+    _head(words, said, OUTPUT_HEAD if words.truncated and words.body is msgspec.UNSET else WORDS_HEAD)
+    if words.kept_sha256 is not msgspec.UNSET:
+        _kept(words, said, whole=words.body is True)
+
+
+def _kept(step: Prompt | ToolResultStep | LlmCall | Thoughts, original: str, *, whole: bool) -> None:
     """A hash of its own has only a text that is kept, and not as it was."""
     if not _is_hash(step.stored_sha256):
         raise _Wrong(f": {step.stored_sha256[:80]!r} is not a sha256")
@@ -279,7 +298,7 @@ def _grown(text: str, redactions: int) -> int:
     return sum(sorted(grown)[-redactions:])
 
 
-def _head(step: Prompt | LlmCall | ToolResultStep | Thoughts, said: str, limit: int) -> None:
+def _head(step: Prompt | LlmCall | ToolResultStep | Thoughts | Answer, said: str, limit: int) -> None:
     """A head must be what it says it is; one that is whole must be what was hashed, unless it was masked."""
     if step.truncated != (step.bytes > limit):
         claim = "cut" if step.truncated else "whole"
@@ -311,7 +330,7 @@ def _head(step: Prompt | LlmCall | ToolResultStep | Thoughts, said: str, limit: 
         raise _Wrong(": its text does not have the hash that it says")
 
 
-def _masks(step: Prompt | LlmCall | ToolResultStep | Thoughts) -> Sequence[int]:
+def _masks(step: Prompt | LlmCall | ToolResultStep | Thoughts | Answer) -> Sequence[int]:
     """By how much what the masks in a head hide is longer than they are, at least; nothing where none hides anything.
 
     A text may have had masks in it before: then those count that hide the least.
@@ -332,10 +351,13 @@ def _masks(step: Prompt | LlmCall | ToolResultStep | Thoughts) -> Sequence[int]:
     return longer[: max(1, min(step.redactions, sum(each < 0 for each in longer)))]
 
 
-def is_proven(step: LlmCall) -> bool:
-    """Whether what is kept of a reply is the whole of it, by its hash: nothing cut, masked, or no text at all."""
+def is_proven(step: LlmCall, whole: str | None = None) -> bool:
+    """Whether what is kept of a reply is the whole of it, by its hash: nothing cut, masked, or no text at all.
+
+    `whole` is the text that is kept of one that is longer than its head.
+    """
     if step.truncated:
-        return False
+        return whole is not None and hashlib.sha256(whole.encode()).hexdigest() == step.output_sha256
     if not step.redactions and "\ufffd" not in step.head:
         return True  # it was looked at when the line was read
     return hashlib.sha256(step.head.encode()).hexdigest() == step.output_sha256

@@ -102,7 +102,7 @@ class Declaration:
             "ledger": (head_at(entries, intent.ledger.size), intent.ledger.root),
         }
         changed = [what for what, (declared, found) in said.items() if declared != found]
-        for what in (*differences_from_record(intent, msgspec.to_builtins(record)), *changed):
+        for what in (*differences_from_record(intent, record.as_written()), *changed):
             raise RunError(f"{path}: the {what} is not the one that was declared", hint="start a new run")
         if known is not None and state.started is None:
             raise RunError(_NO_LOG.format(folder / "log.jsonl"), hint="start a new run")
@@ -206,7 +206,7 @@ class Declaration:
 
     def _intent(self, record: RunRecord, loaded: LoadedTasks, cache_key: PublicKey | None) -> Intent:
         config = record.config
-        options = disclosed_options(config)
+        options = disclosed_options(record.as_written()["config"])
         return Intent(
             run_id=record.run_id,
             created_at=record.started_at,
@@ -232,6 +232,7 @@ class Declaration:
             judge_endpoint=record.judge_endpoint,
             options=options,
             transcription_endpoint=record.transcription_endpoint,
+            origin=record.origin,
         )
 
 

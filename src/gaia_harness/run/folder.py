@@ -12,6 +12,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError, RunError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
+from gaia_harness.records.intent import DISCLOSED
 from gaia_harness.records.run import RunRecord, read_record
 from gaia_harness.records.summary import Summary
 
@@ -88,14 +89,15 @@ class RunFolder:
     def write_record(self, record: RunRecord) -> None:
         """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
         hidden = self._redactor.hide(record)
-        asked = ("config", "dataset", "endpoint", "judge_endpoint", "transcription_endpoint")
-        self._write("run.json", msgspec.structs.replace(hidden, **{name: getattr(record, name) for name in asked}))
+        asked = ("config", "dataset", *DISCLOSED)
+        kept = msgspec.structs.replace(hidden, **{name: getattr(record, name) for name in asked})
+        self._write("run.json", kept.as_written())
 
     def write_summary(self, summary: Summary) -> None:
         """Replace summary.json."""
         self._write("summary.json", self._redactor.hide(summary))
 
-    def _write(self, name: str, value: msgspec.Struct) -> None:
+    def _write(self, name: str, value: object) -> None:
         data = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
         write_atomic(self.path / name, data)
 

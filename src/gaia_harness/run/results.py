@@ -1,7 +1,7 @@
 """Scores a finished task, and builds its line of results.jsonl."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -11,9 +11,22 @@ from gaia_harness.judge import scorer
 from gaia_harness.models.messages import Transcript, Usage
 from gaia_harness.protocol import Choice
 from gaia_harness.records.results import Scoring, TaskResult, Transcribed, Voting
-from gaia_harness.records.tool_use import merge_uses, with_short_errors
+from gaia_harness.records.tool_use import ToolUses, merge_uses, with_short_errors
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
+
+
+class AttemptOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What an attempt of any agent came to, as far as a result is made of it."""
+
+    answer: str | None
+    turns: int
+    usages: tuple[Usage, ...] = ()
+    tools_used: tuple[str, ...] = ()
+    tools: ToolUses = {}
+    error: str | None = None
+    wall_ms: int = 0
+    attachment_opened: bool | None = None
 
 
 def transcribed(parts: Iterable[Transcribed]) -> Transcribed:
@@ -34,7 +47,7 @@ def new_salt() -> str:
 def task_result(
     task: Task,
     gold: Gold | None,
-    attempts: list[AgentResult],
+    attempts: Sequence[AgentResult | AttemptOutcome],
     choice: Choice,
     *,
     model: str,
@@ -86,5 +99,12 @@ def task_result(
         ),
         tools=with_short_errors(merge_uses(attempt.tools for attempt in attempts)),
         transcription=transcribed(listened) if listened else msgspec.UNSET,
-        attachment_opened=None if task.attachment is None else any(each.attachment_opened for each in attempts),
+        attachment_opened=_opened(task, [each.attachment_opened for each in attempts]),
     )
+
+
+def _opened(task: Task, opened: Sequence[bool | None]) -> bool | msgspec.UnsetType | None:
+    """Whether any attempt opened the task's file: None where there is none, unset where nobody can tell."""
+    if task.attachment is None:
+        return None
+    return msgspec.UNSET if None in opened else any(opened)

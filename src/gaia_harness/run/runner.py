@@ -5,7 +5,7 @@ import contextlib
 import logging
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import msgspec
@@ -25,11 +25,11 @@ from gaia_harness.records.results import TaskResult
 from gaia_harness.records.tool_use import merge_uses, with_short_errors
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
-from gaia_harness.run.journal import Journal
 from gaia_harness.run.pausing import NotFinished, Pausing, RequestRefused
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.tool_warnings import FirstCalls
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.tools.files import neutral_name
@@ -82,7 +82,7 @@ class _Work(msgspec.Struct):
 
 
 class Runner:
-    """One run: what it works on, and with what. `begun` counts attempts that an earlier process started."""
+    """One run: what it works on, and with what."""
 
     def __init__(
         self,
@@ -90,12 +90,11 @@ class Runner:
         loaded: LoadedTasks,
         model: Model,
         kit: ToolKit,
-        journal: Journal,
+        writer: RunWriter,
         *,
         cost: Callable[[Usage], float | None],
         watcher: Watcher,
         stop: Stop,
-        begun: Mapping[str, int],
         judge: LlmJudge | None = None,
         settings: Settings = Settings(),
         budget: Budget | None = None,
@@ -106,18 +105,17 @@ class Runner:
         self.budget = budget or Budget()
         self.model = Metered(model, cost, self.budget)
         self.kit = kit
-        self.journal = journal
+        self.writer = writer
+        self.journal = writer.journal
+        self.tally = writer.tally
         self.cost = cost
         self.watcher = watcher
         self.stop = stop
-        self.begun = begun
+        self.begun = writer.state.attempts
         self.judge = judge
-        asked = Counter(task.level for task in loaded.tasks)
-        has_gold = all(loaded.key.get(task.task_id) is not None for task in loaded.tasks)
-        self.tally = Tally(asked, has_gold=has_gold)
         self.hints: Counter[str] = Counter()
         self.pausing = Pausing()
-        self._first_calls = FirstCalls(journal.redactor)
+        self._first_calls = FirstCalls(self.journal.redactor)
         self._running: dict[str, float] = {}
         self._held: deque[_Work] = deque()  # refused before the model had answered anybody: what that means is open
         self._heard: defaultdict[str, list[Transcript]] = defaultdict(list)  # for tasks that are under way
@@ -183,14 +181,7 @@ class Runner:
         if (spent := self.budget.reason) is not None:
             raise NotFinished(spent, hint=HINT, fault="max_cost")
         before = self.begun.get(task.task_id, 0)
-        recording = None
-        if self.journal.recording is not None:
-            recording = self.journal.recording.task(
-                task.task_id,
-                model=self.model.name,
-                voting_attempts=self.config.voting_attempts,
-                attempts_before=before,
-            )
+        recording = self.writer.recording_of(task.task_id, before)
         return await self._finish(_Work(task, before, time.monotonic(), recording))
 
     async def _finish(self, work: _Work) -> TaskResult:

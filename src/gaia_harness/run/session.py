@@ -9,9 +9,8 @@ import msgspec
 
 from gaia_harness.agent import Settings
 from gaia_harness.disclosure import disclosed_endpoint, third_parties
-from gaia_harness.errors import GaiaError, RunError, UsageError
-from gaia_harness.evidence.recording import Recording
-from gaia_harness.evidence.redaction import Redactor, secrets_in
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
@@ -19,16 +18,13 @@ from gaia_harness.models.registry import address_hint
 from gaia_harness.models.third_party import model_provenance
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
 from gaia_harness.records.config import RunConfig
-from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.records.intent import FILE_NAME
-from gaia_harness.records.interruptions import Interruptions
 from gaia_harness.records.ledger import LedgerStanding
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
-from gaia_harness.run.declaring import Declaration, DeclaredRun
-from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
+from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.judging import open_cache
@@ -53,10 +49,8 @@ from gaia_harness.run.opening import (
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.summary import not_submittable
-from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.signing.keys import Ask
-from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tools.kit import ToolKit
 
@@ -166,30 +160,35 @@ class Session:
             else:
                 _same_third_parties(folder.path, record.isolation, kit.isolation)
             state = load_resume_state(folder.path, origin(record), key=self._key())
-            if state.started is not None and state.started.run_id != record.run_id:
-                raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {state.started.run_id}")
-            if state.closed == "aborted":
-                raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
             if state.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet
                 record = self._disclosed(record)
             cost = run_pricing(self.config, self.env)
             self.budget = self._budget(state, cost)
-            record = msgspec.structs.replace(record, state="running", finished_at=None)
             if is_new and self.system_prompt is not None:
                 custom_prompt.store(folder.path, self.system_prompt)
-            folder.write_record(record)
             cache = None if self.judge_model is None else open_cache(self.env)
-            journal = self._journal(folder, record, state, cache, open_things)
+            writer = RunWriter.of(
+                folder,
+                record,
+                self.loaded,
+                state,
+                env=self.env,
+                declaration=self.declaration,
+                cache_key=None if cache is None else cache.public_key,
+                accept_rollback=self._accept_rollback,
+            )
+            open_things.callback(writer.release)
+            journal = writer.begin()
+            self.standing = writer.standing
             runner = Runner(
                 self.config,
                 self.loaded,
                 self.model,
                 kit,
-                journal,
+                writer,
                 cost=cost,
                 watcher=watcher,
                 stop=stop,
-                begun=state.attempts,
                 judge=self._judge(open_things, journal, cache),
                 settings=Settings(
                     system_prompt=SYSTEM if self.system_prompt is None else self.system_prompt,
@@ -198,13 +197,15 @@ class Session:
                 ),
                 budget=self.budget,
             )
-            runner.tally.add_lost(state.lost_tools)
-            self._save(folder, journal, self._summary(runner, record, closing=False))
+            writer.tally.add_lost(state.lost_tools)
             try:
                 await runner.run(state.results)
             finally:
                 self.pausing = runner.pausing
-                summary = self._close(folder, record, runner, closed=state.closed is not None)
+                summary = writer.close(paused=runner.pausing.reason)
+                if writer.disk_is_full:
+                    runner.pausing.disk_is_full()  # found when the run was closed
+                self.standing = writer.standing
                 self.advice = runner.pausing.hint or next((hint for hint, _ in runner.hints.most_common(1)), None)
         return summary
 
@@ -260,185 +261,6 @@ class Session:
         cost = transcription_pricing(self.config, self.env)
         return MeteredTranscription(self.transcription, cost, lambda: self.budget)
 
-    def _journal(
-        self,
-        folder: RunFolder,
-        record: RunRecord,
-        state: ResumeState,
-        cache: JudgeCache | None,
-        open_things: contextlib.AsyncExitStack,
-    ) -> Journal:
-        """Open what the run writes, and note that it begins or goes on: in its log and, if declared, in the ledger."""
-        if self.declaration is None:
-            journal = self._open_journal(folder, record, state, None, open_things)
-            self._begin(journal, record, state, None)
-            return journal
-        # nobody else may come between the head of the ledger that the intent names and the entry behind it
-        with self.declaration.ledger.held():
-            key = None if cache is None else cache.public_key
-            declared = self.declaration.intend(
-                folder.path, record, self.loaded, key, state, accept_rollback=self._accept_rollback
-            )
-            open_things.callback(declared.head.close)
-            journal = self._open_journal(folder, record, state, declared, open_things)
-            self._begin(journal, record, state, declared)
-            if state.closed is None:
-                self.declaration.enter(record, declared, journal.run_log.tree)
-        if state.closed is None:
-            self._show_standing(self.declaration.standing(record.run_id))
-        return journal
-
-    def _open_journal(
-        self,
-        folder: RunFolder,
-        record: RunRecord,
-        state: ResumeState,
-        declared: DeclaredRun | None,
-        open_things: contextlib.AsyncExitStack,
-    ) -> Journal:
-        redactor = Redactor(secrets_in(self.env))
-        run_log = RunLog(folder.path / "log.jsonl", now, tree=state.tree, since=record.started_at, redactor=redactor)
-        reserve = DiskReserve(folder.path)
-        recording = None
-        if self.config.record_evidence:
-            recording = Recording(
-                folder.path,
-                {task.task_id: task.question for task in self.loaded.tasks},
-                secrets=secrets_in(self.env),
-                full_bodies=self.config.evidence_full_bodies,
-                writing=reserve.writing,
-            )
-        signer = None if self.declaration is None else self.declaration.signer
-        checkpoints = Checkpoints(folder.path / "checkpoints", origin(record), state.tree, signer=signer)
-        journal = Journal(
-            folder.path,
-            run_log,
-            checkpoints,
-            recording,
-            head=None if declared is None else declared.head,
-            interruptions=state.interruptions,
-            failures=state.failures,
-            integrity_events=state.integrity_events,
-            reserve=reserve,
-            redactor=redactor,
-        )
-        open_things.callback(journal.close)
-        return journal
-
-    def _begin(self, journal: Journal, record: RunRecord, state: ResumeState, declared: DeclaredRun | None) -> None:
-        """The first event of this process, unless the log has its end already."""
-        if state.closed is None and state.tree.size:
-            rollback = None if declared is None else declared.rollback
-            program = None if declared is None else declared.program
-            journal.add(
-                RunResumed(
-                    healed=state.healed,
-                    concurrency=self.config.concurrency,
-                    rollback=msgspec.UNSET if rollback is None else rollback,
-                    harness_version=msgspec.UNSET if program is None else program.version,
-                    source_sha256=msgspec.UNSET if program is None else program.source_sha256,
-                )
-            )
-        elif state.closed is None:
-            journal.add(
-                RunStarted(
-                    run_id=record.run_id,
-                    model=self.config.model,
-                    gaia_split=self.loaded.split,
-                    voting_attempts=self.config.voting_attempts,
-                    tasks=len(self.loaded.tasks),
-                    dataset_digest=self.loaded.digest,
-                    record_evidence=self.config.record_evidence,
-                    intent_sha256=None if declared is None else declared.intent_sha256,
-                    concurrency=self.config.concurrency,
-                    schema=LOG_SCHEMA,
-                )
-            )
-        journal.checkpoint()
-
-    def _show_standing(self, standing: LedgerStanding) -> None:
-        self.standing = standing
-        if standing.never_closed > 1:
-            log.warning(
-                "%d other declared runs on this task list were never closed, which shows in every package: "
-                "finish each with --resume DIR, or close it with --abandon DIR",
-                standing.never_closed - 1,
-            )
-
-    def _close(self, folder: RunFolder, record: RunRecord, runner: Runner, *, closed: bool) -> Summary:
-        """Close the log if every task is done, and save the summary: of an interrupted run too."""
-        journal, closing = runner.journal, False
-        try:
-            closing = self._end(record, runner, closed=closed)
-        except DiskFull:
-            runner.pausing.disk_is_full()
-        except (OSError, GaiaError) as error:
-            journal.failed(f"the ledger cannot be written: {error}")
-        complete = runner.tally.finished == runner.tally.total
-        summary = self._summary(runner, record, closing=complete)
-        ended = msgspec.structs.replace(record, state="closed" if closing else "interrupted", finished_at=now())
-        if not self._save(folder, journal, summary, ended):
-            summary = self._summary(runner, record, closing=complete)
-        return summary
-
-    def _end(self, record: RunRecord, runner: Runner, *, closed: bool) -> bool:
-        """Note how far the run has come, in its log and, if declared, in the ledger; whether it is closed."""
-        tally, journal = runner.tally, runner.journal
-        if tally.finished < tally.total:
-            journal.checkpoint()
-            return False
-        if not closed:
-            journal.close_run(
-                status="complete",
-                tasks=tally.total,
-                finished=tally.finished,
-                attempts=tally.attempts,
-                submittable=not self._reasons(runner, record, closing=True),
-            )
-        if self.declaration is not None:
-            self.declaration.close(record.run_id, "complete", journal.run_log.tree)
-            self.standing = self.declaration.standing(record.run_id)
-        return True
-
-    def _save(self, folder: RunFolder, journal: Journal, summary: Summary, record: RunRecord | None = None) -> bool:
-        """Whether it could be saved. Where not, what stood there before says that the run is not submittable."""
-        try:
-            if record is not None:
-                folder.write_record(record)
-            folder.write_summary(summary)
-        except OSError as error:
-            if error.errno in DISK_FULL:  # the run is not closed, and what stands there says so
-                log.warning("%s: the summary cannot be saved: %s", folder.path, error.strerror)
-            else:
-                journal.failed(f"{folder.path}: the summary cannot be saved: {error.strerror}")
-            return False
-        return True
-
-    def _reasons(self, runner: Runner, record: RunRecord, *, closing: bool) -> list[str]:
-        reasons = not_submittable(
-            recorded=self.config.record_evidence,
-            declared=self.config.submit_intent,
-            closed=closing,
-            sandboxed=record.isolation.get(PYTHON) != UNSANDBOXED,
-            integrity_events=runner.journal.integrity_events,
-            recording_failures=runner.journal.failures,
-        )
-        return reasons + _interruptions(runner.journal, record).reasons()
-
-    def _summary(self, runner: Runner, record: RunRecord, *, closing: bool) -> Summary:
-        return runner.tally.summary(
-            seed=self.config.seed,
-            dataset=self.loaded.dataset,
-            dataset_revision=self.loaded.revision,
-            dataset_digest=self.loaded.digest,
-            split=self.loaded.split,
-            voting_attempts=self.config.voting_attempts,
-            integrity_events=runner.journal.integrity_events,
-            non_submittable_reasons=self._reasons(runner, record, closing=closing),
-            interruptions=_interruptions(runner.journal, record),
-            paused=None if closing else runner.pausing.reason,
-        )
-
 
 def _kind(isolation: object) -> str:
     """How Python is contained, without the version of what contains it."""
@@ -454,10 +276,6 @@ def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[s
                 f"now it would be from {now.get(name, 'nowhere')}",
                 hint="install that version again, or start a new run",
             )
-
-
-def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
-    return journal.interruptions.total(record.versions.get("gaia_harness", ""))
 
 
 def _warn_of_isolation(kit: ToolKit) -> None:

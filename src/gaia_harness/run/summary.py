@@ -7,6 +7,7 @@ import msgspec
 from gaia_harness.figures import rate, total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.origin import Origin
 from gaia_harness.records.results import Judgment, TaskResult, Transcribed
 from gaia_harness.records.summary import JudgeSummary, Summary
 from gaia_harness.records.tool_use import ToolUses
@@ -22,9 +23,12 @@ def not_submittable(
     sandboxed: bool,
     integrity_events: int,
     recording_failures: Iterable[str],
+    imported: bool = False,
 ) -> list[str]:
     """Why a run cannot be submitted, beside what its interruptions say."""
     reasons = []
+    if imported:
+        return ["the run was imported: nobody witnessed it"]
     if not recorded:
         reasons.append("evidence recording was off (--record-evidence=false)")
     if not declared:
@@ -136,6 +140,7 @@ class Tally:
         non_submittable_reasons: Iterable[str],
         interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET,
         paused: str | None = None,
+        origin: Origin | msgspec.UnsetType = msgspec.UNSET,
     ) -> Summary:
         """The figures so far."""
         total = self.total
@@ -176,6 +181,7 @@ class Tally:
             tools=self._tools.uses,
             warnings=self._tools.warnings(),
             transcription=self._transcription or msgspec.UNSET,
+            origin=origin,
             submittable=not reasons,
             non_submittable_reasons=reasons,
         )

@@ -8,7 +8,7 @@ import rfc8785
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import Rate
-from gaia_harness.records.intent import ENDPOINTS
+from gaia_harness.records.intent import DISCLOSED
 from gaia_harness.records.package import Metadata
 from gaia_harness.signing.signers import PublicKey, SignatureError, Signer, open_dsse, sign_dsse
 from gaia_harness.submission.file_set import ATTESTATION
@@ -45,7 +45,7 @@ def open_attestation(envelope: bytes, key: PublicKey) -> bytes:
 def _predicate(metadata: Metadata) -> dict[str, Any]:
     later: dict[str, Any] = {
         name: msgspec.to_builtins(value)
-        for name in (*ENDPOINTS, "served_models", "options", "interruptions")
+        for name in (*DISCLOSED, "served_models", "options", "interruptions")
         if (value := getattr(metadata, name)) is not msgspec.UNSET
     }
     return {

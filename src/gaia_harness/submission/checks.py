@@ -140,9 +140,10 @@ def check_intent(package: Examination) -> str:
         "record_evidence": (True, facts.record_evidence),
     }
     if intent.options is not msgspec.UNSET:
-        unsandboxed = facts.isolation.get(PYTHON) == UNSANDBOXED
         in_facts["selection"] = (intent.options.get("selection"), disclosed_options(facts.selection))
-        in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
+        if intent.origin is msgspec.UNSET:
+            unsandboxed = facts.isolation.get(PYTHON) == UNSANDBOXED
+            in_facts["unsandboxed_python"] = (intent.options.get("unsandboxed_python"), unsandboxed)
         stated = disclosed_options(
             {name: value for name in IN_FACTS if (value := getattr(facts, name)) is not msgspec.UNSET}
         )
@@ -151,11 +152,14 @@ def check_intent(package: Examination) -> str:
     require_equal(in_facts, INTENT, f"facts in {METADATA}")
     if log.of_version_0_1 and intent.source_sha256 == source_sha256():
         raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
+    if intent.origin is not msgspec.UNSET and intent.origin.kind != "live":
+        raise Fault(f"{INTENT}: of a run that was {intent.origin.describe()}: only what was recorded live is submitted")
     _endpoints(intent)
     if intent.options is not msgspec.UNSET:
         listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}
         require_equal(listener, INTENT, f"facts in {METADATA}")
-        check_third_parties(intent.options, facts.isolation)
+        if intent.origin is msgspec.UNSET:  # another program has its own way to its models
+            check_third_parties(intent.options, facts.isolation)
     chosen = facts.selection.describe()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"

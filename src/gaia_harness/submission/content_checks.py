@@ -16,6 +16,7 @@ from gaia_harness.submission.file_set import (
     METADATA,
     MOST_FAULTS,
     RESULTS,
+    TRAJECTORIES,
 )
 from gaia_harness.submission.guessable import describe_guessable, guessable_golds
 from gaia_harness.submission.log_reading import LogReading
@@ -181,10 +182,13 @@ def _texts(package: Examination) -> list[str]:
     for sha256 in sorted(named & files.prompts):
         if package.hash_of(f"prompts/{sha256}") != sha256:
             faults.append(f"prompts/{sha256}: its content does not have the hash in its name")
-    if not files.bodies:
-        return faults
-    if not lines.every_body:
+    if lines.words_cut and package.log.keeps_all_words:
+        faults.append(f"{TRAJECTORIES}: {lines.words_cut} replies are cut, and {LOG}:1 says that none is")
+    if not files.bodies - lines.words:
+        kept = set()
+    elif not lines.every_body:
         faults.append("bodies/: has texts, and there are tool results without one")
+    kept = kept | lines.words
     faults += [f"bodies/{sha256}.zst: is missing" for sha256 in sorted(kept - files.bodies)]
     faults += [f"bodies/{sha256}.zst: no step names it" for sha256 in sorted(files.bodies - kept)]
     faults += package.body_faults(sorted(kept & files.bodies))

@@ -62,6 +62,8 @@ class Lines(msgspec.Struct, kw_only=True):
     """Hashes of the system prompts."""
     bodies: set[str] = msgspec.field(default_factory=set)
     every_body: bool = True
+    words: set[str] = msgspec.field(default_factory=set)
+    words_cut: int = 0
     unsound: list[str] = msgspec.field(default_factory=list)
     """What is wrong with lines by themselves; `unlike` has where they are not what the facts say."""
     unlike: list[str] = msgspec.field(default_factory=list)
@@ -263,6 +265,8 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, facts: RunFac
     lines.systems.update(line.named.systems)
     lines.bodies.update(line.named.bodies)
     lines.every_body &= line.named.every_body
+    lines.words.update(line.named.words)
+    lines.words_cut += line.named.words_cut
     count_served(lines.served, line.named.served.items())
     if line.task_id in lines.results:
         _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
-from gaia_harness.records.events import Judged, RunClosed, RunStarted
+from gaia_harness.records.events import LOG_SCHEMA, Judged, RunClosed, RunStarted
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.replay import STRICT, LogFacts, TaskLog, replay
 from gaia_harness.signing.checkpoints import read_checkpoints
@@ -42,6 +42,11 @@ class LogReading(msgspec.Struct, kw_only=True):
     def of_version_0_1(self) -> bool:
         """Whether the run was begun by version 0.1, by its own word: several things were not recorded then."""
         return self.started.schema is msgspec.UNSET
+
+    @property
+    def keeps_all_words(self) -> bool:
+        """Whether the model's words were kept whole, by the log's own word; up to version 0.2 they were cut."""
+        return self.started.schema == LOG_SCHEMA
 
 
 def read_run_log(folder: Path, run_id: str, key: PublicKey, *, roots_at: Iterable[int] = ()) -> LogReading:

@@ -74,6 +74,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         submitted_at=sources.submitted_at,
         submitter=Submitter(identity=sources.identity, key_id=sources.key.key_id, fingerprint=sources.key.fingerprint),
         harness=Harness(name=HARNESS, version=intent.harness_version, source_sha256=intent.source_sha256),
+        origin=intent.origin,
         model=intent.model,
         endpoint=msgspec.UNSET if first else intent.endpoint,
         served_models=msgspec.UNSET if first else dict(sorted(sources.served.items())),

@@ -3,7 +3,17 @@
 import msgspec
 
 from gaia_harness.audit.findings import GATING, SEVERITIES, Findings
-from gaia_harness.audit.report import CHECKS, SCHEMA, THREAT_MODEL, Report, Totals, gaps, leaked_tasks, waivers_sha256
+from gaia_harness.audit.report import (
+    CHECKS,
+    SCHEMA,
+    THREAT_MODEL,
+    Report,
+    Totals,
+    gaps,
+    leaked_tasks,
+    missing,
+    waivers_sha256,
+)
 from gaia_harness.audit.waivers import apply, undone, waivers_of
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import rate
@@ -90,7 +100,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
         catalogues={sha256: package.files.read(f"prompts/{sha256}") for sha256 in named},
         served=lines.served,
         system_prompts=frozenset(lines.systems),
-        has_bodies=bool(package.files.bodies),
+        has_bodies=bool(package.files.bodies - lines.words),
         ledger=Head(size=tree.size, root=tree.root().hex()),
         standing=available(LEDGER, lambda: ledger_standing(entries, intent.run_id)),
         report=package.report,
@@ -109,6 +119,7 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
     if len(facts.tasks) > total:
         raise Fault(f"{METADATA}: facts of {len(facts.tasks)} tasks, and the task list has {total}")
     scored = any(task.correct is not None for task in facts.tasks)
+    not_recorded = missing(report.coverage, facts)
     said: dict[str, tuple[object, object]] = {
         "schema": (report.schema, SCHEMA),
         "run_id": (report.run_id, metadata.run_id),
@@ -125,11 +136,11 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
             msgspec.UNSET,
         ),  # a verifier may not have these checks, and cannot repeat them
         "attestation.clean": (outcome.clean, not failed),
-        "attestation.strict_clean": (outcome.strict_clean, not failed | warned | skipped),
+        "attestation.strict_clean": (outcome.strict_clean, not (failed | warned | skipped or not_recorded)),
         "attestation.critical_failures": (set(outcome.critical_failures), failed),
         "attestation.warn_failures": (set(outcome.warn_failures), warned),
         "attestation.skipped": (set(outcome.skipped), skipped),
-        "attestation.harness_gaps": (outcome.harness_gaps, gaps(report.checks)),
+        "attestation.harness_gaps": (outcome.harness_gaps, gaps(report.checks) + not_recorded),
         "totals": (
             report.totals,
             Totals(

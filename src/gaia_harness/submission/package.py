@@ -215,11 +215,12 @@ def _fill(
     sums[LEDGER] = _write(folder / LEDGER, entries)
     sums[LEDGER_CHECKPOINTS] = _write(folder / LEDGER_CHECKPOINTS, heads)
     sums[RESULTS] = _write(folder / RESULTS, _results(run, log, packing))
-    # flagged outputs of an ordinary run stay at home: only a run that kept every output packs them
+    # the model's words are always packed; flagged outputs of an ordinary run stay at home: only a run that kept every
+    # output packs them
     bodies = packing.bodies if packing.every_body and read_stated(run.folder).config.evidence_full_bodies else set()
     for sha256 in sorted(packing.prompts):
         sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
-    for sha256 in sorted(bodies):
+    for sha256 in sorted(bodies | packing.words):
         name = f"bodies/{sha256}.zst"
         sums[name] = _copy(run.bodies.path(sha256), folder / name)
     tree, ledger = read_ledger(folder, by.signer.public)
@@ -236,7 +237,7 @@ def _fill(
             },
             served=packing.served,
             system_prompts=frozenset(packing.systems),
-            has_bodies=bool(bodies),
+            has_bodies=bool(bodies - packing.words),
             ledger=Head(size=tree.size, root=tree.root().hex()),
             standing=ledger_standing(ledger, intent.run_id),
             report=report,

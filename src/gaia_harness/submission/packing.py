@@ -25,6 +25,7 @@ class Packing:
         self.systems: set[str] = set()
         self.bodies: set[str] = set()
         self.every_body = True
+        self.words: set[str] = set()
         self.served: dict[str, int] = {}
         self.traces: dict[str, str] = {}
         self.fault: str | None = None
@@ -61,6 +62,7 @@ class Packing:
         self.catalogues.update(named.catalogues)
         self.systems.update(named.systems)
         self.bodies.update(named.bodies)
+        self.words.update(named.words)
         self.every_body = self.every_body and named.every_body
         count_served(self.served, named.served.items())
         self.traces[trajectory.task_id] = reasoning_trace(trajectory)

@@ -31,6 +31,8 @@ def _title(metadata: Metadata) -> str:
 def _disclosed(metadata: Metadata) -> str:
     """Who was asked where, who answered, and by which options."""
     rows = [("model", describe_endpoint(metadata.model, metadata.endpoint))]
+    if metadata.origin is not msgspec.UNSET:
+        rows.append(("agent", f"not ours: {metadata.origin.describe()}"))
     if metadata.endpoint is not msgspec.UNSET:
         rows.append(("address", metadata.endpoint.address.encode("ascii", "backslashreplace").decode() or "none"))
     if metadata.served_models is not msgspec.UNSET:

@@ -12,12 +12,15 @@ def describe_system_prompt(facts: RunFacts, found: AbstractSet[str]) -> str:
     """Whose standing instructions the agent had, with their hash; `found` are the hashes in the trajectories."""
     if facts.system_prompt_sha256 is not msgspec.UNSET:
         return f"custom, sha256 {facts.system_prompt_sha256}"
-    return ", ".join(["built-in", *(f"sha256 {sha256}" for sha256 in sorted(found))])
+    whose = "built-in" if facts.origin is msgspec.UNSET else "of the agent, which is not ours"
+    return ", ".join([whose, *(f"sha256 {sha256}" for sha256 in sorted(found))])
 
 
 def system_prompt_faults(facts: RunFacts, found: AbstractSet[str], *, ours: bool) -> list[str]:
     """Standing instructions that are not those that the run names; `ours`: this very program says to have made it."""
     named = facts.system_prompt_sha256
+    if facts.origin is not msgspec.UNSET:  # another program's agent has its own words, and each task may have others
+        return []
     if named is msgspec.UNSET:
         if not ours:  # another version may have had other words
             return []
@@ -30,7 +33,7 @@ def system_prompt_faults(facts: RunFacts, found: AbstractSet[str], *, ours: bool
 
 def notes(facts: RunFacts) -> list[str]:
     """What a verifier should know of a run with options like these."""
-    said = []
+    said = [] if facts.origin is msgspec.UNSET else [f"{facts.origin.describe()}: the agent is not ours"]
     if facts.system_prompt_sha256 is not msgspec.UNSET:
         said.append(f"the system prompt is the submitter's, not ours: prompts/{facts.system_prompt_sha256}")
     prices = describe_prices(facts)

@@ -8,7 +8,6 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import total
-from gaia_harness.protocol import STANDING_ROLES
 from gaia_harness.records.replay import TaskLog
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import ReadLine, Trajectory, hash_prefixes, steps_as_written
@@ -37,6 +36,10 @@ class References(msgspec.Struct, frozen=True, kw_only=True):
     systems: tuple[str, ...]
     bodies: tuple[str, ...]
     every_body: bool
+    words: tuple[str, ...]
+    """Model's words that are longer than their heads."""
+    words_cut: int
+    """How many of the model's words are kept in part only."""
     served: dict[str, int]
 
 
@@ -63,7 +66,8 @@ class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
 
 def references_of(trajectory: Trajectory) -> References:
     """The references of a trajectory."""
-    prompts, catalogues, systems, bodies = set(), set(), set(), set()
+    prompts, catalogues, systems, bodies, words = set(), set(), set(), set(), set()
+    words_cut = 0
     every_body = True
     served: dict[str, int] = {}
     for step in trajectory.steps:
@@ -74,11 +78,17 @@ def references_of(trajectory: Trajectory) -> References:
                 every_body = False
         elif isinstance(step, LlmCall):
             count_served(served, ((step.model[:LONGEST_NAME], 1),))
-        elif isinstance(step, Prompt) and step.role in STANDING_ROLES:
+            for said in (step, step.thoughts):
+                if said is not None and said.truncated:
+                    if said.body is True:
+                        words.add(said.stored_sha256)
+                    else:
+                        words_cut += 1
+        elif isinstance(step, Prompt) and step.is_stored:
             prompts.add(step.stored_sha256)
             if step.role == "tools":
                 catalogues.add(step.stored_sha256)
-            else:
+            elif step.role == "system":
                 systems.add(step.content_sha256)
     return References(
         prompts=tuple(sorted(prompts)),
@@ -86,6 +96,8 @@ def references_of(trajectory: Trajectory) -> References:
         systems=tuple(sorted(systems)),
         bodies=tuple(sorted(bodies)),
         every_body=every_body,
+        words=tuple(sorted(words)),
+        words_cut=words_cut,
         served=served,
     )
 

@@ -35,6 +35,7 @@ class LoadedTasks(msgspec.Struct, frozen=True, kw_only=True):
     split: str
     revision: str | None
     digest: str
+    selection: Selection = Selection()
 
 
 class _Source(Protocol):
@@ -76,6 +77,7 @@ def load_tasks(
         split=split,
         revision=source.revision,
         digest=digest_tasks(tasks),
+        selection=selection,
     )
 
 
