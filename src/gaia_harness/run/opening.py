@@ -120,6 +120,11 @@ def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, 
 
 def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
     """Refuse options that cannot do what they say, before anything is sent or written."""
+    if config.submit_intent and not config.record_evidence:
+        raise UsageError(
+            "--submit-intent needs evidence: it cannot go with --record-evidence=false",
+            hint="leave out one of the two",
+        )
     effort = None if config.reasoning_effort is msgspec.UNSET else config.reasoning_effort
     check_settings(config.model, temperature=config.temperature is not msgspec.UNSET, effort=effort)
     if (config.price_in is msgspec.UNSET) != (config.price_out is msgspec.UNSET):

@@ -8,13 +8,14 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.agent import Settings
-from gaia_harness.disclosure import disclosed_endpoint
+from gaia_harness.disclosure import disclosed_endpoint, third_parties
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
+from gaia_harness.models.third_party import model_provenance
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME
@@ -144,6 +145,7 @@ class Session:
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
+            kit.isolation |= model_provenance(self.model, self.judge_model)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
             is_new = record is None
@@ -266,8 +268,8 @@ def _kind(isolation: object) -> str:
 
 
 def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[str, object]) -> None:
-    """A run is finished with the very tools of other packages that it was begun with."""
-    for name in sorted({name for name in (*then, *now) if name.startswith("tool ")}):
+    """A run is finished with the very models and tools of other packages that it was begun with."""
+    for name in sorted({*third_parties(then), *third_parties(now)}):
         if then.get(name) != now.get(name):
             raise RunError(
                 f"{folder}: this run was started with the {name} from {then.get(name, 'nowhere')}; "

@@ -11,6 +11,8 @@ from gaia_harness.disclosure import (
     DisclosedEndpoint,
     disclosed_endpoint,
     disclosed_options,
+    third_parties,
+    third_parties_of,
     transcription_base_url,
     transcription_model,
 )
@@ -156,9 +158,21 @@ def check_intent(package: Examination) -> str:
     if intent.options is not msgspec.UNSET:
         listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}
         require_equal(listener, INTENT, f"facts in {METADATA}")
+        if intent.origin is msgspec.UNSET:  # another program has its own way to its models
+            check_third_parties(intent.options, facts.isolation)
     chosen = facts.selection.describe()
     tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
+
+
+def check_third_parties(options: Mapping[str, Any], isolation: Mapping[str, str]) -> None:
+    """Where each model and tool of others comes from is said, and no tool is there that was not asked for."""
+    needed, said = third_parties_of(options), third_parties(isolation).keys()
+    for name in sorted(needed - said):
+        raise Fault(f"{METADATA}: isolation does not say where the {name[:80]!a} of the options comes from")
+    for name in sorted(said - needed):
+        if name.startswith("tool "):
+            raise Fault(f"{METADATA}: isolation has the {name[:80]!a}, which is not among the options")
 
 
 def _transcriber(intent: Intent) -> str | None:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, flat, transcription_model
+from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, flat, third_parties, transcription_model
 from gaia_harness.figures import Rate
 from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
@@ -45,6 +45,7 @@ def _disclosed(metadata: Metadata) -> str:
         rows.append(("options", NOT_DISCLOSED))
     else:
         rows += [(f"option {name}", _value(value)) for name, value in flat(metadata.options)]
+    rows += [(f"{name} is from", value) for name, value in third_parties(metadata.isolation).items()]
     table = "".join(f"| {_plain(name)} | {_plain(value)} |\n" for name, value in rows)
     return f"## What was asked, and how\n\n| | |\n|---|---|\n{table}"
 

@@ -12,7 +12,7 @@ import msgspec
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.findings import SEVERITIES, Severity
 from gaia_harness.audit.report import Report
-from gaia_harness.disclosure import DisclosedEndpoint
+from gaia_harness.disclosure import DisclosedEndpoint, third_parties
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.interruptions import Interruptions
@@ -105,6 +105,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     judge_endpoint: DisclosedEndpoint | None
     transcription_endpoint: DisclosedEndpoint | None
     options: dict[str, Any] | None
+    third_parties: dict[str, str]
     checks: tuple[CheckLine, ...]
 
 
@@ -260,5 +261,6 @@ def _verdict(
         judge_endpoint=(package.intent.judge_endpoint or None) if intact else None,
         transcription_endpoint=(package.intent.transcription_endpoint or None) if intact else None,
         options=(package.intent.options or None) if intact else None,
+        third_parties=third_parties(metadata.isolation) if metadata is not None and intact else {},
         checks=tuple(lines),
     )
