@@ -5,6 +5,7 @@ Unless told otherwise (`--thorough`), most are forked from a process that has th
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,8 @@ from ready_python import ADDRESS, Child, set_limits, small_environment
 
 HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
 
-AT_START = ("LANG", "LC_", "PYTHON")  # what the interpreter itself reads when it starts
+AT_START = re.compile("LANG|LC_|PYTHON(?!PATH)")
+"""What the interpreter itself reads when it starts, and a process that runs already cannot take over."""
 
 SIGNAL_AT = Path(__file__).with_name("signal_at.py")
 
@@ -65,7 +67,7 @@ class Started:
     ) -> None:
         words, whole, limits = [*map(str, args)], environment(**env), limits or {}
         self._said = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has ended
-        if thoroughness.asked or any(name.startswith(AT_START) for name in env):
+        if thoroughness.asked or any(map(AT_START.match, env)):
             self._process: subprocess.Popen[bytes] | Child = subprocess.Popen(
                 [sys.executable, *words], stdin=subprocess.DEVNULL, stdout=self._said[0], stderr=self._said[1],
                 cwd=cwd, env=whole, preexec_fn=lambda: set_limits(limits),

@@ -63,7 +63,7 @@ class Ready:
             listening.bind(self.address)
             listening.listen(100)
             self._process = subprocess.Popen(
-                [sys.executable, "-P", __file__, str(listening.fileno())],
+                [sys.executable, "-P", __file__, "serve", str(listening.fileno())],
                 pass_fds=[listening.fileno()], stdin=subprocess.PIPE, env=small_environment(),
             )  # fmt: skip
 
@@ -92,7 +92,7 @@ class Child:
         socket.send_fds(self._line, [json.dumps(asked).encode()], [out.fileno(), err.fileno()])
         self.pid = int(self._line.recv(64))
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout: float | None = None) -> int:
         """The exit code, negative for a signal, as subprocess has it; TimeoutError if there is none by then."""
         self._line.settimeout(timeout)
         code = int(self._line.recv(64))
@@ -164,6 +164,11 @@ def become_child(asked: dict[str, Any], fds: list[int]) -> list[str]:
     time.tzset()
     tempfile.tempdir = None
     set_limits(asked["limits"])
+    if "PYTHONPATH" in asked["env"]:
+        sys.path[:0] = asked["env"]["PYTHONPATH"].split(os.pathsep)
+        sys.modules.pop("sitecustomize", None)
+        with suppress(ModuleNotFoundError):
+            importlib.import_module("sitecustomize")
     return asked["args"]
 
 
@@ -199,7 +204,12 @@ def become(program: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    program = serve(socket.socket(fileno=int(sys.argv[1])))
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    become(program)
+    match sys.argv[1:]:
+        case ["serve", fd]:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            program = serve(socket.socket(fileno=int(fd)))
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            become(program)
+        case ["start", *program]:  # as `python` would, from a shell; signals do not go on to it
+            env = {**os.environ}
+            sys.exit(Child(env.pop(ADDRESS), program, env, sys.stdout, sys.stderr).wait())

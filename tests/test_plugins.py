@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gaia_command import gaia, lines
+from gaia_command import gaia, lines, python
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -93,10 +93,8 @@ def test_a_tool_is_offered_to_the_model_and_answers(installed, tmp_path):
         "print(asyncio.run(tool.call({'text': 'three small words'})).text)\n"
         "try:\n    asyncio.run(tool.call({}))\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **installed}, check=True
-    )
-    assert done.stdout.splitlines() == ["3 words", "ToolError give a text: there is no file with this question"]
+    done = python("-c", code, **installed)
+    assert done.out.splitlines() == ["3 words", "ToolError give a text: there is no file with this question"]
 
 
 def test_a_check_of_another_package_stands_beside_ours(installed, run):
@@ -112,23 +110,27 @@ def test_a_check_of_another_package_stands_beside_ours(installed, run):
     assert shown.code == done.code == gaia("audit", run, **installed).code
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("raises", "RuntimeError: no such moon"),
-        ("leaves", "SystemExit"),
-        ("odd", "conclude() gave a str where a Check is due"),
-        ("gone", "cannot be loaded: ModuleNotFoundError"),
-    ],
-)
-def test_a_broken_check_is_an_error_with_its_name_and_no_pass(installed, run, name, said):
-    done = gaia("audit", run, "--json", "--check", name, **installed)
-    (theirs,) = json.loads(done.out)["third_party"]
-    assert (theirs["name"], theirs["package"], theirs["status"]) == (name, "broken-checks", "error")
-    assert said in theirs["error"]
+def test_a_broken_check_is_an_error_with_its_name_and_no_pass(installed, run):
+    broken = {
+        "raises": "RuntimeError: no such moon",
+        "leaves": "SystemExit",
+        "odd": "conclude() gave a str where a Check is due",
+        "gone": "cannot be loaded: ModuleNotFoundError",
+    }
+    asked = [word for name in broken for word in ("--check", name)]
+    done = gaia("audit", run, "--json", *asked, **installed)
+    theirs = json.loads(done.out)["third_party"]
+    assert [(each["name"], each["package"], each["status"]) for each in theirs] == [
+        (name, "broken-checks", "error") for name in broken
+    ]
+    for each, said in zip(theirs, broken.values(), strict=True):
+        assert said in each["error"]
     assert done.code == 1
-    shown = gaia("audit", run, "--check", name, **installed)
-    assert f"{name} of broken-checks 0.1, not one of ours: error" in shown.out
+    alone = gaia("audit", run, "--json", "--check", "leaves", **installed)  # which is not how the program ends
+    assert (alone.code, json.loads(alone.out)["third_party"][0]["status"]) == (1, "error")
+    shown = gaia("audit", run, *asked, **installed)
+    for name in broken:
+        assert f"{name} of broken-checks 0.1, not one of ours: error" in shown.out
 
 
 def test_a_check_that_meddles_with_what_it_sees_changes_nothing_of_ours(installed, run):

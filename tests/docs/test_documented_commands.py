@@ -57,6 +57,8 @@ def test_every_command_that_is_shown_works_and_says_what_is_shown(world, tmp_pat
             cwd, block = place.root, shown.block
         if any(f"{shown.command} ".startswith(f"{command} ") for command in NOT_RUN):
             continue
+        if page != README and shown.command == "make demo" and shown.output is None:
+            continue  # README shows it with what it says
         if shown.command.startswith("cd "):
             cwd /= shown.command.removeprefix("cd ")
             continue
