@@ -19,6 +19,7 @@ from typing import Any
 import thoroughness
 from gaia_harness.signing.keys import KeyFolder
 from ready_python import ADDRESS, Child, set_limits, small_environment
+from ready_python import __file__ as READY_PYTHON
 
 HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
 
@@ -30,7 +31,7 @@ SIGNAL_AT = Path(__file__).with_name("signal_at.py")
 
 def environment(**more: str) -> dict[str, str]:
     """A small environment without keys, tokens or proxies of whoever runs the tests."""
-    return small_environment() | own_folders() | more
+    return small_environment() | own_folders() | {ADDRESS: os.environ[ADDRESS]} | more
 
 
 def own_folders() -> dict[str, str]:
@@ -43,6 +44,13 @@ def own_folders() -> dict[str, str]:
 
 def command(*args: str | Path) -> list[str]:
     return [sys.executable, "-m", "gaia_harness", *map(str, args)]
+
+
+def ready_command(*args: str | Path) -> list[str]:
+    """The same from the process that is ready: for who needs neither its rights nor its terminal for input."""
+    if thoroughness.asked:
+        return command(*args)
+    return [sys.executable, "-IS", READY_PYTHON, "start", "-m", "gaia_harness", *map(str, args)]
 
 
 @dataclass(frozen=True)

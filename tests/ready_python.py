@@ -4,6 +4,8 @@ One process for all workers has imported what `gaia` imports and has read its ow
 is first asked. For each program it forks: the child takes the arguments, environment, folder, open files and limits
 that it is given, and becomes that program. Each program has a connection of its own: on it come its process id and,
 when it has ended, its exit code.
+
+As a program, `ready_python.py start ARGUMENTS` does what `python ARGUMENTS` does, for who starts it from a shell.
 """
 
 import atexit
@@ -109,37 +111,44 @@ def set_limits(limits: dict[str, int]) -> None:
 def serve(listening: socket.socket) -> list[str]:
     """Wait for programs to run; return as the child that is to run one, with its arguments."""
     children: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor that tells of a child's end
+    lines: dict[int, int] = {}  # the process ids of the children, by their connections
     events = select.poll()
     events.register(0)  # ends with whoever started this
     events.register(listening, select.POLLIN)
     while True:
-        for fd, _ in events.poll():
-            if fd == 0:
-                sys.exit(0)
-            if fd == listening.fileno():
-                line, _ = listening.accept()
-                request, fds, _, _ = socket.recv_fds(line, 1 << 20, 2)
-                import_all()
-                child = os.fork()
-                if not child:
-                    listening.close()
-                    line.close()
-                    for end, (_, other) in children.items():
-                        os.close(end)
-                        other.close()
-                    return become_child(json.loads(request), fds)
-                for given in fds:
-                    os.close(given)
-                line.send(str(child).encode())
-                end = os.pidfd_open(child)
-                events.register(end, select.POLLIN)
-                children[end] = child, line
-            else:
-                child, line = children.pop(fd)
-                events.unregister(fd)
-                os.close(fd)
-                with line, suppress(OSError):  # nobody may wait any more
-                    line.send(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+        fd, _ = events.poll()[0]  # one at a time, for what follows may be of a descriptor that has been closed
+        if fd == 0:
+            sys.exit(0)
+        elif fd == listening.fileno():
+            line, _ = listening.accept()
+            request, fds, _, _ = socket.recv_fds(line, 1 << 20, 2)
+            import_all()
+            child = os.fork()
+            if not child:
+                listening.close()
+                line.close()
+                for end, (_, other) in children.items():
+                    os.close(end)
+                    other.close()
+                return become_child(json.loads(request), fds)
+            for given in fds:
+                os.close(given)
+            line.send(str(child).encode())
+            end = os.pidfd_open(child)
+            events.register(end, select.POLLIN)
+            events.register(line, 0)
+            children[end], lines[line.fileno()] = (child, line), child
+        elif fd in children:
+            child, line = children.pop(fd)
+            events.unregister(fd)
+            if lines.pop(line.fileno(), None) is not None:
+                events.unregister(line)
+            os.close(fd)
+            with line, suppress(OSError):  # nobody may wait any more
+                line.send(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+        elif fd in lines:  # whoever started it was killed, and so is it
+            events.unregister(fd)
+            os.kill(lines.pop(fd), signal.SIGKILL)
 
 
 @cache
@@ -148,6 +157,7 @@ def import_all() -> None:
         importlib.import_module(name)
     importlib.import_module("gaia_harness.signing.intent").source_sha256()  # which is kept
     importlib.import_module("gaia_harness.demo.pages").read_web()  # likewise
+    importlib.import_module("gaia_harness.models.wire").tls_context()
     gc.collect()
     gc.freeze()  # what is there stays as it is, and its memory shared
 
@@ -210,6 +220,9 @@ if __name__ == "__main__":
             program = serve(socket.socket(fileno=int(fd)))
             signal.signal(signal.SIGINT, signal.default_int_handler)
             become(program)
-        case ["start", *program]:  # as `python` would, from a shell; signals do not go on to it
+        case ["start", *program]:
             env = {**os.environ}
-            sys.exit(Child(env.pop(ADDRESS), program, env, sys.stdout, sys.stderr).wait())
+            child = Child(env.pop(ADDRESS), program, env, sys.stdout, sys.stderr)
+            for passed_on in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(passed_on, lambda number, _: os.kill(child.pid, number))
+            sys.exit(child.wait())

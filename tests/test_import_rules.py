@@ -91,6 +91,7 @@ def test_every_broken_rule_is_seen_and_so_is_a_part_without_a_place(source):
     (source / "gaia_harness" / "newcomer.py").write_text('"""Nobody has said where this belongs."""\n')
     (source / "gaia_harness" / "new_folder").mkdir()
     (source / "gaia_harness" / "new_folder" / "__init__.py").touch()
+    assert PLANTED.keys() == CONTRACTS.keys()
     done = lint(source)
     assert done.returncode != 0, done.stdout
     _, *sections = re.split("\n(" + "|".join(map(re.escape, CONTRACTS.values())) + ")\n-+\n", done.stdout)

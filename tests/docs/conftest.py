@@ -1,22 +1,19 @@
 """Ada's folder, made once: providers and the hub are servers on loopback that speak their protocols."""
 
 import os
+import shlex
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 from ada import ADA, World
 
-import thoroughness
 from chat_server import chat_reply, chat_server, message_reply, messages_server
-from gaia_command import Started, environment, until
+from gaia_command import Started, environment, ready_command, until
 from gaia_layout import parquet, row
 from hub_server import fake_hub
 from loopback import Answer, loopback
-from ready_python import ADDRESS
-from ready_python import __file__ as READY_PYTHON
 
 FINAL = "I have counted them.\nFINAL ANSWER: 3 lanterns"
 
@@ -49,14 +46,12 @@ def world(tmp_path_factory) -> Iterator[World]:
         (home / "bin").mkdir()
         (home / "tmp").mkdir()  # the demo leaves its folder
         gaia = home / "bin" / "gaia"
-        python = "-P" if thoroughness.asked else f"-IS {READY_PYTHON} start"
-        gaia.write_text(f'#!/bin/sh\nexec {sys.executable} {python} -m gaia_harness "$@"\n')
+        gaia.write_text(f'#!/bin/sh\nexec {shlex.join(ready_command())} "$@"\n')
         gaia.chmod(0o755)
         (home / "passphrase").touch(mode=0o600)
         (home / "passphrase").write_text("a passphrase of the tests\n")
         env = environment(
             PATH=f"{home / 'bin'}:{os.environ['PATH']}",
-            **{ADDRESS: os.environ[ADDRESS]},
             TMPDIR=str(home / "tmp"),
             GAIA_KEYS_DIR=str(root / "keys"),
             GAIA_CACHE_DIR=str(root / "cache"),
