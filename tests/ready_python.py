@@ -168,6 +168,11 @@ def become_child(asked: dict[str, Any], fds: list[int]) -> list[str]:
     for fd, place in zip(fds, (0, 1, 2), strict=True):
         os.dup2(fd, place)
         os.close(fd)
+    for name, place in {"stdout": 1, "stderr": 2}.items():  # those before know whether other files can seek
+        how = getattr(sys, name)
+        new = open(place, "w", 1, how.encoding, how.errors, closefd=False)  # noqa: SIM115
+        setattr(sys, name, new)
+        setattr(sys, f"__{name}__", new)
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
