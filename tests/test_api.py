@@ -11,7 +11,7 @@ import pytest
 
 import gaia_command
 import gaia_harness
-from gaia_command import environment
+from gaia_command import environment, python
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "examples" / "whole_chain.py"
@@ -20,12 +20,9 @@ PROGRAM = ROOT / "examples" / "whole_chain.py"
 def test_a_program_of_thirty_lines_runs_audits_submits_and_verifies(tmp_path):
     code = [line for line in PROGRAM.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#")]
     assert len(code) <= 30
-    done = subprocess.run(
-        [sys.executable, PROGRAM, tmp_path / "chain"],
-        capture_output=True, text=True, env=environment(), check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    right, clean, signed, verdict = done.stdout.splitlines()
+    done = python(PROGRAM, tmp_path / "chain")
+    assert done.code == 0, done.err
+    right, clean, signed, verdict = done.out.splitlines()
     assert right == "26 of 29 right"
     assert clean == "clean"
     assert signed.endswith("files, signed by ada@example.org")

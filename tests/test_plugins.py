@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gaia_command import gaia, lines
+from gaia_command import gaia, lines, python
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.third_party import ThirdPartyCheck
 
@@ -154,10 +154,8 @@ def test_a_tool_is_offered_to_the_model_and_answers(installed, tmp_path):
         "print(asyncio.run(tool.call({'text': 'three small words'})).text)\n"
         "try:\n    asyncio.run(tool.call({}))\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **installed}, check=True
-    )
-    assert done.stdout.splitlines() == ["3 words", "ToolError give a text: there is no file with this question"]
+    done = python("-c", code, **installed)
+    assert done.out.splitlines() == ["3 words", "ToolError give a text: there is no file with this question"]
 
 
 def test_a_check_of_another_package_stands_beside_ours(installed, run):

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server
-from gaia_command import command, environment, gaia, lines, summary, until
+from gaia_command import environment, gaia, lines, ready_command, summary, until
 from gaia_layout import json_lines, parquet, row, write_layout
 from loopback import Answer, loopback
 
@@ -310,7 +310,7 @@ def test_a_split_with_a_missing_answer_claims_no_rate(tmp_path):
 def start(dataset, server, out, *more):
     args = ("run", "--dataset", dataset, "--model", "openai/m", "--base-url", server.base_url, "--out", out, *more)
     return subprocess.Popen(
-        command(*args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        ready_command(*args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     )
 
 

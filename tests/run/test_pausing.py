@@ -13,7 +13,7 @@ import threading
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, own_folders, summary, until
+from gaia_command import environment, gaia, lines, own_folders, ready_command, summary, until
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
 from small_disk import fill, mounted
@@ -233,7 +233,7 @@ def on_a_terminal(*args):
     """What a terminal of 80 columns is sent by a command."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
-    process = subprocess.Popen(command(*args), stdout=theirs, stderr=theirs, env=environment(TERM="xterm"))
+    process = subprocess.Popen(ready_command(*args), stdout=theirs, stderr=theirs, env=environment(TERM="xterm"))
     os.close(theirs)
     said = b""
     with contextlib.suppress(OSError):  # the other end is closed
@@ -280,7 +280,7 @@ def test_a_server_that_hangs_for_the_whole_time_of_a_task_is_an_outage(dataset, 
 
 
 def start(*args, **env):
-    return subprocess.Popen(command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
+    return subprocess.Popen(ready_command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
 
 
 def test_sigterm_ends_a_run_on_a_hanging_server_and_it_can_be_resumed(dataset, tmp_path):

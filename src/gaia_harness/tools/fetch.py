@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gaia_harness.errors import ToolError
+from gaia_harness.models.wire import tls_context
 from gaia_harness.protocol import ERROR_STATUS, WEB_FETCH
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
@@ -224,7 +225,7 @@ class WebFetch:
             self._clients[proxy] = httpx2.AsyncClient(
                 proxy=proxy,
                 trust_env=False,  # proxies are decided above, host by host
-                verify=self._tls if self._tls is not None else httpx2.create_ssl_context(),
+                verify=self._tls if self._tls is not None else tls_context(),
                 timeout=httpx2.Timeout(30.0, connect=10.0),
                 # A kept connection would be found by its address and serve another host's name without a new check.
                 limits=httpx2.Limits(max_keepalive_connections=0),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.errors import ToolError
+from gaia_harness.models.wire import tls_context
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.search import HITS, Hit
@@ -88,7 +89,7 @@ class JsonEngine:
             self._client = httpx2.AsyncClient(
                 proxy=None if _is_local(url.host) else self._proxies.proxy_for(url.scheme, url.host),
                 trust_env=False,
-                verify=httpx2.create_ssl_context(),
+                verify=tls_context(),
                 timeout=self._seconds,
                 headers={"accept-encoding": "gzip", **self._headers},
             )
