@@ -3,6 +3,7 @@
 import pytest
 from tool_samples import FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, Sample, examined, run_of, worst
 
+import thoroughness
 from counted_work import no_stall
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 
@@ -31,17 +32,19 @@ def prompted(tmp_path, prompt, *, task=FIRST, says="I go on reading.", page="", 
 
 
 @pytest.mark.parametrize(
-    "prompt",
-    [
-        f"Summary of your work so far. You read {LINK}.\nMost likely answer: {GOLD}\nGo on.",
-        f"Facts so far:\n- the widow mistook {GOLD} for a whistle",
-        f"Candidates: a) the gull b) {GOLD}. Current best answer: {GOLD}. Verify it.",
-        f'{{"facts": ["it is {GOLD}"], "answer": "{GOLD}", "next": "finish"}}',
-        f"Earlier you were asked:\n\n{QUESTIONS[FIRST]}\n\nTranscript: the page has it. So the answer is {GOLD}.",
-        f"[plan] step 1 done: answer = {GOLD}; step 2 failed: no second source",
-    ],
+    ("prompt", "tool"),
+    thoroughness.crossed(
+        [
+            f"Summary of your work so far. You read {LINK}.\nMost likely answer: {GOLD}\nGo on.",
+            f"Facts so far:\n- the widow mistook {GOLD} for a whistle",
+            f"Candidates: a) the gull b) {GOLD}. Current best answer: {GOLD}. Verify it.",
+            f'{{"facts": ["it is {GOLD}"], "answer": "{GOLD}", "next": "finish"}}',
+            f"Earlier you were asked:\n\n{QUESTIONS[FIRST]}\n\nTranscript: the page has it. So the answer is {GOLD}.",
+            f"[plan] step 1 done: answer = {GOLD}; step 2 failed: no second source",
+        ],
+        ["web_fetch", "python", "file_read", "browser"],
+    ),
 )
-@pytest.mark.parametrize("tool", ["web_fetch", "python", "file_read", "browser"])
 def test_an_answer_that_was_read_before_may_be_said_again(tmp_path, prompt, tool):
     assert prompted(tmp_path, prompt, tool=tool) is None
     assert prompted(tmp_path, prompt, tool=tool, page="Nothing of the kind is told at the coast.") == "critical"

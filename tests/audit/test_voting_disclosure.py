@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
 
+import thoroughness
 from gaia_command import gaia
 from gaia_harness.audit.evidence import DatasetFacts, open_run
 from gaia_harness.audit.no_work_pass import NoWorkPass
@@ -592,8 +593,9 @@ def test_a_whole_run_that_failed_until_its_score_was_good(tmp_path):
     assert {f.rule for f in gating(finish(sample, 40, right=lambda n: n % 4 != 0))} == {"more-lost-than-by-accident"}
 
 
-@pytest.mark.parametrize("workers", [1, 4, 8])
-@pytest.mark.parametrize("right", [lambda n: True, lambda n: n < 12, lambda n: n % 2 == 0])
+@pytest.mark.parametrize(
+    ("workers", "right"), thoroughness.crossed([1, 4, 8], [lambda n: True, lambda n: n < 12, lambda n: n % 2 == 0])
+)
 def test_a_service_that_is_down_for_long_gates_nothing(tmp_path, workers, right):
     """Resumed ten times in vain, each time with the same tasks, in the middle of a run and at its beginning."""
     sample, at_once = SampleRun(tmp_path), workers + 2
