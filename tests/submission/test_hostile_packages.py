@@ -60,7 +60,7 @@ def test_every_file_is_covered_by_one_changed_bit(scratch, places):
     for name, size in places:
         path = scratch.path(name)
         before = path.read_bytes()
-        for at in (0, size // 3, size - 1):
+        for at in (0, size // 3, size - 1) if thoroughness.asked else (size // 3,):
             changed = bytearray(before)
             changed[at] ^= 1
             path.write_bytes(changed)
