@@ -1239,7 +1239,7 @@ def test_a_full_output_missing_exchanged_or_unnamed(voted, other, world, tmp_pat
         "cut": ((other / "bodies" / first.name).read_bytes()[:-4], "its content|not a zstd file"),
         "plain": (b"not compressed" * 20_000, "not a zstd file"),
         "longer": ((other / "bodies" / first.name).read_bytes() + b"and more" * 100, "not a zstd|has something"),
-        "bomb": (zstandard.ZstdCompressor(level=19).compress(bytes(300 << 20)), "unpacks to more than"),
+        "bomb": (zstandard.compress(bytes(300 << 20)), "unpacks to more than"),
     }.items():
         each = copy_of(other, tmp_path / name, world.signer)
         each.path(f"bodies/{first.name}").write_bytes(content)

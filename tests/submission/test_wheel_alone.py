@@ -110,6 +110,7 @@ def test_after_a_manipulation_it_fails(stranger, change):
         shutil.rmtree(copy)
 
 
+@pytest.mark.cases
 def test_without_a_list_of_signers_nobody_is_authenticated(stranger):
     assert stranger.verify(stranger.home / "package").returncode == 3
 
