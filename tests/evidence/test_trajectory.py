@@ -289,6 +289,7 @@ TEXTS = st.one_of(
 PIECES = st.one_of(TEXTS, st.binary(max_size=6), st.sampled_from([b"\xff", b"\xf0\x9f\x98", b"\xe2\x82", b"\x80" * 5]))
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(st.lists(PIECES, max_size=8).map(b"".join), st.sampled_from([0, 2030, 2040, 4060, 4080, 4090, 4094]))
 def test_whatever_is_masked_or_no_text_is_read_as_it_was_taken_down(line, said, before):
     data = b"." * before + said

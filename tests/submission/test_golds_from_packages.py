@@ -39,7 +39,7 @@ def known():
 
 def dictionary(gold):
     """Numbers, words, and among them the gold."""
-    return [*map(str, range(60 if thoroughness.asked else 9)), "blue heron", "amber", "Karakum", "none", gold]
+    return [*map(str, range(60 if thoroughness.asked else 1)), "blue heron", gold]
 
 
 def guessed(package, known):
