@@ -265,7 +265,9 @@ def test_options_are_read_from_the_environment(dataset, tmp_path):
 def test_a_run_without_a_sandbox_says_so(tmp_path):
     out = tmp_path / "out"
     ran = gaia("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "1", "--out", out, PATH=str(tmp_path))
-    assert "WARNING: the python tool is not offered: " in ran.err
+    assert ran.err.count("WARNING: the python tool is not offered: ") == 2  # as it begins, and at the end
+    assert "`gaia validate` says what to do" in ran.err
+    assert summary(out)["warnings"][0].startswith("the python tool is not offered: ")
     assert json.loads((out / "run.json").read_text())["isolation"]["python"] == "not offered"
 
 

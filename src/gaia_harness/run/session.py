@@ -48,6 +48,7 @@ from gaia_harness.run.opening import (
     run_pricing,
     transcription_pricing,
     warn_of_unmasked,
+    warn_of_unread_audio,
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import ResumeState, load_resume_state
@@ -152,6 +153,7 @@ class Session:
             open_things.push_async_callback(kit.aclose)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
+            warn_of_unread_audio(self.config, self.loaded)
             is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
@@ -435,6 +437,7 @@ class Session:
             non_submittable_reasons=self._reasons(runner, record, closing=closing),
             interruptions=_interruptions(runner.journal, record),
             paused=None if closing else runner.pausing.reason,
+            warnings=[_not_offered(record.isolation)] if record.isolation.get(PYTHON) == NOT_OFFERED else [],
         )
 
 
@@ -458,8 +461,12 @@ def _interruptions(journal: Journal, record: RunRecord) -> Interruptions:
     return journal.interruptions.total(record.versions.get("gaia_harness", ""))
 
 
+def _not_offered(isolation: Mapping[str, object]) -> str:
+    return f"the python tool is not offered: {isolation.get('reason', 'there is no sandbox')}"
+
+
 def _warn_of_isolation(kit: ToolKit) -> None:
     if kit.isolation[PYTHON] == NOT_OFFERED:
-        log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
+        log.warning("%s; `gaia validate` says what to do", _not_offered(kit.isolation))
     elif kit.isolation[PYTHON] == UNSANDBOXED:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")

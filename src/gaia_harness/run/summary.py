@@ -1,6 +1,6 @@
 """Sums up a run. The denominator is every task that was asked for, answered or not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -136,8 +136,9 @@ class Tally:
         non_submittable_reasons: Iterable[str],
         interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET,
         paused: str | None = None,
+        warnings: Sequence[str] = (),
     ) -> Summary:
-        """The figures so far."""
+        """The figures so far. `warnings` are those that no task shows."""
         total = self.total
         overall = rate(self.passed, total) if self.has_gold else None
         reasons = tuple(non_submittable_reasons)
@@ -174,7 +175,7 @@ class Tally:
             interruptions=interruptions,
             paused=paused,
             tools=self._tools.uses,
-            warnings=self._tools.warnings(),
+            warnings=(*warnings, *self._tools.warnings()),
             transcription=self._transcription or msgspec.UNSET,
             submittable=not reasons,
             non_submittable_reasons=reasons,
