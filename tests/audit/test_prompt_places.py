@@ -157,7 +157,7 @@ def test_a_file_that_stands_in_the_system_prompt_is_explained(tmp_path):
 
 def test_a_prompt_that_is_not_kept_is_a_gap(tmp_path):
     check = examine(tmp_path, **{SECOND: {"user": QUESTIONS[SECOND] + " More text." * 400}})
-    assert (check.status, check.harness_gap) == ("skip", "1 prompts were not kept whole")
+    assert (check.status, check.harness_gap) == ("skip", "1 prompt was not kept whole")
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "gpx"])

@@ -255,8 +255,8 @@ def _show(summary: Summary, out: Path) -> None:
             f"a verdict; {judge.cache_hits} from the cache ({judge.model}, a second opinion)"
         )
     if summary.judge_cache_integrity_events:
-        edited = counted(summary.judge_cache_integrity_events, "entry was", "entries were")
-        click.echo(f"  cache      {edited} not as signed")
+        one, more = "entry was not as it was", "entries were not as they were"
+        click.echo(f"  cache      {counted(summary.judge_cache_integrity_events, one, more)} signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
     if summary.tools is not msgspec.UNSET and (summary.finished or summary.tools):
         click.echo(f"  tools      {_tools(summary.tools)}")
