@@ -120,7 +120,7 @@ def test_judgments_are_found_again_and_an_edited_one_does_not_pass(tmp_path):
     entry.write_text(entry.read_text().replace('"verdict": false', '"verdict": true'))
     ran = gaia(*run, tmp_path / "3", **own)
     assert "; 2 from the cache" in ran.out
-    assert "1 entries were not as they were signed" in ran.out
+    assert "1 entry was not as it was signed" in ran.out
     assert "WARNING: an entry of the judge cache is not as it was signed" in ran.err
 
 

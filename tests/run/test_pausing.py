@@ -121,6 +121,7 @@ def test_a_wrong_key_or_an_unknown_model_stops_at_once(dataset, tmp_path, status
     assert ran.code == 1, ran.said
     assert len(server.seen) == 1
     assert f"error: the run cannot go on: openai/test-model at {server.base_url}: HTTP {status}" in ran.err
+    assert "(a run keeps its model and address: begin a new one if these are wrong)" in ran.err
     assert said in ran.err
     assert f"gaia run --resume {out}" in ran.err
     assert lines(out / "results.jsonl") == []
@@ -357,6 +358,11 @@ def test_a_full_disk_pauses_the_run_and_with_room_it_is_finished_and_submittable
         options = ("--evidence-full-bodies", "--concurrency", "1")
         ran = gaia(*arguments(dataset, server, out, *options))
         check_what_was_said(ran, out)
+        fill(small_disk)
+        log = (out / "log.jsonl").read_bytes()
+        too_early = gaia("run", "--resume", out)
+        assert too_early.code == 4 and "the disk of the run's folder is full" in too_early.err
+        assert (out / "log.jsonl").read_bytes() == log  # no attempt was begun only to be cut off
         (small_disk / "ballast").unlink()
         resumed = gaia("run", "--resume", out)
     assert resumed.code == 0, resumed.said

@@ -351,7 +351,7 @@ def fewer_tasks_said(events):
         (another_one_ends, r"^log.jsonl:\d+: attempt 2 ends and is not under way"),
         (ends_twice, r"^log.jsonl:\d+: attempt 1 ends and is not under way"),
         (more_attempts_said, r"^log.jsonl:\d+: 2 attempts are not those that were made"),
-        (done_without_an_end, r"^log.jsonl:\d+: 1 attempts are not those that were made"),
+        (done_without_an_end, r"^log.jsonl:\d+: 1 attempt is not what was made"),
         (more_tasks_said, r"^log.jsonl:41: 13 tasks are done, not 13"),
         (fewer_tasks_said, r"^log.jsonl:41: 13 tasks are done, not 12"),
     ],

@@ -45,11 +45,12 @@ from gaia_harness.run.opening import (
     run_pricing,
     transcription_pricing,
     warn_of_unmasked,
+    warn_of_unread_audio,
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.writer import RunWriter
+from gaia_harness.run.writer import RunWriter, python_not_offered
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tools.kit import ToolKit
@@ -148,6 +149,7 @@ class Session:
             kit.isolation |= model_provenance(self.model, self.judge_model)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
+            warn_of_unread_audio(self.config, self.loaded)
             is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
@@ -280,6 +282,6 @@ def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[s
 
 def _warn_of_isolation(kit: ToolKit) -> None:
     if kit.isolation[PYTHON] == NOT_OFFERED:
-        log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
+        log.warning("%s; `gaia validate` says what to do", python_not_offered(kit.isolation))
     elif kit.isolation[PYTHON] == UNSANDBOXED:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")

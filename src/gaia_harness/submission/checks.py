@@ -17,6 +17,7 @@ from gaia_harness.disclosure import (
     transcription_model,
 )
 from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import counted
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
 from gaia_harness.records.ledger import AnyEntry, CloseEntry, IntentEntry, ResumeEntry, in_force, ledger_standing
@@ -87,7 +88,7 @@ def check_file_set(package: Examination) -> str:
     if faults:
         raise Fault(*faults)
     sizes = package.files.sizes
-    return f"{len(sizes)} files, {sum(sizes.values()):,} bytes, each as listed"
+    return f"{counted(len(sizes), 'file')}, {sum(sizes.values()):,} bytes, each as listed"
 
 
 def check_signatures(package: Examination) -> str:
@@ -161,7 +162,7 @@ def check_intent(package: Examination) -> str:
         if intent.origin is msgspec.UNSET:  # another program has its own way to its models
             check_third_parties(intent.options, facts.isolation)
     chosen = facts.selection.describe()
-    tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
+    tasks = f"{counted(intent.tasks, 'task')}{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
 
 
@@ -262,7 +263,7 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
     _heads(log, ours)
     _in_time(package, entries, None if log.of_version_0_1 else intent.run_id)
-    return f"{len(entries)} entries; {ledger_standing(entries, intent.run_id)}"
+    return f"{counted(len(entries), 'entry', 'entries')}; {ledger_standing(entries, intent.run_id)}"
 
 
 def _heads(log: LogReading, ours: Sequence[AnyEntry]) -> None:
