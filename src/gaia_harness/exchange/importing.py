@@ -185,7 +185,11 @@ def _inputs(path: Path, format: str | None, result: ImportResult, stack: context
             continue
         result.format = name
         if format is None and place.is_dir():
-            files = [file for file in files if importer.detect(file)]
+            other = [file.name for file in files if not importer.detect(file)]
+            files = [file for file in files if file.name not in set(other)]
+            if other:
+                some = ", ".join(other[:3]) + (" …" if len(other) > 3 else "")
+                result.notes.append(f"left out, as not of the format {name}: {len(other)} files ({some})")
         yield from files
         return
     if format is not None or result.format:
@@ -394,6 +398,8 @@ def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Ori
     unknown: list[Unknown] = ["context_sha256"]
     if run.without_tokens:
         unknown.append("tokens")
+    if run.without_replies:
+        unknown.append("replies")
     if run.without_prompts:
         unknown.append("prompts")
     if run.timed < total:

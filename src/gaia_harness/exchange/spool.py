@@ -39,6 +39,7 @@ class SpooledRun:
         self.without_tokens = 0
         self.without_prompts = 0
         self.timed = 0
+        self.without_replies = 0
         self.stated: dict[tuple[str, int], bool] = {}
 
     @property
@@ -65,6 +66,7 @@ class SpooledRun:
         self.cut += sum(step.cut for step in run.steps)
         calls = [step for step in run.steps if step.type == "llm_call"]
         self.without_tokens += any(step.tokens_in is None or step.tokens_out is None for step in calls)
+        self.without_replies += not calls
         self.without_prompts += not any(step.type == "prompt" for step in run.steps)
         self.timed += sum(step.time is not None for step in run.steps) > 1
         if run.correct is not None:

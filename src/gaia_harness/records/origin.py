@@ -7,7 +7,7 @@ import msgspec
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.outcome import Count
 
-Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times"]
+Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times", "replies"]
 """What a run may not know of itself. It is said, and never made up."""
 
 SAID: dict[str, str] = {
@@ -16,6 +16,7 @@ SAID: dict[str, str] = {
     "isolation": "how the agent's code was contained is not known",
     "prompts": "what was put before the model is not known in full",
     "thoughts": "what the model thought is not known",
+    "replies": "of some tasks nothing is known that the model said",
     "times": "how long tasks took is not known, and stands as 0",
     "sub-agents": "what sub-agents did is not known in full",
 }

@@ -101,6 +101,8 @@ class RunWriter:
         given = dict(os.environ if env is None else env)
         if voting_attempts < 1:
             raise UsageError(f"voting_attempts is {voting_attempts}: a task takes one attempt at least")
+        if origin.kind == "live" and "replies" in origin.unknown:
+            raise UsageError("what the model says is known to whoever records live", hint="leave out `replies`")
         if declare and origin.kind != "live":
             raise UsageError("only a run that is recorded live can be declared", hint="leave out declare=True")
         if isolation is None and "isolation" not in origin.unknown:
