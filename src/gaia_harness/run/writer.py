@@ -525,10 +525,6 @@ def _same_run(folder: RunFolder, record: RunRecord) -> RunRecord:
     return begun
 
 
-def _origin(record: RunRecord) -> str:
-    return origin(record)
-
-
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as they can be signed: JSON without floats."""
     stated: dict[str, Any] = disclosed_options({"stated": dict(options)})["stated"]
