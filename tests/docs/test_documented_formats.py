@@ -111,7 +111,7 @@ CASES = {
         lambda at: document(at / "runs/recorded/run.json")["origin"],
         (origin.Origin,),
         "live imported search fetch read code look delegate answer other context_sha256 tokens isolation prompts "
-        "thoughts times",
+        "replies thoughts times",
     ),
     "results.jsonl": Described(
         FORMATS["results.jsonl"],
