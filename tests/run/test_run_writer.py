@@ -108,7 +108,7 @@ def test_a_gap_in_the_evidence_is_a_reason_against_a_run_that_is_to_be_strictly_
         work(run, golds(tasks))
     with pytest.raises(gaia.SubmissionRefused) as refused:
         gaia.submit_run(tmp_path / "run", tmp_path / "package", dataset="demo", strict=True, env=env)
-    assert refused.value.reasons == ("audit, strictly: evidence: token counts are not known",)
+    assert refused.value.reasons[-1] == "audit, strictly: evidence: token counts are not known"
 
 
 def test_an_imported_run_is_never_submitted(tmp_path, tasks):
