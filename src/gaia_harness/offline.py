@@ -1,4 +1,4 @@
-"""Audit, submit and verify: the part of the public API that asks no model and opens no connection."""
+"""Audit, submit, verify and export: the part of the public API that asks no model and opens no connection."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ from gaia_harness.audit.third_party import find_checks, run_checks
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
+from gaia_harness.exchange.exporting import Exported, Progress, export
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
@@ -137,6 +138,16 @@ def verify_package(
     except (EvidenceError, UnreadableError) as error:
         code = UNREADABLE if isinstance(error, UnreadableError) else FAILED
         return NotExamined(exit_code=code, verdict=WORDS[code], error=error.message, hint=error.hint)
+
+
+def export_run(
+    path: PathLike, out: PathLike, *, format: str, progress: Progress = lambda done, total: None
+) -> Exported:
+    """Write a run or a package in the format of another tool to `out`, which must not be there yet: docs/exporting.md.
+
+    Leaves the whole of it or nothing, and never writes a gold answer. `progress` is told how many tasks are done.
+    """
+    return export(Path(path), format, Path(out), progress=progress)
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str]:

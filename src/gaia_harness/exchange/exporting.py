@@ -1,0 +1,126 @@
+"""Exports a run or a package to the formats of other tools: the whole of it or nothing, and never a gold answer."""
+
+import contextlib
+import importlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.exchange.export_source import ExportedTask, ExportSource, open_source
+from gaia_harness.exchange.exporters import Exporter
+from gaia_harness.files import leftovers_removed, sync_folder, temporary_path
+
+FORMATS = ("leaderboard", "atif", "eee", "openinference", "parquet", "inspect")
+
+Progress = Callable[[int, int], None]
+"""Told how many tasks are written, and of how many."""
+
+
+class Exported(msgspec.Struct, frozen=True, kw_only=True):
+    """What an export came to. `notes` are sentences on what is not in it."""
+
+    format: str
+    path: Path
+    tasks: int
+    notes: tuple[str, ...]
+
+
+def export(path: Path, format: str, out: Path, *, progress: Progress = lambda done, total: None) -> Exported:
+    """Write the run or package at `path` to `out`, which must not be there yet."""
+    exporter = _exporter(format)
+    _check_out(path, out, exporter)
+    with open_source(path) as source, _whole(out, exporter) as temporary:
+        counted = _Counted(source, progress)
+        notes = exporter.write(source, counted, temporary)
+    return Exported(format=format, path=out, tasks=counted.done, notes=(*_missing(source, counted.done), *notes))
+
+
+class _Counted:
+    """The tasks of a run, counted as they are taken."""
+
+    def __init__(self, source: ExportSource, progress: Progress) -> None:
+        self._source = source
+        self._progress = progress
+        self.done = 0
+
+    def __iter__(self) -> Iterator[ExportedTask]:
+        total = len(self._source.results)
+        for task in self._source.tasks():
+            yield task
+            self.done += 1
+            self._progress(self.done, total)
+
+
+def _missing(source: ExportSource, done: int) -> Iterator[str]:
+    total = len(source.info.task_ids)
+    if done < total:
+        yield f"{total - done} of {total} tasks have no result, and are not in the export"
+    if source.without_result:
+        yield f"trajectories without a result are left out: {source.without_result}"
+
+
+def _exporter(format: str) -> Exporter:
+    if format not in FORMATS:
+        raise UsageError(f"{format}: not a format to export to", hint=f"choose one of {', '.join(FORMATS)}")
+    return cast(Exporter, importlib.import_module(f"gaia_harness.exchange.exporters.{format}"))
+
+
+def _check_out(path: Path, out: Path, exporter: Exporter) -> None:
+    if not out.name or out.name in (".", ".."):
+        raise UsageError(f"{out}: not the name of a file", hint="choose another --out")
+    if os.path.lexists(out):
+        raise UsageError(f"{out}: is there already", hint="choose another --out, or remove it")
+    if not out.parent.is_dir():
+        raise UsageError(f"{out.parent}: there is no such folder", hint="make it first, or choose another --out")
+    if not out.name.endswith(exporter.ENDING):
+        raise UsageError(f"{out}: the name of such a file ends in {exporter.ENDING}", hint="choose another --out")
+    if path.is_dir() and out.parent.resolve().is_relative_to(path.resolve()):
+        raise UsageError(f"{out}: stands in the folder that is exported", hint="choose an --out outside of it")
+
+
+@contextlib.contextmanager
+def _whole(out: Path, exporter: Exporter) -> Iterator[Path]:
+    """A temporary path that becomes `out` at the end, or is gone."""
+    temporary = temporary_path(out)
+    try:
+        with leftovers_removed(out):
+            try:
+                if exporter.FOLDER:
+                    temporary.mkdir()
+                yield temporary
+                if exporter.FOLDER:
+                    _sync_tree(temporary)
+                    if os.path.lexists(out):
+                        raise FileExistsError(17, "is there already")
+                    temporary.rename(out)
+                else:
+                    _sync(temporary)
+                    os.link(temporary, out)  # unlike a rename, never takes the place of a file
+                sync_folder(out.parent)
+            finally:
+                if exporter.FOLDER:
+                    shutil.rmtree(temporary, ignore_errors=True)
+                else:
+                    temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise RunError(f"{out}: cannot be written: {error.strerror or error}", hint="choose another --out") from error
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_tree(folder: Path) -> None:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            _sync(Path(place, name))
+        sync_folder(Path(place))
