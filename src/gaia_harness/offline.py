@@ -13,7 +13,8 @@ from gaia_harness.audit.third_party import find_checks, run_checks
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
-from gaia_harness.exchange.exporting import Exported, Progress, export
+from gaia_harness.exchange.export_source import Progress
+from gaia_harness.exchange.exporting import Exported, export
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
@@ -141,13 +142,18 @@ def verify_package(
 
 
 def export_run(
-    path: PathLike, out: PathLike, *, format: str, progress: Progress = lambda done, total: None
+    path: PathLike,
+    out: PathLike,
+    *,
+    format: str,
+    progress: Progress = lambda done, total: None,
+    env: Mapping[str, str] | None = None,
 ) -> Exported:
     """Write a run or a package in the format of another tool to `out`, which must not be there yet: docs/exporting.md.
 
     Leaves the whole of it or nothing, and never writes a gold answer. `progress` is told how many tasks are done.
     """
-    return export(Path(path), format, Path(out), progress=progress)
+    return export(Path(path), format, Path(out), env=environment(env), progress=progress)
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from gaia_harness.records.log import read_log
 from gaia_harness.records.origin import Origin
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.run import FILE_NAME, read_stated
-from gaia_harness.records.steps import Answer, LlmCall, Prompt, Source, Step, Thoughts, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import LlmCall, Prompt, Source, Step, Thoughts, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.submission.archive import unpacked
 from gaia_harness.submission.file_set import LOG, METADATA, RESULTS, TRAJECTORIES, list_files
@@ -30,6 +30,9 @@ MOST_TEXT = 32 << 20
 """Bytes of full texts that are given for one task. What is beyond is given by its head, and marked as cut."""
 
 MOST_ATTEMPTS = 200_000
+DEEPEST = 20
+"""Sub-agents inside each other."""
+
 LONGEST_RESULT = 16 << 20
 _LONGER_BY_MASKS = 16
 
@@ -114,6 +117,10 @@ class ExportedTask(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...]
 
 
+Progress = Callable[[int, int], None]
+"""Told how many tasks are done, and of how many."""
+
+
 class ExportSource:
     """A run or a package that is exported. `tasks()` reads the trajectories anew each time."""
 
@@ -121,8 +128,10 @@ class ExportSource:
         self.folder = folder
         self.info = info
         self.results = results
-        self.without_result = 0
-        """Trajectories that no result belongs to: a run that was interrupted there."""
+        self.env: Mapping[str, str] = {}
+        self.progress: Progress = lambda done, total: None
+        self.done = self.without_result = 0
+        """Tasks that were given, and trajectories that no result belongs to: a run that was interrupted there."""
         self._prompts = TextStore(folder / "prompts", compressed=False)
         self._bodies = TextStore(folder / "bodies", compressed=True)
         self._left = most_unpacked(_stored_bytes(folder))
@@ -134,7 +143,13 @@ class ExportSource:
 
     def tasks(self) -> Iterator[ExportedTask]:
         """Every task with a result: those with a trajectory in the order of the file, then the others."""
-        self.without_result = 0
+        self.done = self.without_result = 0
+        for task in self._tasks():
+            yield task
+            self.done += 1
+            self.progress(self.done, len(self.results))
+
+    def _tasks(self) -> Iterator[ExportedTask]:
         seen: set[str] = set()
         for trajectory in _read_trajectories(self.folder / TRAJECTORIES):
             if trajectory.task_id in seen:
@@ -155,6 +170,7 @@ class ExportSource:
             yield ExportedTask(facts=facts, question=getattr(facts, "question", None), trajectory=None, attempts=())
 
     def _attempts(self, facts: TaskFacts, trajectory: Trajectory) -> tuple[Attempt, ...]:
+        _check_depth(trajectory)
         room = _Room(MOST_TEXT)
         steps: dict[int, list[Told]] = {}
         for step in trajectory.steps:
@@ -220,6 +236,17 @@ class _Room:
             return False
         self._left -= size
         return True
+
+
+def _check_depth(trajectory: Trajectory) -> None:
+    """Formats nest sub-agents inside each other, and their readers do not go as deep as they like."""
+    depths: list[int] = []
+    for step in trajectory.steps:
+        depths.append(depths[step.parent] + 1 if isinstance(step.parent, int) else 0)
+        if depths[-1] > DEEPEST:
+            raise EvidenceError(
+                f"{TRAJECTORIES}: {trajectory.task_id[:80]!a}, step {step.seq}: sub-agents nested deeper than {DEEPEST}"
+            )
 
 
 def source_texts(told: Told) -> list[tuple[Source, str]]:
@@ -342,7 +369,7 @@ def _read_trajectories(path: Path) -> Iterator[Trajectory]:
             yield line.trajectory
 
 
-def _read_times(path: Path, tasks: "Mapping[str, Any] | set[str] | Any") -> dict[tuple[str, int], AttemptTimes]:
+def _read_times(path: Path, tasks: Container[str]) -> dict[tuple[str, int], AttemptTimes]:
     """When each attempt at these tasks began and ended; those of the whole run under ("", 0)."""
     times: dict[tuple[str, int], AttemptTimes] = {}
     for _, event in read_log(path):

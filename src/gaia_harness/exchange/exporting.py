@@ -4,21 +4,18 @@ import contextlib
 import importlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
 import msgspec
 
 from gaia_harness.errors import RunError, UsageError
-from gaia_harness.exchange.export_source import ExportedTask, ExportSource, open_source
+from gaia_harness.exchange.export_source import ExportSource, Progress, open_source
 from gaia_harness.exchange.exporters import Exporter
 from gaia_harness.files import leftovers_removed, sync_folder, temporary_path
 
 FORMATS = ("leaderboard", "atif", "eee", "openinference", "parquet", "inspect")
-
-Progress = Callable[[int, int], None]
-"""Told how many tasks are written, and of how many."""
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,36 +27,27 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-def export(path: Path, format: str, out: Path, *, progress: Progress = lambda done, total: None) -> Exported:
+def export(
+    path: Path,
+    format: str,
+    out: Path,
+    *,
+    env: Mapping[str, str],
+    progress: Progress = lambda done, total: None,
+) -> Exported:
     """Write the run or package at `path` to `out`, which must not be there yet."""
     exporter = _exporter(format)
     _check_out(path, out, exporter)
     with open_source(path) as source, _whole(out, exporter) as temporary:
-        counted = _Counted(source, progress)
-        notes = exporter.write(source, counted, temporary)
-    return Exported(format=format, path=out, tasks=counted.done, notes=(*_missing(source, counted.done), *notes))
+        source.env, source.progress = env, progress
+        notes = exporter.write(source, temporary)
+    return Exported(format=format, path=out, tasks=source.done, notes=(*_missing(source), *notes))
 
 
-class _Counted:
-    """The tasks of a run, counted as they are taken."""
-
-    def __init__(self, source: ExportSource, progress: Progress) -> None:
-        self._source = source
-        self._progress = progress
-        self.done = 0
-
-    def __iter__(self) -> Iterator[ExportedTask]:
-        total = len(self._source.results)
-        for task in self._source.tasks():
-            yield task
-            self.done += 1
-            self._progress(self.done, total)
-
-
-def _missing(source: ExportSource, done: int) -> Iterator[str]:
+def _missing(source: ExportSource) -> Iterator[str]:
     total = len(source.info.task_ids)
-    if done < total:
-        yield f"{total - done} of {total} tasks have no result, and are not in the export"
+    if source.done < total:
+        yield f"{total - source.done} of {total} tasks have no result, and are not in the export"
     if source.without_result:
         yield f"trajectories without a result are left out: {source.without_result}"
 

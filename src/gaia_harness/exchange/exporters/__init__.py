@@ -1,10 +1,9 @@
 """One module per format. Each has `NAME`, `FOLDER`, `ENDING` and `write`, as the protocol `Exporter` says."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from gaia_harness.exchange.export_source import ExportedTask, ExportSource
+from gaia_harness.exchange.export_source import ExportSource
 
 
 class Exporter(Protocol):
@@ -14,6 +13,6 @@ class Exporter(Protocol):
     FOLDER: bool
     ENDING: str
 
-    def write(self, source: ExportSource, tasks: Iterable[ExportedTask], out: Path) -> list[str]:
-        """Write the tasks to `out`, which is not there yet; gives sentences on what was left out."""
+    def write(self, source: ExportSource, out: Path) -> list[str]:
+        """Write the tasks of a run to `out`, which is not there yet; gives sentences on what was left out."""
         ...

@@ -2,13 +2,12 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from gaia_harness.errors import EvidenceError
 from gaia_harness.exchange.atif_extra import KEY, OfCall, OfResult, OfStep, OfTrajectory, text_sha256
 from gaia_harness.exchange.export_source import Attempt, ExportedTask, ExportSource, RunInfo, Told, source_texts
 from gaia_harness.exchange.neutral import NeutralSource
@@ -19,16 +18,13 @@ FOLDER = True
 ENDING = ""
 
 VERSION = "ATIF-v1.8"
-DEEPEST = 20
-"""Sub-agents inside each other."""
-
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
-def write(source: ExportSource, tasks: Iterable[ExportedTask], out: Path) -> list[str]:
+def write(source: ExportSource, out: Path) -> list[str]:
     """A file for each attempt that left steps."""
     without = 0
-    for task in tasks:
+    for task in source.tasks():
         without += not task.attempts
         several = source.info.voting_attempts > 1 or len(task.attempts) > 1
         for attempt in task.attempts:
@@ -85,9 +81,8 @@ def trajectory(info: RunInfo, task: ExportedTask, attempt: Attempt, *, several: 
 class _Trajectory:
     """The steps of one agent, put together as the format wants them: calls and results with the words before them."""
 
-    def __init__(self, identity: str, agent: str, version: str, model: str, depth: int) -> None:
+    def __init__(self, identity: str, agent: str, version: str, model: str) -> None:
         self.identity = identity
-        self.depth = depth
         self.steps: list[dict[str, Any]] = []
         self.inner: list[_Trajectory] = []
         self._agent = {"name": agent, "version": version, "model_name": model}
@@ -170,7 +165,7 @@ class _Trajectory:
             ),
             hashes={"output_sha256": step.output_sha256},
         )  # fmt: skip
-        result = {"source_call_id": step.call_id, "content": told.text, "extra": {KEY: _built(own)}}
+        result: dict[str, Any] = {"source_call_id": step.call_id, "content": told.text, "extra": {KEY: _built(own)}}
         if started:
             result["subagent_trajectory_ref"] = [{"trajectory_id": one.identity} for one in started]
         where = self._of_call.get(step.call_id)
@@ -186,7 +181,7 @@ class _Trajectories:
     def __init__(self, info: RunInfo, steps: Sequence[Told]) -> None:
         self._version = info.agent[1]
         self._model = info.model
-        self.root = _Trajectory("", info.agent[0], self._version, info.model, 0)
+        self.root = _Trajectory("", info.agent[0], self._version, info.model)
         self._agents: dict[tuple[str, int | None], _Trajectory] = {}
         self._at: dict[int, _Trajectory] = {}  # whose step has this number
         self._calls = {told.step.call_id: told.step.seq for told in steps if isinstance(told.step, ToolCallStep)}
@@ -210,10 +205,8 @@ class _Trajectories:
         key = (step.agent, parent)
         if key not in self._agents:
             outer = self.root if parent is None else self._at[parent]
-            if outer.depth >= DEEPEST:
-                raise EvidenceError(f"trajectories.jsonl: sub-agents inside each other, more than {DEEPEST} deep")
             identity = f"agent-{len(self._agents) + 1}"
-            made = _Trajectory(identity, step.agent, self._version, self._model, outer.depth + 1)
+            made = _Trajectory(identity, step.agent, self._version, self._model)
             self._agents[key] = made
             outer.inner.append(made)
             if parent is not None:

@@ -1,11 +1,10 @@
 """The lines that GAIA's leaderboard takes: task_id, model_answer and reasoning_trace."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from gaia_harness.exchange.export_source import ExportedTask, ExportSource
+from gaia_harness.exchange.export_source import ExportSource
 from gaia_harness.submission.results import reasoning_trace
 
 NAME = "leaderboard"
@@ -21,10 +20,10 @@ class Line(msgspec.Struct, frozen=True):
     reasoning_trace: str
 
 
-def write(source: ExportSource, tasks: Iterable[ExportedTask], out: Path) -> list[str]:
+def write(source: ExportSource, out: Path) -> list[str]:
     """One line per task."""
     with out.open("xb") as file:
-        for task in tasks:
+        for task in source.tasks():
             trace = "" if task.trajectory is None else reasoning_trace(task.trajectory)
             file.write(msgspec.json.encode(Line(task.facts.task_id, task.facts.answer or "", trace)) + b"\n")
     return []
