@@ -129,6 +129,10 @@ class ExportSource:
         self.info = info
         self.results = results
         self.env: Mapping[str, str] = {}
+        self.exported_at = 0
+        """The time of the export, in seconds since 1970."""
+        self.sub_agents = False
+        """Whether one of the tasks that were given has steps of a sub-agent."""
         self.progress: Progress = lambda done, total: None
         self.done = self.without_result = 0
         """Tasks that were given, and trajectories that no result belongs to: a run that was interrupted there."""
@@ -173,6 +177,7 @@ class ExportSource:
         _check_depth(trajectory)
         room = _Room(MOST_TEXT)
         steps: dict[int, list[Told]] = {}
+        self.sub_agents |= any(isinstance(step.agent, str) for step in trajectory.steps)
         for step in trajectory.steps:
             steps.setdefault(step.attempt, []).append(self._tell(step, room))
         answers = facts.voting.answers

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -39,7 +40,7 @@ def export(
     exporter = _exporter(format)
     _check_out(path, out, exporter)
     with open_source(path) as source, _whole(out, exporter) as temporary:
-        source.env, source.progress = env, progress
+        source.env, source.exported_at, source.progress = env, int(time.time()), progress
         notes = exporter.write(source, temporary)
     return Exported(format=format, path=out, tasks=source.done, notes=(*_missing(source), *notes))
 
