@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+from gaia_harness.protocol import ERROR_STATUS, PRINTED_NOTHING
 from gaia_harness.records.steps import Source
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.parts import WINDOW
@@ -37,7 +38,7 @@ def fetch(page: Page, *, offset: int = 0, args: Mapping[str, Any] | None = None)
 
 def refused(page_url: str, status: int = 404) -> Call:
     """A page that came with an error status."""
-    text = f"The server answered with status {status}."
+    text = ERROR_STATUS.format(status=status)
     source = Source(url=page_url, title="", offset=0, bytes=len(text))
     return Call(
         name="web_fetch", args={"url": page_url}, output=ToolOutput(text=text, is_error=True, sources=(source,))
@@ -46,7 +47,7 @@ def refused(page_url: str, status: int = 404) -> Call:
 
 def python(code: str, printed: str, *, failed: bool = False) -> Call:
     """Code, and what it printed."""
-    text = printed.rstrip("\n") or "(The code ran and printed nothing.)"
+    text = printed.rstrip("\n") or PRINTED_NOTHING
     return Call(name="python", args={"code": code}, output=ToolOutput(text=text, is_error=failed))
 
 

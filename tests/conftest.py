@@ -12,6 +12,7 @@ from hypothesis import settings
 import thoroughness
 from gaia_harness.audit.source_facts import FILE_NAME, read_facts
 from gaia_harness.signing.intent import source_sha256
+from ready_python import ADDRESS, Ready
 from scripts.source_facts import SOURCE, write
 
 FULL = settings(derandomize=True, deadline=None)
@@ -28,6 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("thorough" if thoroughness.asked else "steady")
     if not hasattr(config, "workerinput"):
         _renew_facts()
+        ready = Ready()
+        os.environ[ADDRESS] = ready.address  # for the workers too
+        config.add_cleanup(ready.close)
 
 
 def _renew_facts() -> None:

@@ -3,9 +3,9 @@
 Unless told otherwise (`--thorough`), most are forked from a process that has their imports behind it.
 """
 
-import atexit
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,21 +18,20 @@ from typing import Any
 
 import thoroughness
 from gaia_harness.signing.keys import KeyFolder
-from ready_python import Ready, set_limits
+from ready_python import ADDRESS, Child, set_limits, small_environment
+from ready_python import __file__ as READY_PYTHON
 
 HOME = tempfile.TemporaryDirectory(prefix="gaia-tests-")  # keys and judgments of the tests, not of whoever runs them
 
-AT_START = ("LANG", "LC_", "PYTHON")  # what the interpreter itself reads when it starts
+AT_START = re.compile("LANG|LC_|PYTHON(?!PATH)")
+"""What the interpreter itself reads when it starts, and a process that runs already cannot take over."""
 
 SIGNAL_AT = Path(__file__).with_name("signal_at.py")
-
-QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
 
 
 def environment(**more: str) -> dict[str, str]:
     """A small environment without keys, tokens or proxies of whoever runs the tests."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
-    return kept | QUIET | own_folders() | more
+    return small_environment() | own_folders() | {ADDRESS: os.environ[ADDRESS]} | more
 
 
 def own_folders() -> dict[str, str]:
@@ -45,6 +44,13 @@ def own_folders() -> dict[str, str]:
 
 def command(*args: str | Path) -> list[str]:
     return [sys.executable, "-m", "gaia_harness", *map(str, args)]
+
+
+def ready_command(*args: str | Path) -> list[str]:
+    """The same from the process that is ready: for who needs neither its rights nor its terminal for input."""
+    if thoroughness.asked:
+        return command(*args)
+    return [sys.executable, "-IS", READY_PYTHON, "start", "-m", "gaia_harness", *map(str, args)]
 
 
 @dataclass(frozen=True)
@@ -69,26 +75,22 @@ class Started:
     ) -> None:
         words, whole, limits = [*map(str, args)], environment(**env), limits or {}
         self._said = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has ended
-        self._ready = self._process = None
-        if thoroughness.asked or any(name.startswith(AT_START) for name in env):
-            self._process = subprocess.Popen(
+        if thoroughness.asked or any(map(AT_START.match, env)):
+            self._process: subprocess.Popen[bytes] | Child = subprocess.Popen(
                 [sys.executable, *words], stdin=subprocess.DEVNULL, stdout=self._said[0], stderr=self._said[1],
                 cwd=cwd, env=whole, preexec_fn=lambda: set_limits(limits),
             )  # fmt: skip
-            self.pid = self._process.pid
         else:
-            self._ready = _idle.pop() if _idle else Ready(environment())
-            self.pid = self._ready.start(words, whole, *self._said, cwd=cwd, limits=limits)
+            self._process = Child(os.environ[ADDRESS], words, whole, *self._said, cwd=cwd, limits=limits)
+        self.pid = self._process.pid
 
     def wait(self, timeout: float = 120) -> Ran:
         """All that it said, when it has ended. Who does not end in time is killed."""
         try:
-            code = (self._process or self._ready).wait(timeout)
+            code = self._process.wait(timeout)
         except (TimeoutError, subprocess.TimeoutExpired):
             self.kill()
             raise
-        if self._ready is not None:
-            _idle.append(self._ready)
         with self._said[0] as out, self._said[1] as err:
             return Ran(code, *((file.seek(0) or file.read()).decode().replace("\r\n", "\n") for file in (out, err)))
 
@@ -98,15 +100,6 @@ class Started:
     def stopped(self) -> bool:
         """Whether it stands still."""
         return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
-
-
-_idle: list[Ready] = []
-
-
-@atexit.register
-def _close() -> None:
-    for ready in _idle:
-        ready.close()
 
 
 def python(*args: object, timeout: float = 120, **how: Any) -> Ran:

@@ -2,15 +2,14 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from gaia_command import Ran, python
 from gaia_harness.audit.source_facts import FILE_NAME, read_facts
 from gaia_harness.signing.intent import source_sha256
-from scripts.source_facts import SOURCE, encoded, facts_of
+from scripts.source_facts import SOURCE, facts_of, hash_of, is_current
 from scripts.source_facts.sources import Module, read_modules
 from scripts.source_facts.text_as_code import ALLOWED
 
@@ -24,14 +23,19 @@ def with_line(path: str, line: str) -> Module:
 
 @pytest.fixture(scope="module")
 def facts():
-    """Of our sources, searched once for all tests."""
-    return facts_of(read_modules(SOURCE))
+    """As they are written. `make lint` searches all sources, and holds what it finds to this file."""
+    return read_facts(SOURCE / "audit" / FILE_NAME)
 
 
 def test_the_file_is_of_the_sources_as_they_are(facts):
     stale = os.environ.get("STALE_SOURCE_FACTS")
     assert stale is None, f"{FILE_NAME} was of other sources than these and is made anew: look at it and commit it"
-    assert (SOURCE / "audit" / FILE_NAME).read_bytes() == encoded(facts), f"{FILE_NAME} is stale: run `make facts`"
+    assert facts.source_sha256 == hash_of(read_modules(SOURCE)), f"{FILE_NAME} is stale: run `make facts`"
+
+
+@pytest.mark.cases
+def test_the_file_is_what_a_search_finds():
+    assert is_current()
 
 
 def test_the_hash_in_the_facts_is_the_one_an_intent_names(facts):
@@ -46,31 +50,36 @@ def test_the_sources_do_only_what_is_known(facts):
 
 @pytest.fixture
 def checkout(tmp_path):
-    for part in ("scripts", "src"):
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("data", "__pycache__"))
+    """With some of the sources."""
+    for part in ("scripts", "src/gaia_harness/agent"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "src/gaia_harness/audit").mkdir()
     return tmp_path
 
 
-def make_facts(checkout: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def make_facts(checkout: Path, *options: str) -> Ran:
     """`make facts`, in another checkout than this one."""
-    return subprocess.run(
-        [sys.executable, "-m", "scripts.source_facts", *options],
-        cwd=checkout, env={"PYTHONPATH": str(checkout / "src")}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return python("-m", "scripts.source_facts", *options, cwd=checkout, PYTHONPATH=str(checkout))
 
 
 def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout):
     source, file = checkout / "src/gaia_harness/agent/loop.py", checkout / "src/gaia_harness/audit" / FILE_NAME
+    assert make_facts(checkout, "--check").code == 1
+    assert make_facts(checkout).code == 0
+    assert make_facts(checkout, "--check").code == 0
+    before, written = read_facts(file), file.read_bytes()
     source.write_text(source.read_text("utf-8") + "\n\ndef f(task):\n    return eval(task)\n", "utf-8")
     checked = make_facts(checkout, "--check")
-    assert (checked.returncode, "run `make facts`" in checked.stderr) == (1, True)
-    before = read_facts(file)
-    assert make_facts(checkout).returncode == 0
+    assert (checked.code, "run `make facts`" in checked.err) == (1, True)
+    assert make_facts(checkout).code == 0
     after = read_facts(file)
     assert before is not None and after is not None and before.source_sha256 != after.source_sha256
     assert [(f.severity, f.rule, f.field) for f in after.text_as_code if f not in before.text_as_code] == [
         ("high", "dynamic-code", "agent/loop.py")
     ]
+    untrue = written.replace(before.source_sha256.encode(), after.source_sha256.encode())
+    file.write_bytes(untrue)  # of these sources, but without what is in them
+    assert make_facts(checkout, "--check").code == 1
 
 
 # text that is run as code

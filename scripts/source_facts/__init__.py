@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.audit.findings import Findings
-from gaia_harness.audit.source_facts import FILE_NAME, SourceFacts
+from gaia_harness.audit.source_facts import FILE_NAME, SourceFacts, read_facts
 from gaia_harness.signing.intent import files_sha256
 from scripts.source_facts.answer_reads import reads_of_answers
 from scripts.source_facts.sources import Module, read_modules
@@ -23,10 +23,15 @@ def facts_of(modules: list[Module]) -> SourceFacts:
         for finding in runs_of_text(module):
             text_as_code.add(finding)
     return SourceFacts(
-        source_sha256=files_sha256((module.path, module.data) for module in modules),
+        source_sha256=hash_of(modules),
         answer_reads=answer_reads.sorted(),
         text_as_code=text_as_code.sorted(),
     )
+
+
+def hash_of(modules: list[Module]) -> str:
+    """The hash by which an intent names these sources."""
+    return files_sha256((module.path, module.data) for module in modules)
 
 
 def encoded(facts: SourceFacts) -> bytes:
@@ -41,8 +46,11 @@ def encoded_facts(source: Path = SOURCE) -> bytes:
 
 def is_current(source: Path = SOURCE) -> bool:
     """Whether the file is there and is of the sources as they are."""
-    file = source / "audit" / FILE_NAME
-    return file.is_file() and file.read_bytes() == encoded_facts(source)
+    file, modules = source / "audit" / FILE_NAME, read_modules(source)
+    facts = read_facts(file)
+    if facts is None or facts.source_sha256 != hash_of(modules):
+        return False  # without the search, which takes seconds
+    return file.read_bytes() == encoded(facts_of(modules))
 
 
 def write(source: Path = SOURCE) -> None:

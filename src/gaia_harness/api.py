@@ -4,6 +4,7 @@ The names in `gaia_harness.__all__` are the public ones; everything else may cha
 """
 
 import asyncio
+import math
 from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,17 @@ from gaia_harness.errors import UsageError
 from gaia_harness.evidence.recording import Recording as Recording
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.models.base import Model as Model
+from gaia_harness.models.messages import Assistant as Assistant
+from gaia_harness.models.messages import Image as Image
 from gaia_harness.models.messages import Reply as Reply
 from gaia_harness.models.messages import Request as Request
+from gaia_harness.models.messages import System as System
+from gaia_harness.models.messages import ToolCall as ToolCall
+from gaia_harness.models.messages import ToolResult as ToolResult
+from gaia_harness.models.messages import ToolSpec as ToolSpec
 from gaia_harness.models.messages import Usage as Usage
+from gaia_harness.models.messages import User as User
+from gaia_harness.models.third_party import GuardedModel
 from gaia_harness.offline import PathLike, environment
 from gaia_harness.offline import audit_run as audit_run
 from gaia_harness.offline import create_key as create_key
@@ -34,14 +43,17 @@ from gaia_harness.offline import verify_package as verify_package
 from gaia_harness.records.config import Limits as Limits
 from gaia_harness.records.config import RunConfig as RunConfig
 from gaia_harness.records.config import Selection as Selection
+from gaia_harness.records.config import checked_config
 from gaia_harness.records.origin import Origin as Origin
 from gaia_harness.records.results import TaskResult
+from gaia_harness.records.steps import Source as Source
 from gaia_harness.records.summary import Summary as Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.attempt_writer import AttemptWriter as AttemptWriter
 from gaia_harness.run.attempt_writer import SourceText as SourceText
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.runner import Stop, Watcher
+from gaia_harness.run.runner import Stop
+from gaia_harness.run.runner import Watcher as Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.writer import RunWriter as RunWriter
@@ -68,7 +80,7 @@ def run_tasks(
     ask: Ask | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Summary:
-    """Run tasks in a new folder. `model` is one of your own; without it, the one that `config` names is opened.
+    """Run tasks in a new folder. `model` is one of your own, of the name that `config` has; else that one is opened.
 
     A run that an outage, a full disk or its limit of cost has paused has fewer tasks `finished` than its `total`:
     `resume_run` goes on with it. Raises `GaiaError` where it cannot be begun.
@@ -91,7 +103,8 @@ async def run_tasks_async(
     """As `run_tasks`, for a program that has an event loop of its own."""
     if system_prompt is not None:
         config = msgspec.structs.replace(config, system_prompt_sha256=custom_prompt.sha256_of(system_prompt))
-    session = Session(config, environment(env), model=model, ask=ask, system_prompt=system_prompt)
+    config = checked_config(config)
+    session = Session(config, environment(env), model=_guarded(model, config), ask=ask, system_prompt=system_prompt)
     return await session.start(Path(out), watcher or _Nobody(), Stop())
 
 
@@ -99,18 +112,39 @@ def resume_run(
     folder: PathLike,
     *,
     model: Model | None = None,
+    concurrency: int | None = None,
+    max_cost: float | None = None,
+    accept_rollback: bool = False,
     watcher: Watcher | None = None,
     ask: Ask | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Summary:
-    """Finish a run that was paused or interrupted."""
-    return _wait_for(resume_run_async(folder, model=model, watcher=watcher, ask=ask, env=env))
+    """Finish a run that was paused or interrupted.
+
+    `concurrency` and `max_cost` replace those of the run; `math.inf` is no limit of cost. With `accept_rollback`, also
+    if the folder is older than what is on record: that is signed, disclosed, and not clean.
+    """
+    return _wait_for(
+        resume_run_async(
+            folder,
+            model=model,
+            concurrency=concurrency,
+            max_cost=max_cost,
+            accept_rollback=accept_rollback,
+            watcher=watcher,
+            ask=ask,
+            env=env,
+        )
+    )
 
 
 async def resume_run_async(
     folder: PathLike,
     *,
     model: Model | None = None,
+    concurrency: int | None = None,
+    max_cost: float | None = None,
+    accept_rollback: bool = False,
     watcher: Watcher | None = None,
     ask: Ask | None = None,
     env: Mapping[str, str] | None = None,
@@ -119,8 +153,33 @@ async def resume_run_async(
     given = environment(env)
     with RunFolder.reopen(Path(folder), secrets_in(given)) as opened:
         record = opened.read_unfinished()
-        session = Session(record.config, given, model=model, ask=ask)
-        return await session.resume(opened, record, watcher or _Nobody(), Stop())
+        config = record.config
+        if concurrency is not None:
+            config = msgspec.structs.replace(config, concurrency=concurrency)
+        if max_cost is not None:
+            config = msgspec.structs.replace(config, max_cost=msgspec.UNSET if max_cost == math.inf else max_cost)
+        config = checked_config(config)
+        session = Session(config, given, model=_guarded(model, config), ask=ask)
+        return await session.resume(opened, record, watcher or _Nobody(), Stop(), accept_rollback=accept_rollback)
+
+
+def _guarded(model: Model | None, config: RunConfig) -> Model | None:
+    """The program's own model, held to what a `Model` promises; in the record it has the name that it has itself."""
+    if model is None:
+        return None
+    try:
+        name = str(model.name)
+        guarded = GuardedModel(model, name=name)
+    except AttributeError as error:
+        raise UsageError(
+            f"the model is not a Model: {error}", hint="docs/api.md says what a model must have"
+        ) from error
+    if name != config.model:
+        raise UsageError(
+            f"the configuration names the model {config.model}, and the one that was given calls itself {name}",
+            hint="give RunConfig(model=...) the name of your model",
+        )
+    return guarded
 
 
 class _Nobody:

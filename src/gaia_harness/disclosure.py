@@ -18,6 +18,8 @@ BUNDLED = "scripted"
 """The provider whose models come with the program, and are asked nowhere."""
 NAMED_DATASETS = ("hub", "demo")
 """Data sets that are no folder of the user's."""
+THIRD_PARTIES = ("model ", "tool ")
+"""So begin the names in `isolation` of models and tools that are not ours; the provider or the tool's name follows."""
 NOT_DISCLOSED = "not disclosed (version 0.1)"
 
 
@@ -78,6 +80,19 @@ def transcription_base_url(options: Mapping[str, Any]) -> str | None:
     given = options.get("transcription_base_url") or None
     beside = options.get("base_url") if str(options.get("model")).strip().startswith("openai/") else None
     return given or beside
+
+
+def third_parties(isolation: Mapping[str, Any]) -> dict[str, str]:
+    """Which package and version each model or tool that is not ours comes from, by a run's `isolation`."""
+    return {name: str(isolation[name]) for name in sorted(isolation) if name.startswith(THIRD_PARTIES)}
+
+
+def third_parties_of(options: Mapping[str, Any]) -> set[str]:
+    """The names in `isolation` of the models and tools that a run with these options needs from others."""
+    tools = options.get("tools")
+    models = [str(options[name]).strip() for name in ("model", "judge_model") if options.get(name)]
+    providers = {model.partition("/")[0] for model in models} - {*OWN_ADDRESSES, BUNDLED}
+    return {f"model {name}" for name in providers} | {f"tool {n}" for n in (tools if isinstance(tools, list) else ())}
 
 
 def describe_endpoint(model: str, endpoint: DisclosedEndpoint | msgspec.UnsetType | None) -> str:

@@ -1,4 +1,4 @@
-"""Sums with unknown parts, and rates with their confidence intervals."""
+"""Figures in words, sums with unknown parts, and rates with their confidence intervals."""
 
 import math
 from collections.abc import Iterable
@@ -7,6 +7,11 @@ import msgspec
 
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number with what is counted: "1 task", "2 tasks"; `plural` where an s alone does not make it."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def total(figures: Iterable[int | None]) -> int | None:

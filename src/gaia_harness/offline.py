@@ -7,10 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.evidence import DatasetFacts, RunEvidence
+from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.report import Report, audit
-from gaia_harness.audit.third_party import find_checks, run_checks
+from gaia_harness.audit.third_party import find_checks
 from gaia_harness.audit.waivers import Waiver
+from gaia_harness.check_worker import run_checks
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
 from gaia_harness.exchange.export_source import Progress
@@ -49,14 +50,13 @@ def audit_run(
     """
     path, given = Path(folder), environment(env)
     plugins = find_checks(checks)
-
-    def opened() -> RunEvidence:
-        return open_evidence(path, dataset, given)
-
-    report = audit(opened(), audited_at=audited_at or _now(), waivers=tuple(waivers))
+    try:
+        report = audit(open_evidence(path, dataset, given), audited_at=audited_at or _now(), waivers=tuple(waivers))
+    except OSError as error:
+        raise UsageError(f"{error.filename or path}: cannot be read: {error.strerror or error}") from error
     if not plugins:
         return report
-    return msgspec.structs.replace(report, third_party=run_checks(plugins, opened))
+    return msgspec.structs.replace(report, third_party=run_checks(plugins, path, dataset, given))
 
 
 def submit_run(
@@ -99,7 +99,13 @@ def submit_run(
         waivers=tuple(waivers),
         secrets=named_secrets(given),
     )
-    return build(evidence, Path(out), by, allow_dirty=allow_dirty, strict=strict, keep=keep)
+    try:
+        return build(evidence, Path(out), by, allow_dirty=allow_dirty, strict=strict, keep=keep)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise GaiaError(
+            f"{place}{error.strerror or error}", hint="the run is as it was; submit it again, or to another --out"
+        ) from error
 
 
 def verify_package(

@@ -15,6 +15,9 @@ from gaia_harness.errors import UsageError
 
 Kind = Literal["models", "tools", "checks"]
 
+LONGEST_ERROR = 500
+IN_PROCESS = "in the harness's own process"
+
 
 class Plugin(msgspec.Struct, frozen=True, kw_only=True):
     """Something that an installed package offers, under a name."""
@@ -28,15 +31,28 @@ class Plugin(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         return f"{self.name} of {self.package} {self.version}"
 
+    def provenance(self) -> str:
+        """Where its code comes from, for the record of a run that uses it."""
+        return f"{self.package} {self.version}, {IN_PROCESS}"
+
     def load(self) -> Any:
         """Import it. A package that cannot be imported is named in the error."""
         try:
             return self.entry_point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(
-                f"{self} ({self.entry_point.value}) cannot be loaded: {type(error).__name__}: {error}",
+                f"{self} ({self.entry_point.value}) cannot be loaded: {describe_error(error)}",
                 hint=f"install a version of {self.package} that works, or leave it out",
             ) from error
+
+
+def describe_error(error: BaseException) -> str:
+    """The class and the words of somebody else's error, whatever it does when it is asked for them."""
+    try:
+        said = str(error)
+    except Exception:
+        said = "no text"
+    return f"{type(error).__name__}: {said[:LONGEST_ERROR]}".encode("utf-8", "replace").decode()
 
 
 def find_plugins(kind: Kind) -> dict[str, Plugin]:

@@ -37,6 +37,12 @@ WORKING_FOLDER = "/task"
 ATTACHMENT_NAME = r"attachment(?:\.[a-z0-9]{1,8})?"
 """The name under which an agent gets the task's file, as a pattern: data sets name files after the task's id."""
 
+PRINTED_NOTHING = "(The code ran and printed nothing.)"
+"""What the python tool gives back for code without any output."""
+
+ERROR_STATUS = "The server answered with status {status}."
+"""What web_fetch gives back, before the page, where a server answers with an error."""
+
 FILE_OFFERED = "belongs to the task:"
 """What stands before that name where the agent is told of its tools."""
 

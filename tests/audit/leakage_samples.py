@@ -31,7 +31,7 @@ def page(text: str, url: str = "https://pages.example/a") -> Page:
     return Page(url=url, title="A page", text=text)
 
 
-def findings(tmp_path, *turns, task=None, others=4, answer=None, edit=None, gold_known=True, company=None):
+def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold_known=True, company=None):
     """The findings of AUD-1 on the first task, info left out; and the whole check."""
     task = task or task_with()
     script: TaskScript = script_of(task, *turns, closing(RNG, task.gold if answer is None else answer))

@@ -109,7 +109,7 @@ def test_a_task_without_a_trajectory_is_a_gap(tmp_path):
     task = Sample(tmp_path).evidence()
     task.trajectory = None
     check = examined(AnswerKeyReads, run_of(tmp_path), task)
-    assert (check.status, check.harness_gap) == ("skip", "1 tasks have no trajectory that could be read")
+    assert (check.status, check.harness_gap) == ("skip", "1 task has no trajectory that could be read")
 
 
 def test_sources_that_did_not_run_are_a_gap(tmp_path):

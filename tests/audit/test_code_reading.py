@@ -18,7 +18,7 @@ from gaia_harness.audit.paths import grader_part, resolve
 from gaia_harness.audit.tool_calls import Allowance
 from gaia_harness.evidence.recorder import Recorder
 
-BOMB = base64.b64encode(zlib.compress(bytes(1 << 28), 9)[:6000])  # of 256 MiB, as far as an argument is kept
+BOMB = base64.b64encode(zlib.compress(bytes(1 << 23), 9)[:6000])  # as far as an argument is kept: of 6 MB
 
 PATHS = st.lists(
     st.text("abcxyz._-", min_size=1, max_size=6).filter(lambda s: s.strip(".")), min_size=1, max_size=4

@@ -402,7 +402,7 @@ def test_a_log_that_says_nothing_of_a_task_is_a_gap(tmp_path):
     task = Sample(tmp_path).python("print(1)", "1").evidence()
     task.log = None
     check = examined(GraderIsolation, run_of(tmp_path), task)
-    assert (check.status, check.harness_gap) == ("skip", "the log has nothing about 1 tasks of the run")
+    assert (check.status, check.harness_gap) == ("skip", "the log has nothing about 1 task of the run")
 
 
 def test_a_tool_that_is_not_there_may_be_asked_for(tmp_path):
@@ -435,7 +435,7 @@ def test_a_task_without_a_trajectory_is_a_gap(tmp_path):
     task = Sample(tmp_path).evidence()
     task.trajectory = None
     check = examined(GraderIsolation, run_of(tmp_path), task)
-    assert (check.status, check.harness_gap) == ("skip", "1 tasks have no trajectory that could be read")
+    assert (check.status, check.harness_gap) == ("skip", "1 task has no trajectory that could be read")
 
 
 def test_what_could_not_be_read_is_a_gap(tmp_path):

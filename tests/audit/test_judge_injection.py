@@ -318,11 +318,11 @@ def test_a_log_that_says_nothing_of_a_task_is_a_gap(tmp_path):
     task = Sample(tmp_path).evidence("gull")
     task.log = None
     check = examined(JudgeInjection, run_of(tmp_path), task)
-    assert (check.status, check.harness_gap) == ("skip", "the log has nothing about 1 tasks that have a result")
+    assert (check.status, check.harness_gap) == ("skip", "the log has nothing about 1 task that has a result")
 
 
 def test_a_task_without_a_result_is_a_gap(tmp_path):
     without = Sample(tmp_path, SECOND).evidence("3")
     without.facts = None
     check = examined(JudgeInjection, run_of(tmp_path), Sample(tmp_path).evidence("gull"), without)
-    assert (check.status, check.harness_gap) == ("skip", "1 tasks have no result")
+    assert (check.status, check.harness_gap) == ("skip", "1 task has no result")

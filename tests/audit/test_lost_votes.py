@@ -5,6 +5,7 @@ import random
 import pytest
 from audit_samples import SampleRun, examine, gating, rules
 
+import thoroughness
 from gaia_harness.audit.lost_votes import Vote, weigh
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.protocol import choose
@@ -73,9 +74,11 @@ def failing(rng, votes, chance, ease):
 
 
 @pytest.mark.parametrize(
-    "chance", [lambda ease: 0.1, lambda ease: 0.35, lambda ease: 0.6, lambda ease: 0.8 * (1 - ease)]
+    ("chance", "votes"),
+    thoroughness.crossed(
+        [lambda ease: 0.1, lambda ease: 0.35, lambda ease: 0.6, lambda ease: 0.8 * (1 - ease)], [2, 3, 5]
+    ),
 )
-@pytest.mark.parametrize("votes", [2, 3, 5])
 def test_failures_that_do_not_know_the_answer_never_gate(votes, chance):
     rng = random.Random(votes)
     for _ in range(60):

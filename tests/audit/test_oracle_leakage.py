@@ -439,7 +439,7 @@ def test_a_prompt_that_is_not_kept_is_said(tmp_path):
     assert [(found.severity, found.rule, found.task_id) for found in check.findings] == [
         ("medium", "prompt-not-kept", FIRST)
     ]
-    assert (check.status, check.harness_gap) == ("skip", "1 prompts were not kept whole")
+    assert (check.status, check.harness_gap) == ("skip", "1 prompt was not kept whole")
 
 
 def test_a_long_prompt_is_looked_at_to_its_end(tmp_path):

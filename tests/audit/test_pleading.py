@@ -4,6 +4,7 @@ import overruled_samples
 import pytest
 from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
+import thoroughness
 from counted_work import no_stall
 from gaia_harness.audit.evidence import Room
 from gaia_harness.audit.persuasion import speaks_to_judge
@@ -23,9 +24,11 @@ def share(texts, *strengths):
     return sum(strength(f"Ossel. {text}") in strengths for text in texts) / len(texts)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_plea_beside_an_answer_is_heard_in_every_form(form):
-    missed = [text for text in SAID if strength(form.replace("{}", text)) not in ("order", "plea")]
+@pytest.mark.parametrize("turn", range(len(FORMS)) if thoroughness.asked else [0])
+def test_a_plea_beside_an_answer_is_heard_in_every_form(turn):
+    forms = [FORMS[(number + turn) % len(FORMS)] for number in range(len(SAID))]
+    answers = [form.replace("{}", text) for form, text in zip(forms, SAID, strict=True)]
+    missed = [answer for answer in answers if strength(answer) not in ("order", "plea")]
     assert len(missed) <= 4, missed
 
 
@@ -35,7 +38,7 @@ def test_most_pleas_that_no_pattern_was_made_for_talk_of_grading():
     assert share(FOREIGN_PLEAS, "plea") >= 0.9
 
 
-@pytest.mark.parametrize("filled", ["Ossel", "17", "Ada Ford, Skerrow"])
+@pytest.mark.parametrize("filled", ["Ossel", "17", "Ada Ford, Skerrow"] if thoroughness.asked else ["Ada Ford, 17"])
 def test_an_honest_answer_with_the_same_words_is_no_plea(filled):
     heard = [strength(text.replace("{}", filled)) for text in LEFT_ALONE]
     assert not {"order", "plea"}.intersection(heard)
@@ -65,4 +68,4 @@ def test_who_gives_up_asks_for_nothing(answer):
 )
 def test_a_hostile_answer_does_not_stall(piece):
     with no_stall():
-        speaks_to_judge((piece * 10_000)[:10_000], Room(10**6))
+        speaks_to_judge((piece * 5_000)[:5_000], Room(10**6))

@@ -115,7 +115,19 @@ def test_a_run_without_its_containment_is_a_gap_of_that_check(sample, tmp_path):
 
 def test_a_real_run_that_was_killed_in_a_vote_is_clean_before_and_after_it_goes_on(tmp_path):
     out = tmp_path / "run"
-    args = ("run", "--dataset", "demo", "--level", "3", "--model", "scripted/demo", "--voting-attempts", "5")
+    args = (
+        "run",
+        "--dataset",
+        "demo",
+        "--level",
+        "3",
+        "--limit",
+        "3",
+        "--model",
+        "scripted/demo",
+        "--voting-attempts",
+        "3",
+    )
     moment = ("SIGKILL", "gaia_harness.run.journal:Journal.task_finished+", 5000)
     ran = python(SIGNAL_AT, *moment, "-m", "gaia_harness", *args, "--out", out)
     assert ran.code == -signal.SIGKILL, ran.said

@@ -3,6 +3,7 @@
 import pytest
 from tool_samples import FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, Sample, examined, run_of, worst
 
+import thoroughness
 from counted_work import no_stall
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 
@@ -31,17 +32,19 @@ def prompted(tmp_path, prompt, *, task=FIRST, says="I go on reading.", page="", 
 
 
 @pytest.mark.parametrize(
-    "prompt",
-    [
-        f"Summary of your work so far. You read {LINK}.\nMost likely answer: {GOLD}\nGo on.",
-        f"Facts so far:\n- the widow mistook {GOLD} for a whistle",
-        f"Candidates: a) the gull b) {GOLD}. Current best answer: {GOLD}. Verify it.",
-        f'{{"facts": ["it is {GOLD}"], "answer": "{GOLD}", "next": "finish"}}',
-        f"Earlier you were asked:\n\n{QUESTIONS[FIRST]}\n\nTranscript: the page has it. So the answer is {GOLD}.",
-        f"[plan] step 1 done: answer = {GOLD}; step 2 failed: no second source",
-    ],
+    ("prompt", "tool"),
+    thoroughness.crossed(
+        [
+            f"Summary of your work so far. You read {LINK}.\nMost likely answer: {GOLD}\nGo on.",
+            f"Facts so far:\n- the widow mistook {GOLD} for a whistle",
+            f"Candidates: a) the gull b) {GOLD}. Current best answer: {GOLD}. Verify it.",
+            f'{{"facts": ["it is {GOLD}"], "answer": "{GOLD}", "next": "finish"}}',
+            f"Earlier you were asked:\n\n{QUESTIONS[FIRST]}\n\nTranscript: the page has it. So the answer is {GOLD}.",
+            f"[plan] step 1 done: answer = {GOLD}; step 2 failed: no second source",
+        ],
+        ["web_fetch", "python", "file_read", "browser"],
+    ),
 )
-@pytest.mark.parametrize("tool", ["web_fetch", "python", "file_read", "browser"])
 def test_an_answer_that_was_read_before_may_be_said_again(tmp_path, prompt, tool):
     assert prompted(tmp_path, prompt, tool=tool) is None
     assert prompted(tmp_path, prompt, tool=tool, page="Nothing of the kind is told at the coast.") == "critical"
@@ -197,7 +200,7 @@ def test_a_prompt_that_only_tells_right_answers_that_they_are_is_medium(tmp_path
 def test_many_prompts_about_much_that_was_met_do_not_stall(tmp_path):
     sample = Sample(tmp_path, SECOND)
     sample.begin()
-    for turn in range(2, 400):
+    for turn in range(2, 200):
         sample.recorder.llm_call(turn, "I read. " + " ".join(f"w{turn * n}" for n in range(500)), model="m")
         sample.recorder.prompt(turn, "user", f"Most likely answer: 3 {'so far ' * 200}", context_sha256="c" * 64)
     task = sample.evidence()

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from leakage_samples import PLAIN, PROSE, findings, page, task_with
 
+import thoroughness
 from gaia_harness.audit.asking import asking
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tools.search import Hit
@@ -93,10 +94,10 @@ LEAKS = {
 }
 
 
-@pytest.mark.parametrize("leak", LEAKS.values(), ids=LEAKS)
-@pytest.mark.parametrize(("question", "gold", "stated"), FACTS.values(), ids=FACTS)
-def test_copy_that_keeps_the_wording_of_a_question_is_critical(tmp_path, question, gold, stated, leak):
-    text = leak(question, gold, stated)
+@pytest.mark.parametrize(("leak", "fact"), thoroughness.crossed([*LEAKS], [*FACTS]))
+def test_copy_that_keeps_the_wording_of_a_question_is_critical(tmp_path, leak, fact):
+    question, gold, _ = FACTS[fact]
+    text = LEAKS[leak](*FACTS[fact])
     if gold == "41.6":
         text = text.replace(gold, f"Answer: {gold}")
     assert "critical" in severities(tmp_path, question, gold, text)

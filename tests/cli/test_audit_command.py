@@ -8,7 +8,7 @@ import subprocess
 import msgspec
 import pytest
 
-from gaia_command import command, environment, gaia
+from gaia_command import environment, gaia, ready_command
 from gaia_harness.audit.findings import Check, Finding
 from gaia_harness.audit.waivers import Waiver, apply
 from gaia_harness.cli.plain import plain
@@ -37,7 +37,7 @@ def on_a_terminal(*args):
     """What a terminal gets to see, as bytes."""
     ours, theirs = os.openpty()
     with subprocess.Popen(
-        command("audit", *args), stdout=theirs, stderr=subprocess.DEVNULL, env=environment(TERM="xterm")
+        ready_command("audit", *args), stdout=theirs, stderr=subprocess.DEVNULL, env=environment(TERM="xterm")
     ) as process:
         os.close(theirs)
         seen = b""

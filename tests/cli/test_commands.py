@@ -7,8 +7,14 @@ import sys
 
 import pytest
 
-from gaia_command import command, environment, gaia, lines, summary
+from gaia_command import environment, gaia, lines, ready_command, summary
 from gaia_harness.cli import COMMANDS
+
+BELIEVED = (
+    "4833cc8d-04fe-51d6-ab72-b34f42387c6b", "1c5952f3-7ec0-536f-9ee4-552c399981bf",
+    "28a399b7-25af-5319-b1eb-d55e0e9b1520",
+)  # fmt: skip
+"""The tasks of the demo that are answered wrongly, and so are judged."""
 
 
 def test_help_names_every_command():
@@ -73,21 +79,17 @@ def test_validate_finds_an_unreachable_hub_and_model():
     assert failed == ["dataset", "search", "model"]
 
 
-def test_the_demo_runs_with_evidence_and_scores_what_it_should(tmp_path):
-    out = tmp_path / "demo"
-    ran = gaia("demo", "--out", out)
+def test_the_demo_scores_what_it_should_and_its_package_verifies_and_a_tampered_copy_does_not(
+    tmp_path,
+):
+    out = tmp_path / "a demo"
+    own = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    ran = gaia("demo", "--out", out, **own)
     assert ran.code == 0, ran.said
     assert "26 of 29 = 89.7%" in ran.out
     assert summary(out / "run")["passed"] == 26
     assert len(lines(out / "run" / "trajectories.jsonl")) == 29
     assert len(lines(out / "run" / "log.jsonl")) == 2 + 3 * 29 + 3  # three answers were judged
-
-
-def test_the_demo_ends_with_a_package_that_verifies_and_a_tampered_copy_that_does_not(tmp_path):
-    out = tmp_path / "a demo"
-    own = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
-    ran = gaia("demo", "--out", out, **own)
-    assert ran.code == 0, ran.said
     said = [line.strip() for line in ran.out.splitlines()]
     assert "audit      clean" in said
     assert "verify     verified: 8 of 8 checks hold, signed by demo@example.org" in said
@@ -108,7 +110,8 @@ def test_the_demo_ends_with_a_package_that_verifies_and_a_tampered_copy_that_doe
 
 def test_judgments_are_found_again_and_an_edited_one_does_not_pass(tmp_path):
     own = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache")}
-    run = ("run", "--dataset", "demo", "--model", "scripted/demo", "--judge-model", "scripted/judge", "--out")
+    tasks = [word for task_id in BELIEVED for word in ("--task-id", task_id)]
+    run = ("run", "--dataset", "demo", "--model", "scripted/demo", "--judge-model", "scripted/judge", *tasks, "--out")
     assert (
         "3 asked, 0 said to be correct, 0 without a verdict; 0 from the cache" in gaia(*run, tmp_path / "1", **own).out
     )
@@ -117,7 +120,7 @@ def test_judgments_are_found_again_and_an_edited_one_does_not_pass(tmp_path):
     entry.write_text(entry.read_text().replace('"verdict": false', '"verdict": true'))
     ran = gaia(*run, tmp_path / "3", **own)
     assert "; 2 from the cache" in ran.out
-    assert "1 entries were not as they were signed" in ran.out
+    assert "1 entry was not as it was signed" in ran.out
     assert "WARNING: an entry of the judge cache is not as it was signed" in ran.err
 
 
@@ -137,9 +140,9 @@ def test_a_defect_is_one_sentence_not_a_traceback():
 
 
 def test_progress_on_a_terminal_shows_the_figures(tmp_path):
-    line = subprocess.list2cmdline(command("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "3"))
+    run = ready_command("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "3")
     done = subprocess.run(
-        ["script", "-qec", f"{line} --out {tmp_path / 'out'}", "/dev/null"],
+        ["script", "-qec", f"{shlex.join(run)} --out {tmp_path / 'out'}", "/dev/null"],
         capture_output=True, text=True, env=environment(TERM="xterm", COLUMNS="120"), check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout

@@ -92,6 +92,7 @@ def world(tmp_path_factory):
             "--submit-intent", "--out", root / "run",
         )  # fmt: skip
     assert ran.code == 0, ran.said
+    assert ran.err.count("asking again with shorter tool results") == 1  # once for each attempt
     return root
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server
-from gaia_command import command, environment, gaia, lines, summary, until
+from gaia_command import environment, gaia, lines, ready_command, summary, until
 from gaia_layout import json_lines, parquet, row, write_layout
 from loopback import Answer, loopback
 
@@ -196,7 +196,8 @@ def test_dead_tools_are_told_to_the_model(dataset, tmp_path):
         (["--model", "openai/x", "--dataset", "demo"], 1, "OPENAI_API_KEY"),
         (["--model", "scripted/demo", "--dataset", "demo", "--limit", "20-10"], 2, "20-10"),
         (["--model", "scripted/demo", "--dataset", "demo", "--split", "nonsense"], 1, "nonsense"),
-        (["--model", "scripted/demo", "--dataset", "demo", "--task-id", "nonsense"], 1, "nonsense"),
+        (["--model", "scripted/demo", "--dataset", "demo", "--task-id", "nonsense"], 2, "nonsense"),
+        (["--model", "scripted/demo", "--dataset", "demo", "--limit", "99-100"], 2, "1-29 is all of them"),
         (["--model", "scripted/demo", "--dataset", "demo", "--limit", ""], 2, "limit"),
         (["--model", "scripted/demo", "--dataset", "demo", "--search-url", "notaurl"], 2, "--search-url"),
         (["--model", "openai/x", "--base-url", "http://u:pw@127.0.0.1:9/v1"], 2, "password"),
@@ -265,7 +266,9 @@ def test_options_are_read_from_the_environment(dataset, tmp_path):
 def test_a_run_without_a_sandbox_says_so(tmp_path):
     out = tmp_path / "out"
     ran = gaia("run", "--dataset", "demo", "--model", "scripted/demo", "--limit", "1", "--out", out, PATH=str(tmp_path))
-    assert "WARNING: the python tool is not offered: " in ran.err
+    assert ran.err.count("WARNING: the python tool is not offered: ") == 2  # as it begins, and at the end
+    assert "`gaia validate` says what to do" in ran.err
+    assert summary(out)["warnings"][0].startswith("the python tool is not offered: ")
     assert json.loads((out / "run.json").read_text())["isolation"]["python"] == "not offered"
 
 
@@ -310,7 +313,7 @@ def test_a_split_with_a_missing_answer_claims_no_rate(tmp_path):
 def start(dataset, server, out, *more):
     args = ("run", "--dataset", dataset, "--model", "openai/m", "--base-url", server.base_url, "--out", out, *more)
     return subprocess.Popen(
-        command(*args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        ready_command(*args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     )
 
 

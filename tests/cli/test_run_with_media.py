@@ -118,7 +118,12 @@ def test_sound_can_go_to_another_server_than_the_model(tmp_path):
 def test_sound_without_a_transcription_model_is_a_clear_line_in_the_result(tmp_path):
     dataset = with_file(tmp_path, "3b1-task.mp3", (FILES / "tone.mp3").read_bytes())
     with provider() as server:
-        run(server, dataset, tmp_path / "run")
+        dry = run(server, dataset, tmp_path / "run", "--dry-run")
+        ran = run(server, dataset, tmp_path / "run")
+    for said in (dry.err, ran.err):
+        assert "WARNING: 1 task has an audio file, which is not read without --transcription-model, such as" in said
+    never_opened = "1 task has a file that was never opened: task-1; the last error of file_read: attachment.mp3 is an"
+    assert f"WARNING: {never_opened}" in ran.err
     (result,) = results_of(tmp_path / "run")
     assert result["is_error"] and result["head"] == (
         "attachment.mp3 is an MP3 audio file. Audio is not read in this run: that needs a transcription model, such as "

@@ -1,19 +1,16 @@
 """Ada's folder, made once: providers and the hub are servers on loopback that speak their protocols."""
 
 import os
-import shutil
+import shlex
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 from ada import ADA, World
-from handbook import ROOT
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server
-from gaia_command import environment
+from gaia_command import Started, environment, ready_command, until
 from gaia_layout import parquet, row
 from hub_server import fake_hub
 from loopback import Answer, loopback
@@ -32,11 +29,13 @@ def world(tmp_path_factory) -> Iterator[World]:
         for level in (1, 2, 3)
     }
     hits = {"results": [{"url": "https://a.example/", "title": "A lighthouse", "content": "It is tall."}]}
-    victims: list[subprocess.Popen[bytes]] = []
+    doomed: list[str] = []
+    victims: list[Started] = []
 
     def answer(request: dict) -> dict:
-        if victims and request["model"] == "doomed":
-            victims[0].send_signal(signal.SIGKILL)
+        if doomed and request["model"] == "doomed":
+            until(lambda: victims)
+            victims[0].kill()
         return chat_reply(FINAL)
 
     with ExitStack() as stack:
@@ -44,18 +43,15 @@ def world(tmp_path_factory) -> Iterator[World]:
         messages = stack.enter_context(messages_server(lambda request: message_reply(FINAL)))
         search = stack.enter_context(loopback(lambda seen: Answer.json(hits)))
         hub = stack.enter_context(fake_hub(files))
-        # a copy: an edit while the tests run would make it another program than the one that ran
-        shutil.copytree(ROOT / "src", home / "src", ignore=shutil.ignore_patterns("__pycache__"))
         (home / "bin").mkdir()
         (home / "tmp").mkdir()  # the demo leaves its folder
         gaia = home / "bin" / "gaia"
-        gaia.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m gaia_harness "$@"\n')
+        gaia.write_text(f'#!/bin/sh\nexec {shlex.join(ready_command())} "$@"\n')
         gaia.chmod(0o755)
         (home / "passphrase").touch(mode=0o600)
         (home / "passphrase").write_text("a passphrase of the tests\n")
         env = environment(
             PATH=f"{home / 'bin'}:{os.environ['PATH']}",
-            PYTHONPATH=str(home / "src"),
             TMPDIR=str(home / "tmp"),
             GAIA_KEYS_DIR=str(root / "keys"),
             GAIA_CACHE_DIR=str(root / "cache"),
@@ -78,9 +74,11 @@ def world(tmp_path_factory) -> Iterator[World]:
         )
         made.must("gaia submit runs/full --out full")
         (root / "waivers.json").write_text("[]")
-        for name, options in {"killed": "", "open": "--submit-intent"}.items():
-            line = f"exec gaia run --model openai/doomed --concurrency 1 --out runs/{name} {options}"
-            victims.append(subprocess.Popen(["bash", "-c", line], cwd=root, env=env, stderr=subprocess.DEVNULL))
-            assert victims[0].wait(timeout=60) == -signal.SIGKILL
+        for name, options in {"killed": [], "open": ["--submit-intent"]}.items():
+            doomed.append(name)
+            how = ("--model", "openai/doomed", "--concurrency", "1", "--out", f"runs/{name}", *options)
+            victims.append(Started("-m", "gaia_harness", "run", *how, cwd=root, **env))
+            assert victims[0].wait().code == -signal.SIGKILL
+            doomed.clear()
             victims.clear()
         yield made

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 from ada import World
@@ -45,9 +46,12 @@ def filled_in(shown: Shown, world: World) -> str:
     return command
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if SHOWN[page]], ids=name_of)
-def test_every_command_that_is_shown_works_and_says_what_is_shown(world, tmp_path, page):
-    place = world.copy(tmp_path / "copy")
+def test_every_command_that_is_shown_works_and_says_what_is_shown(world, tmp_path):
+    for page in PAGES:
+        run_all(page, world.copy(tmp_path / name_of(page).replace("/", "-")))
+
+
+def run_all(page: Path, place: World) -> None:
     if page in (README, DOCS / "submitting.md"):  # which make the package themselves
         shutil.rmtree(place.root / "package")
         (place.root / "package.tar.gz").unlink()
@@ -57,6 +61,8 @@ def test_every_command_that_is_shown_works_and_says_what_is_shown(world, tmp_pat
             cwd, block = place.root, shown.block
         if any(f"{shown.command} ".startswith(f"{command} ") for command in NOT_RUN):
             continue
+        if page != README and shown.command == "make demo" and shown.output is None:
+            continue  # README shows it with what it says
         if shown.command.startswith("cd "):
             cwd /= shown.command.removeprefix("cd ")
             continue

@@ -10,9 +10,10 @@ from urllib.parse import quote, unquote
 import pytest
 import zstandard
 from evidence_samples import QUESTION, QUESTIONS, TASK, filler
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.records.steps import Source
@@ -76,6 +77,7 @@ def read_in_every_way(text: str, times: int = 4) -> set[str]:
     return found
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(
     KEYS,
     WAYS,
@@ -100,6 +102,7 @@ def test_a_text_with_escapes_but_without_the_key_stays_as_it_is(text):
     assert Redactor(['Zq7"private\\key%25&c', "another-key-91"]).mask(text) == (text, 0)
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(KEYS, WAYS, st.integers(1, 24))
 def test_of_an_escaped_key_that_a_message_cut_off_no_long_part_is_left(key, ways, size):
     text = f"see {written(key, ways)}"
@@ -161,6 +164,7 @@ def stored_texts(folder: Path) -> list[str]:
     return found
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(
     KEYS, WAYS, st.sampled_from(FIELDS), st.sampled_from([0, 0, 300, 2048, 4096, 8192]), st.integers(0, 200),
     st.booleans(),

@@ -7,9 +7,10 @@ import json
 import msgspec
 import pytest
 from evidence_samples import QUESTION, filler, recorder
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thoroughness
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.evidence.redaction import Redactor, secrets_in, unmasked_names
@@ -159,6 +160,7 @@ NASTY = st.text(st.sampled_from('abcXYZ019"/+=é\n-_'), min_size=12, max_size=30
 )
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(
     NASTY,
     st.sampled_from([str, lambda s: json.dumps(s)[1:-1], lambda s: json.dumps({"k": s})]),
@@ -203,6 +205,7 @@ def test_to_mask_what_was_masked_changes_nothing(key, parts, end):
         assert Redactor([key]).mask(masked) == (masked, 0)
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(KEYS, st.sampled_from(["\\n", "%41%42%43%44", "&amp;", "n", "u0041", "amp;", "41", " "]), st.booleans())
 def test_a_key_beside_escapes_leaves_nothing_in_a_decoded_window(key, beside, behind):
     text = f"{key}{beside}" if behind else f"{beside}{key}"
@@ -213,6 +216,7 @@ def test_a_key_beside_escapes_leaves_nothing_in_a_decoded_window(key, beside, be
         assert key not in shown and key[1:-1] not in shown
 
 
+@settings(max_examples=thoroughness.of(100))
 @given(KEYS, st.integers(0, 9))
 def test_every_string_of_a_step_is_masked_and_ids_stay_apart(key, number):
     taken = recorder(redactor=Redactor([key]))
@@ -257,7 +261,7 @@ def test_a_whole_text_with_a_secret_is_kept_without_it_under_a_hash_of_its_own(t
 
 
 def test_windows_leave_no_half_of_a_secret_at_their_edges():
-    for shift in range(0, 1300, 7):
+    for shift in range(0, 1300, 7 if thoroughness.asked else 19):
         taken = recorder(redactor=Redactor([KEY]))
         behind = "." * max(0, 1000 - shift)
         text = f"{filler(900)} {KEY} {'.' * shift} {QUESTION} {behind} {KEY} {filler(300)}"

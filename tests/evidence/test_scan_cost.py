@@ -5,11 +5,12 @@ import base64
 import pytest
 from evidence_samples import ANSWER, OTHER, QUESTION, TASK, filler, look
 
+import thoroughness
 from counted_work import calls_of, no_stall
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.redaction import Redactor
 
-KB = 1_000
+KB = 1_000 if thoroughness.asked else 300
 NESTED = f"{QUESTION} {ANSWER}"
 for _ in range(8):
     NESTED = base64.b64encode(NESTED.encode()).decode()

@@ -107,6 +107,37 @@ def test_both_forms_of_a_log_say_the_same(merrow: dict[tuple[str, int], NeutralR
     assert runs(JSON) == [merrow["merrow-light", 2]]
 
 
+def test_searches_on_the_models_server_and_events_inside_events_are_told(tmp_path: Path) -> None:
+    log = json.loads(JSON.whole())
+    sample = log["samples"][0]
+    model = next(event for event in sample["events"] if event["event"] == "model")
+    tool = next(event for event in sample["events"] if event["event"] == "tool")
+    inner = json.loads(json.dumps(model)) | {"uuid": "inner"}
+    inner["output"]["choices"][0]["message"] |= {"id": "inner", "content": "Inside.", "tool_calls": None}
+    sample["events"] = [model, tool | {"events": [inner]}]  # as older logs have it
+    model["output"]["choices"][0]["message"]["content"] = [
+        {"type": "reasoning", "reasoning": "Secret", "summary": "I search.", "redacted": True},
+        {"type": "tool_use", "tool_type": "web_search", "id": "s1", "name": "web_search",
+         "arguments": '{"query": "light"}', "result": "A page."},
+        {"type": "text", "text": "Found."},
+    ]  # fmt: skip
+    path = tmp_path / "server.json"
+    path.write_text(json.dumps(log))
+    [run] = runs(InputFile("server.json", path))
+    told = [(step.type, step.name or step.text or step.thoughts, step.agent) for step in run.steps]
+    assert [one for one in told if one[0] != "prompt"] == [
+        ("llm_call", "I search.", None),
+        ("tool_call", "web_search", None),
+        ("tool_result", "web_search", None),
+        ("llm_call", "Found.", None),
+        ("tool_call", "keeper", None),
+        ("llm_call", "Inside.", "keeper"),
+        ("tool_result", "keeper", None),
+    ]
+    assert run.tools["web_search"] == "search"
+    assert run.gaps == ("some thoughts of the model are encrypted: their summaries alone are here",)
+
+
 def test_detection_looks_at_the_head_alone(tmp_path: Path) -> None:
     assert inspect.detect(EVAL) and inspect.detect(JSON)
     assert [file.path.name for file in inspect.inputs(FIXTURES)] == ["inspect.eval", "inspect.json"]

@@ -195,6 +195,11 @@ def test_a_log_without_a_run_is_refused_with_its_place(tmp_path: Path, text: str
         read(log_of(tmp_path, text))
 
 
+def test_a_log_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImportRefused, match=r"console_log.txt: cannot be read: No such file"):
+        read(tmp_path)
+
+
 def test_a_log_that_was_cut_off_says_so(tmp_path: Path) -> None:
     text = (TASK / "0" / "console_log.txt").read_text(encoding="utf-8")
     run = read(log_of(tmp_path, text[: text.index("FINAL ANSWER")]))

@@ -290,6 +290,22 @@ def test_calls_results_and_repeated_messages_of_any_framework_come_once(tmp_path
     assert "gold" not in repr(run.steps) and run.gaps == ("spans of the kind EVALUATOR are left out: 1",)
 
 
+def test_calls_made_at_once_are_told_apart_by_their_arguments(tmp_path: Path) -> None:
+    def tool(identity: str, n: int, text: str) -> dict[str, Any]:
+        message = json.dumps({"type": "tool", "data": {"content": text}})  # as LangChain has it
+        known = {KIND: "TOOL", "tool.name": "horn", "input.value": json.dumps({"n": n}), "output.value": message}
+        return {"spanId": identity, "attributes": known}
+
+    asked = {KIND: "LLM", "input.value": "How many blasts?"}
+    for at in (1, 2):
+        asked |= {CALL(at, "id"): f"c{at}", CALL(at, "function.name"): "horn"}
+        asked |= {CALL(at, "function.arguments"): json.dumps({"n": at})}
+    spans = [{"spanId": "1", "attributes": asked}, tool("2", 2, "two"), tool("3", 1, "one")]
+    run = only(read(write(tmp_path / "a.json", otlp(*spans))))
+    results = [(step.call_id, step.text) for step in run.steps if step.type == "tool_result"]
+    assert results == [("c2", "two"), ("c1", "one")]
+
+
 def test_a_trace_of_langfuse_is_read(tmp_path: Path) -> None:
     user = {"role": "user", "content": "How many blasts?"}
     call = {"id": "c1", "type": "function", "function": {"name": "horn", "arguments": '{"n": 1}'}}

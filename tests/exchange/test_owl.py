@@ -146,6 +146,15 @@ def test_the_gold_answer_is_in_no_run(runs: list[NeutralRun]) -> None:
     assert "THE GOLD ANSWER" not in str(runs)
 
 
+def test_code_that_is_repeated_before_its_output_is_no_part_of_the_output(tmp_path: Path) -> None:
+    code = "print({51})"
+    result = f"Executed the code below:\n```py\n{code}\n```\n> Executed Results:\n{{51}}\n"
+    call = {"tool_name": "execute_code", "args": {"code": code}, "result": result}
+    played = {"user": "Run it.", "assistant": "Done.", "tool_calls": [call]}
+    (run,) = owl.read(write(tmp_path, [ROWS[0] | {"history": [played]}]), raise_it)
+    assert [step.text for step in run.steps if step.type == "tool_result"] == ["> Executed Results:\n{51}\n"]
+
+
 def test_an_answer_that_the_last_words_do_not_hand_in_is_no_step(tmp_path: Path) -> None:
     (run,) = owl.read(write(tmp_path, [ROWS[0] | {"model_answer": "15"}]), raise_it)
     assert (run.answer, run.steps[-1].type) == ("15", "llm_call")

@@ -291,6 +291,11 @@ def test_what_is_no_tape_is_refused_with_the_place(tmp_path: Path, tape: Any, fa
         read(tmp_path, tape)
 
 
+def test_a_tape_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ImportRefused, match=r"x.json: cannot be read: No such file"):
+        list(tapeagents.read(InputFile("x.json", tmp_path / "x.json"), raise_it))
+
+
 def test_a_tape_with_the_marks_of_a_merge_is_refused_with_its_line(tmp_path: Path) -> None:
     file = write(tmp_path, TAPE)
     lines = file.path.read_text(encoding="utf-8").split("\n")

@@ -2,10 +2,14 @@
 
 import json
 
+import msgspec
 import pytest
 
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia, lines, summary
+from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.records.tool_use import ToolUse, one_call
+from gaia_harness.run.tool_warnings import FailingTools, ToolTally
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer, loopback
 
@@ -90,6 +94,50 @@ def test_a_dead_search_engine_is_said_at_once_and_at_the_end(tmp_path):
             "web_search": (1, 1),
         }
         assert result["attachment_opened"] is None
+
+
+def test_a_search_engine_that_never_finds_anything_is_said_at_once_and_at_the_end(tmp_path):
+    out = tmp_path / "out"
+    with loopback(lambda _: Answer.json({"results": []})) as engine:
+        model = calling(*[("web_search", {"query": "lanterns"})] * 3)
+        ran = run(plain_tasks(tmp_path), model, out, "--search-url", engine.url, "--limit", "1")
+    assert "WARNING: the first 3 calls of web_search found nothing or failed" in ran.err
+    assert summary(out)["warnings"] == ["every call of web_search found nothing (3 calls)"]
+    assert summary(out)["tools"]["web_search"]["empty"] == 3
+    assert line_of(ran.out, "tools").startswith("web_search 3 calls, 3 found nothing, ")
+
+
+@pytest.mark.parametrize(
+    ("calls", "errors", "empty", "warning"),
+    [
+        (1, 1, 0, "every call of web_search failed (1 of 1); the last error: gone"),
+        (4, 1, 3, "every call of web_search found nothing or failed (1 of 4); the last error: gone"),
+        (2, 0, 2, None),
+        (20, 10, 0, "web_search failed in 10 of 20 calls; the last error: gone"),
+        (21, 10, 0, None),
+        (12, 9, 0, None),
+    ],
+)
+def test_what_is_said_at_the_end_of_a_tool(calls, errors, empty, warning):
+    tally, last = ToolTally(), "gone" if errors else None
+    use = ToolUse(calls=calls, errors=errors, wall_ms=1, last_error=last, empty=empty or msgspec.UNSET)
+    tally.add("task-1", {"web_search": use}, ("web_search",), unopened=False, replied=True)
+    assert tally.warnings() == (() if warning is None else (warning,))
+
+
+def test_a_tool_that_stops_working_is_said_once_until_it_works_again(caplog):
+    tools = FailingTools(Redactor())
+
+    def say(*errors: str | None) -> list[str]:
+        caplog.clear()
+        for error in errors:
+            tools.note("web_search", one_call(0.1, error))
+        return [record.getMessage() for record in caplog.records]
+
+    gone = "the last 10 calls of web_search all failed; the last error: over quota"
+    assert say("slip", None, *["over quota"] * 9) == []
+    assert say(*["over quota"] * 15) == [gone]
+    assert say(None, *["over quota"] * 10) == [gone]
 
 
 def test_a_tool_that_works_now_and_then_is_counted_and_not_warned_of(tmp_path):
@@ -195,6 +243,7 @@ def test_a_run_with_an_unopened_file_is_submitted_and_verified(tmp_path):
     (tmp_path / "signers").write_text(gaia("keys", "show", "--allowed-signers").out)
     verified = gaia("verify", package, "--allowed-signers", tmp_path / "signers", "--dataset", dataset)
     assert verified.code == 0, verified.said
+    assert "note       2 tasks have a file that was never opened; what the answer rests on is not seen" in verified.out
     report = json.loads((package / "audit-report.json").read_text())
     assert report["coverage"]["attachments_unopened"] == ["task-2", "task-3"]
 

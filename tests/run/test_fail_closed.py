@@ -77,9 +77,10 @@ def test_a_folder_made_read_only_in_the_middle(dataset, tmp_path):
 
 
 def make_session(dataset, **changes):
+    options = {"submit_intent": True, **changes}
     config = RunConfig(
-        model="openai/slow", base_url="http://127.0.0.1:9/v1", dataset=str(dataset), submit_intent=True,
-        search_url="http://127.0.0.1:9", **changes,
+        model="openai/slow", base_url="http://127.0.0.1:9/v1", dataset=str(dataset), search_url="http://127.0.0.1:9",
+        **options,
     )  # fmt: skip
     return Session(config, own_folders(), model=SlowModel())
 
@@ -148,7 +149,7 @@ async def test_a_good_run_with_intent_is_submittable(dataset, tmp_path):
 
 
 async def test_evidence_off_is_said_in_the_summary(dataset, tmp_path):
-    session = make_session(dataset, record_evidence=False)
+    session = make_session(dataset, record_evidence=False, submit_intent=False)
     await session.start(tmp_path / "out", Quiet(), Stop())
     said = summary(tmp_path / "out")
     assert said["submittable"] is False

@@ -13,7 +13,7 @@ import threading
 import pytest
 
 from chat_server import chat_reply, chat_server
-from gaia_command import command, environment, gaia, lines, own_folders, summary, until
+from gaia_command import environment, gaia, lines, own_folders, ready_command, summary, until
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
 from small_disk import fill, mounted
@@ -121,6 +121,7 @@ def test_a_wrong_key_or_an_unknown_model_stops_at_once(dataset, tmp_path, status
     assert ran.code == 1, ran.said
     assert len(server.seen) == 1
     assert f"error: the run cannot go on: openai/test-model at {server.base_url}: HTTP {status}" in ran.err
+    assert "(a run keeps its model and address: begin a new one if these are wrong)" in ran.err
     assert said in ran.err
     assert f"gaia run --resume {out}" in ran.err
     assert lines(out / "results.jsonl") == []
@@ -233,7 +234,7 @@ def on_a_terminal(*args):
     """What a terminal of 80 columns is sent by a command."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
-    process = subprocess.Popen(command(*args), stdout=theirs, stderr=theirs, env=environment(TERM="xterm"))
+    process = subprocess.Popen(ready_command(*args), stdout=theirs, stderr=theirs, env=environment(TERM="xterm"))
     os.close(theirs)
     said = b""
     with contextlib.suppress(OSError):  # the other end is closed
@@ -280,7 +281,7 @@ def test_a_server_that_hangs_for_the_whole_time_of_a_task_is_an_outage(dataset, 
 
 
 def start(*args, **env):
-    return subprocess.Popen(command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
+    return subprocess.Popen(ready_command(*args), stderr=subprocess.PIPE, text=True, env=environment(**env))
 
 
 def test_sigterm_ends_a_run_on_a_hanging_server_and_it_can_be_resumed(dataset, tmp_path):
@@ -357,6 +358,11 @@ def test_a_full_disk_pauses_the_run_and_with_room_it_is_finished_and_submittable
         options = ("--evidence-full-bodies", "--concurrency", "1")
         ran = gaia(*arguments(dataset, server, out, *options))
         check_what_was_said(ran, out)
+        fill(small_disk)
+        log = (out / "log.jsonl").read_bytes()
+        too_early = gaia("run", "--resume", out)
+        assert too_early.code == 4 and "the disk of the run's folder is full" in too_early.err
+        assert (out / "log.jsonl").read_bytes() == log  # no attempt was begun only to be cut off
         (small_disk / "ballast").unlink()
         resumed = gaia("run", "--resume", out)
     assert resumed.code == 0, resumed.said

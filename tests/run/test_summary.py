@@ -7,13 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.agent import AgentResult
-from gaia_harness.figures import wilson
+from gaia_harness.figures import counted, wilson
 from gaia_harness.models.messages import Usage
 from gaia_harness.protocol import Choice
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.task import Task
+
+
+def test_what_is_counted_has_its_number():
+    assert [counted(n, "task") for n in (0, 1, 2, 1000)] == ["0 tasks", "1 task", "2 tasks", "1,000 tasks"]
+    assert [counted(n, "entry was", "entries were") for n in (1, 2)] == ["1 entry was", "2 entries were"]
 
 
 @pytest.mark.parametrize(

@@ -219,12 +219,14 @@ def test_a_wrong_passphrase_is_said(folder):
         folder.signer("submit", env={}, ask=lambda path: b"wrong")
 
 
-@pytest.mark.parametrize("ending", [b"", b"\n", b"\r\n"])
-def test_a_passphrase_comes_from_a_private_file(folder, tmp_path, ending):
+def test_a_passphrase_comes_from_a_private_file(folder, tmp_path):
     folder.create("submit", "ada", b" secret ")
     file = tmp_path / "passphrase"
-    file.write_bytes(b" secret " + ending)
+    file.touch(0o600)
     env = {"GAIA_KEY_PASSPHRASE_FILE": str(file)}
+    for ending in (b"", b"\n", b"\r\n"):
+        file.write_bytes(b" secret " + ending)
+        assert passphrase_from(env) == b" secret "
     file.chmod(0o644)
     with pytest.raises(KeyFileError, match="others can read it") as caught:
         folder.signer("submit", env=env)
@@ -263,7 +265,7 @@ def test_many_who_need_the_cache_key_at_once_get_the_same(tmp_path):
         subprocess.Popen(
             [sys.executable, "-c", probe, tmp_path / "keys"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        for _ in range(6)
+        for _ in range(4)
     ]
     for each in running:
         assert each.stdout.readline() == "ready\n"

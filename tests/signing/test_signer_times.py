@@ -82,7 +82,7 @@ def newer_ssh(ssh_accepts, monkeypatch):
 @pytest.mark.parametrize("zone", ZONES, indirect=True)
 def test_the_second_is_the_same(newer_ssh, zone, ssh_accepts):
     second = timedelta(seconds=1)
-    for text in TIMES if thoroughness.asked else TIMES[ZONES.index(zone) % 4 :: 4]:  # each in two zones or more
+    for text in TIMES if thoroughness.asked else TIMES[ZONES.index(zone) % 8 :: 8]:  # each in one zone or more
         if (zone, text) == ("Pacific/Apia", "20111230"):
             continue  # that day never was there: what mktime makes of it depends on what it was asked before
         if newer_ssh and zone not in WITHOUT_SAVING and not text.upper().endswith(("Z", "UTC")):
@@ -100,8 +100,9 @@ def test_the_second_is_the_same(newer_ssh, zone, ssh_accepts):
         assert ssh_accepts(f'valid-before="{text}"', moment) is True, (zone, text)
 
 
-@pytest.mark.parametrize("zone", ZONES[:2], indirect=True)
-@pytest.mark.parametrize("name", ["valid-after", "valid-before"])
+@pytest.mark.parametrize(
+    ("zone", "name"), thoroughness.crossed(ZONES[:2], ["valid-after", "valid-before"]), indirect=["zone"]
+)
 def test_what_is_no_time_to_ssh_keygen_is_none_to_us(newer_ssh, zone, ssh_accepts, name):
     for text in NO_TIMES:
         if not (newer_ssh and text[:4] in ("0001", "1900", "1969", "1970")):

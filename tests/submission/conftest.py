@@ -1,5 +1,8 @@
-"""One real run with its package, made once: every test works on a copy."""
+"""Two real runs with their packages, made once: every test works on a copy."""
 
+import fcntl
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,31 +16,48 @@ from gaia_harness.signing.keys import KeyFolder
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory) -> World:
-    root = tmp_path_factory.mktemp("world")
-    keys = KeyFolder(root / "keys")
-    keys.create("submit", ADA)
-    return World(root, keys)
+    """Ada's, with both runs. The first process of the tests that needs it makes it, the others have a copy."""
+    root = tmp_path_factory.mktemp("world") / "ada"
+    mine = tmp_path_factory.getbasetemp()
+    shared = (mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine) / "ada"
+    world = World(root, KeyFolder(root / "keys"))
+    with shared.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if shared.exists():
+            shutil.copytree(shared, root)
+            return world
+        root.mkdir()
+        make_runs(world)
+        shutil.copytree(root, shared.with_suffix(".new"))
+        shared.with_suffix(".new").rename(shared)
+    return world
+
+
+def make_runs(world: World) -> None:
+    world.keys.create("submit", ADA)
+    world.submit(world.run("run", "--level", "1"), "package", "--archive")
+    other = world.run(
+        "other-run", "--level", "2", "--limit", "3", "--voting-attempts", "2", "--evidence-full-bodies",
+        "--judge-model", "scripted/judge", "--judge-all",
+    )  # fmt: skip
+    world.submit(other, "other-package")
 
 
 @pytest.fixture(scope="session")
 def run(world) -> Path:
-    return world.run("run", "--level", "1")
+    return world.root / "run"
 
 
 @pytest.fixture(scope="session")
-def whole(world, run) -> Path:
+def whole(world) -> Path:
     """The package of that run, with its archive beside it."""
-    return world.submit(run, "package", "--archive")
+    return world.root / "package"
 
 
 @pytest.fixture(scope="session")
-def other(world, whole) -> Path:
+def other(world) -> Path:
     """A later package by the same person: two attempts a task, every output kept in full."""
-    run = world.run(
-        "other-run", "--level", "2", "--limit", "3", "--voting-attempts", "2", "--evidence-full-bodies",
-        "--judge-model", "scripted/judge", "--judge-all",
-    )  # fmt: skip
-    return world.submit(run, "other-package")
+    return world.root / "other-package"
 
 
 @pytest.fixture

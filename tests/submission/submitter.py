@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gaia_command import gaia
+from gaia_harness.offline import verify_package
 from gaia_harness.signing.keys import KeyFolder, StoredKey
 from gaia_harness.signing.signers import Signer
+from gaia_harness.submission.verdict import NotExamined, Verdict
 
 AT = "2030-01-02T03:04:05Z"
 ADA = "ada@example.org"
@@ -50,3 +53,8 @@ class World:
         ran = gaia("submit", run, "--out", out, "--submitted-at", AT, *options, **self.env)
         assert ran.code == 0, ran.said
         return out
+
+
+def examined(package: Path, **options: Any) -> Verdict | NotExamined:
+    """What `gaia verify` finds, for somebody who has no keys of their own."""
+    return verify_package(package, env={"GAIA_KEYS_DIR": "/nonexistent"}, **options)

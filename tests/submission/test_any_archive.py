@@ -8,8 +8,8 @@ import os
 import shutil
 import stat
 import subprocess
-import sys
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -18,13 +18,15 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from submitter import examined
 
 import thoroughness
-from gaia_command import gaia
+from gaia_command import gaia, python
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError
-from gaia_harness.submission import tar_reading
+from gaia_harness.submission import decompression, tar_reading
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
 from gaia_harness.submission.file_set import is_package_name
+from gaia_harness.submission.verdict import NotExamined, Verdict
 
 CONFORMANCE = Path(__file__).parents[2] / "conformance"
 PACKAGE = CONFORMANCE / "plain_pass" / "package"
@@ -111,6 +113,10 @@ def member(name: str, data: bytes = b"x", **fields) -> tuple[tarfile.TarInfo, by
     return info, data
 
 
+def what_is_wrong(verdict: Verdict | NotExamined) -> str:
+    return verdict.error if isinstance(verdict, NotExamined) else "\n".join(verdict.checks[0].faults)
+
+
 def with_members(path: Path, *members: tuple[tarfile.TarInfo, bytes], form: int = tarfile.PAX_FORMAT) -> Path:
     """The whole package, with these behind it."""
     with tarfile.open(path, "w", format=form) as archive:
@@ -135,6 +141,8 @@ REFUSED = {
     "a hard link": (member("package/prompts/" + "0" * 64, b"", type=b"1", linkname="x"), "is a link"),
     "a pipe": (member("package/prompts/" + "0" * 64, b"", type=b"6"), "is not a plain file (a pipe)"),
     "a device": (member("package/prompts/" + "0" * 64, b"", type=b"3"), "is not a plain file (a device)"),
+    "a disk": (member("package/prompts/" + "0" * 64, b"", type=b"4"), "is not a plain file"),
+    "holes, gnu": (member("package/prompts/" + "0" * 64, b"", type=b"S"), "is not a plain file"),
     "a folder": (member("package/notes", b"", type=b"5"), "package/notes: a folder that does not belong here"),
     "an empty folder": (member("package/bodies", b"", type=b"5"), "bodies/: a folder with nothing in it"),
     "holes": (member("package/prompts/" + "0" * 64, b"1\n0\n1\n" + bytes(600), pax_headers=SPARSE), "GNU.sparse.major"),
@@ -148,8 +156,17 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("trick", REFUSED)
-def test_an_archive_with_more_than_the_package_fails(tmp_path, trick):
+def test_an_archive_with_more_than_the_package_fails(tmp_path, monkeypatch, trick):
     extra, words = REFUSED[trick]
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    verdict = examined(with_members(tmp_path / "p.tar", extra))
+    assert verdict.exit_code == 1, verdict
+    assert words in what_is_wrong(verdict)
+    assert [path.name for path in tmp_path.iterdir()] == ["p.tar"]
+
+
+def test_the_command_says_what_is_wrong_with_an_archive(tmp_path):
+    extra, words = REFUSED["a symbolic link"]
     ran = gaia("verify", with_members(tmp_path / "p.tar", extra), *TRUST, TMPDIR=str(tmp_path))
     assert ran.code == 1, ran.said
     assert words in ran.out
@@ -204,15 +221,15 @@ def hidden_entry(path: Path) -> Path:
 @pytest.mark.parametrize("trick", ODD_ZIPS)
 def test_a_zip_with_more_than_the_package_fails(tmp_path, trick):
     make, words = ODD_ZIPS[trick]
-    ran = gaia("verify", make(tmp_path / "p.zip"), *TRUST)
-    assert ran.code == 1, ran.said
-    assert words in ran.out
+    verdict = examined(make(tmp_path / "p.zip"))
+    assert verdict.exit_code == 1, verdict
+    assert words in what_is_wrong(verdict)
 
 
 def test_a_zip_with_a_file_twice_fails(tmp_path):
     with pytest.warns(UserWarning, match="Duplicate"):
         path = zip_with(tmp_path / "p.zip", "log.jsonl")
-    assert "log.jsonl stands twice" in gaia("verify", path, *TRUST).out
+    assert "log.jsonl stands twice" in what_is_wrong(examined(path))
 
 
 def bomb(size: int) -> bytes:
@@ -223,12 +240,15 @@ def bomb(size: int) -> bytes:
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstandard.compress])
-def test_a_bomb_ends_early_whatever_it_is_compressed_with(tmp_path, compress):
+def test_a_bomb_ends_early_whatever_it_is_compressed_with(tmp_path, monkeypatch, compress):
+    monkeypatch.setattr(decompression, "SPARE_BYTES", 1 << 20)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     path = tmp_path / "bomb"
-    path.write_bytes(compress(bomb(100 << 20)))
-    assert path.stat().st_size < 200_000
+    path.write_bytes(compress(bomb(10 << 20)))
+    assert path.stat().st_size < 20_000
     with pytest.raises(EvidenceError, match="unpacks to more than"), unpacked(path):
         pass
+    assert [left.name for left in tmp_path.iterdir()] == ["bomb"]
 
 
 def test_a_zip_bomb_is_refused_before_anything_is_unpacked(tmp_path):
@@ -293,10 +313,15 @@ UNREADABLE = {
 @pytest.mark.parametrize("kind", UNREADABLE)
 def test_what_is_no_package_or_cannot_be_read_is_unreadable_and_not_failed(tmp_path, kind):
     make, words = UNREADABLE[kind]
-    path = make(tmp_path / "p")
-    ran = gaia("verify", path, *TRUST)
+    verdict = examined(make(tmp_path / "p"))
+    assert (verdict.exit_code, verdict.verdict) == (2, "unreadable"), verdict
+    assert words in verdict.error
+
+
+def test_the_command_says_what_cannot_be_read(tmp_path):
+    ran = gaia("verify", cut(MAKERS["gzip"](tmp_path / "p")), *TRUST)
     assert (ran.code, ran.out) == (2, "unreadable\n"), ran.said
-    assert words in ran.err
+    assert "is cut short" in ran.err
 
 
 def test_a_file_without_permission_is_unreadable(tmp_path):
@@ -311,8 +336,8 @@ def test_a_file_without_permission_is_unreadable(tmp_path):
         "try:\n    v.verify(Path('p'))\nexcept UnreadableError as error:\n    print(error.message)\n"
     )
     subprocess.run(["chmod", "a+rx", *tmp_path.parents[:3], tmp_path, folder], check=False)
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert ran.stdout == "p/log.jsonl: cannot be read: Permission denied\n", ran.stderr
+    ran = python("-c", program)
+    assert ran.out == "p/log.jsonl: cannot be read: Permission denied\n", ran.err
 
 
 patient = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=thoroughness.of(30))

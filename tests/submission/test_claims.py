@@ -7,7 +7,9 @@ import pytest
 from submitter import AT
 
 from gaia_command import gaia
+from gaia_harness.audit.third_party import ThirdPartyCheck
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
+from gaia_harness.submission.checks import Fault, check_third_parties
 from gaia_harness.submission.package import SubmissionRefused, build
 from gaia_harness.submission.verdict import Trust, verify
 
@@ -174,3 +176,57 @@ def test_a_report_that_says_otherwise_what_it_covers(package, name, value, part)
     package.sign_files()
     said = package.verify().checks[6].said
     assert said.startswith(f"audit-report.json: {'' if part is None else f'{part}.'}{name} is not what the files give")
+
+
+@pytest.mark.parametrize(
+    "invented",
+    [
+        ThirdPartyCheck(name="AUD-1", package="gaia-harness", version="0.2.0", status="pass"),
+        ThirdPartyCheck(name="moon", package="acme", version="1", status="error", error="AUD-1 is out of order"),
+    ],
+    ids=lambda check: check.name,
+)
+def test_a_report_with_a_check_that_nobody_can_repeat(package, invented):
+    package.make_report(third_party=(invented,))
+    package.sign_files()
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert "audit-report.json: third_party is not what the files give (nothing)" in verdict.checks[6].said
+
+
+def test_a_report_with_an_empty_list_of_such_checks(package):
+    package.make_report(third_party=())
+    package.sign_files()
+    assert package.verify().exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "tools", "isolation", "fault"),
+    [
+        (None, ["word_count"], {}, "does not say where the 'tool word_count' of the options comes from"),
+        ("parrot/polite", None, {}, "does not say where the 'model parrot' of the options comes from"),
+        (None, None, {"tool moon": "acme 1"}, "isolation has the 'tool moon', which is not among the options"),
+        (None, 7, {"tool 7": "acme 1"}, "isolation has the 'tool 7', which is not among the options"),
+        (None, ["moon"], {"tool moon": "acme 1"}, None),
+        ("parrot/polite", None, {"model parrot": "acme 1"}, None),
+        (None, None, {"model scripted": "the program that ran the tasks"}, None),
+    ],
+)
+def test_where_models_and_tools_of_others_come_from_is_said(model, tools, isolation, fault):
+    options = {"model": model or "scripted/demo", "judge_model": None} | ({} if tools is None else {"tools": tools})
+    if fault is None:
+        check_third_parties(options, isolation)
+        return
+    with pytest.raises(Fault) as caught:
+        check_third_parties(options, isolation)
+    assert fault in str(caught.value)
+
+
+def test_a_tool_in_the_facts_that_the_intent_does_not_have(package):
+    metadata = package.json("metadata.json")
+    metadata["facts"]["isolation"]["tool moon"] = "acme 1"
+    package.set_json("metadata.json", metadata)
+    package.forge("metadata")
+    verdict = package.verify()
+    assert verdict.exit_code == 1
+    assert "isolation has the 'tool moon', which is not among the options" in verdict.checks[2].said

@@ -39,7 +39,7 @@ def known():
 
 def dictionary(gold):
     """Numbers, words, and among them the gold."""
-    return [*map(str, range(60 if thoroughness.asked else 9)), "blue heron", "amber", "Karakum", "none", gold]
+    return [*map(str, range(60 if thoroughness.asked else 1)), "blue heron", gold]
 
 
 def guessed(package, known):
@@ -105,7 +105,7 @@ def new(home):
         [entry] = [path for path in (home / "cache").rglob("*.json") if "amber heron" in path.read_text()]
         entry.write_text(entry.read_text().replace('"verdict": false', '"verdict": true'))
         ran = gaia(*options(home, "run", server), "--submit-intent", **env(home))
-        assert "1 entries were not as they were signed" in ran.out, ran.said
+        assert "1 entry was not as it was signed" in ran.out, ran.said
     ran = gaia("submit", home / "run", "--out", home / "package", "--allow-dirty", "--submitted-at", AT, **env(home))
     assert ran.code == 0, ran.said
     return home / "package", ran

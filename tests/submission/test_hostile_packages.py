@@ -1,15 +1,11 @@
 """Bad input of any kind gets a message of ours, an end in time, and nothing outside a private folder."""
 
 import contextlib
-import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
 import zlib
 from pathlib import Path
 
@@ -17,7 +13,7 @@ import pytest
 from forging import copy_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from submitter import ADA
+from submitter import ADA, examined
 
 import thoroughness
 from gaia_command import environment, gaia
@@ -64,7 +60,7 @@ def test_every_file_is_covered_by_one_changed_bit(scratch, places):
     for name, size in places:
         path = scratch.path(name)
         before = path.read_bytes()
-        for at in (0, size // 3, size - 1):
+        for at in (0, size // 3, size - 1) if thoroughness.asked else (size // 3,):
             changed = bytearray(before)
             changed[at] ^= 1
             path.write_bytes(changed)
@@ -128,44 +124,7 @@ def test_any_value_anywhere_in_metadata_is_a_failure_in_our_words(scratch, whole
 # archives
 
 
-def make_tar(path: Path, *members: tarfile.TarInfo, data: bytes = b"x") -> Path:
-    with tarfile.open(path, "w:gz", format=tarfile.USTAR_FORMAT) as archive:
-        for member in members:
-            archive.addfile(member, io.BytesIO(data) if member.size else None)
-    return path
-
-
-def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "", size: int = 1) -> tarfile.TarInfo:
-    info = tarfile.TarInfo(name)
-    info.type, info.linkname, info.size, info.mode = kind, link, size if kind == tarfile.REGTYPE else 0, 0o644
-    return info
-
-
 P = "gaia-0123456789ab"
-
-
-@pytest.mark.parametrize(
-    ("info", "pattern"),
-    [
-        (member(f"{P}/../../evil"), "a name that leads out of the package"),
-        (member("/etc/evil"), "a name that leads out of the package"),
-        (member("evil"), "does not belong here"),
-        (member(f"{P}/evil"), "does not belong here"),
-        (member(f"{P}/Log.jsonl"), "a double of log.jsonl"),
-        (member(f"{P}/log.jsonl", tarfile.SYMTYPE, "/etc/passwd"), "is a link"),
-        (member(f"{P}/log.jsonl", tarfile.LNKTYPE, "other"), "is a link"),
-        (member(f"{P}/log.jsonl", tarfile.CHRTYPE), "is not a plain file"),
-        (member(f"{P}/log.jsonl", tarfile.BLKTYPE), "is not a plain file"),
-        (member(f"{P}/log.jsonl", tarfile.FIFOTYPE), "is not a plain file"),
-        (member(f"{P}/notes", tarfile.DIRTYPE), "notes: a folder that does not belong here"),
-        (member(f"{P}/log.jsonl", b"S"), "is not a plain file"),
-    ],
-)
-def test_an_archive_with_something_that_does_not_belong(tmp_path, info, pattern):
-    ran = gaia("verify", make_tar(tmp_path / "p.tar.gz", info, member(f"{P}/checkpoints")))
-    assert ran.code == 1, ran.said
-    assert re.search(pattern, ran.out)
-    assert [path.name for path in tmp_path.iterdir()] == ["p.tar.gz"]
 
 
 def packed_by_us(path: Path, *files: tuple[str, int], change=lambda header: header) -> Path:
@@ -190,15 +149,6 @@ def test_an_archive_with_a_file_twice_or_with_an_owner(tmp_path):
     assert gaia("verify", packed_by_us(tmp_path / "one.tar.gz", ("log.jsonl", 9))).out.count("is missing")
     ran = gaia("verify", packed_by_us(tmp_path / "a.tar.gz", ("log.jsonl", 9), ("log.jsonl", 9)))
     assert (ran.code, "log.jsonl stands twice" in ran.out) == (1, True), ran.out
-
-
-def test_an_archive_that_is_a_bomb(tmp_path, monkeypatch):
-    path = packed_by_us(tmp_path / "bomb.tar.gz", ("log.jsonl", 200 << 20))
-    assert path.stat().st_size < 1 << 20
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pytest.raises(EvidenceError, match="unpacks to more than"), unpacked(path):
-        pass
-    assert [left.name for left in tmp_path.iterdir()] == ["bomb.tar.gz"]
 
 
 @settings(patient, max_examples=thoroughness.of(60))
@@ -230,9 +180,14 @@ def test_one_changed_bit_anywhere_in_an_archive_is_a_failure(whole, tmp_path, da
 def test_an_archive_cut_or_longer(whole, tmp_path, change, code):
     path = tmp_path / "p.tar.gz"
     path.write_bytes(change(Path(f"{whole}.tar.gz").read_bytes()))
-    ran = gaia("verify", path, "--json")
-    assert (ran.code, json.loads(ran.out)["exit_code"]) == (code, code)
-    assert json.loads(ran.out)["verdict"] == {1: "failed", 2: "unreadable"}[code]
+    verdict = examined(path)
+    assert (verdict.exit_code, verdict.verdict) == (code, {1: "failed", 2: "unreadable"}[code])
+
+
+def test_what_cannot_be_unpacked_has_a_verdict_as_json(tmp_path):
+    (tmp_path / "p.tar.gz").touch()
+    ran = gaia("verify", tmp_path / "p.tar.gz", "--json")
+    assert (ran.code, json.loads(ran.out)["exit_code"], json.loads(ran.out)["verdict"]) == (2, 2, "unreadable")
 
 
 # the base install, no connection, a quiet terminal
@@ -257,9 +212,12 @@ from gaia_harness.cli import main
 main()
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False,
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
         env=environment(GAIA_KEYS_DIR="/nonexistent"),
-    )  # fmt: skip
+    )  # fmt: skip - started anew, for what is imported already cannot be missed
     assert done.returncode == 0, done.stdout + done.stderr
     assert "the audit repeated, byte for byte" in done.stdout
 
@@ -281,11 +239,10 @@ def test_a_stranger_s_words_do_not_reach_the_terminal_as_they_are(package):
 
 
 def test_a_folder_that_cannot_be_read_or_is_none(tmp_path):
-    assert gaia("verify", tmp_path).code == 2
     (tmp_path / "file").write_text("x")
-    assert gaia("verify", tmp_path / "file").code == 2
     os.mkfifo(tmp_path / "pipe")
-    assert gaia("verify", tmp_path / "pipe").code == 2
+    for path in (tmp_path, tmp_path / "file", tmp_path / "pipe"):
+        assert examined(path).exit_code == 2
 
 
 # the list of hashes

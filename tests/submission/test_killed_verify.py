@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import thoroughness
 from gaia_command import SIGNAL_AT, environment, gaia, until
 
 DEADLINE = 120
@@ -43,8 +44,10 @@ def halted(whole, temporary):
         process.communicate()
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-@pytest.mark.parametrize("whom", [os.kill, os.killpg], ids=["the process", "its whole group"])
+@pytest.mark.parametrize(
+    ("whom", "how"),
+    thoroughness.crossed([os.kill, os.killpg], [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]),
+)
 def test_nothing_is_left(halted, temporary, how, whom):
     process, folder = halted()
     assert folder.stat().st_mode & 0o777 == 0o700

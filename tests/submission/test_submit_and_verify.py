@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from submitter import ADA, AT
+from submitter import ADA, AT, examined
 
 import gaia_harness
 from chat_server import chat_reply, chat_server
@@ -21,12 +21,13 @@ from gaia_command import SIGNAL_AT, environment, gaia, killed_gaia, lines, pytho
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
+from gaia_harness.offline import submit_run
 from gaia_harness.records.steps import LlmCall
 from gaia_harness.records.trajectories import decode
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.signers import generate_signer
 from gaia_harness.submission.archive import NOT_SIGNED
-from gaia_harness.submission.package import _not_strictly_clean
+from gaia_harness.submission.package import SubmissionRefused, _not_strictly_clean
 from gaia_harness.submission.results import LONGEST_TRACE, reasoning_trace
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer
@@ -95,9 +96,9 @@ def test_a_key_that_may_not_sign_is_not_authenticated(whole, world, tmp_path, li
     allowed = tmp_path / "allowed"
     stranger = generate_signer().public.openssh()
     allowed.write_text(line.format(key=world.stored.public.openssh(), stranger=stranger) + "\n")
-    ran = verify(whole, "--allowed-signers", allowed, "--identity", ADA)
-    assert ran.code == 3, ran.said
-    assert reason in ran.out
+    verdict = examined(whole, allowed_signers=allowed, identity=ADA)
+    assert verdict.exit_code == 3, verdict
+    assert reason in verdict.authentication
 
 
 def test_without_an_identity_the_key_must_have_one_name(whole, world, tmp_path):
@@ -110,9 +111,9 @@ def test_without_an_identity_the_key_must_have_one_name(whole, world, tmp_path):
         f"*@example.org {key}": 3,
     }.items():
         allowed.write_text(text + "\n")
-        assert verify(whole, "--allowed-signers", allowed).code == code, text
-        assert verify(whole, "--allowed-signers", allowed, "--identity", ADA).code == 0, text
-    assert verify(whole, "--allowed-signers", allowed, "--identity", "ada@example.com").code == 3
+        assert examined(whole, allowed_signers=allowed).exit_code == code, text
+        assert examined(whole, allowed_signers=allowed, identity=ADA).exit_code == 0, text
+    assert examined(whole, allowed_signers=allowed, identity="ada@example.com").exit_code == 3
 
 
 def test_trusted_keys_count_as_allowed_signers(whole, world, tmp_path):
@@ -299,7 +300,7 @@ def test_the_stock_tools_refuse_a_changed_package(package, world, name):
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
     assert run_shell(shell_commands(package.folder / "README.md", 1), package.folder, world).returncode != 0
-    assert run_shell(shell_commands(package.folder / "README.md", 0), package.folder, world).returncode == 1
+    assert examined(package.folder).exit_code == 1
 
 
 def test_the_stock_tools_refuse_a_stranger_s_signature(package, world):
@@ -485,10 +486,10 @@ def test_no_option_packs_what_would_mean_nothing(world, run, tmp_path):
     def refused(name: str, change) -> str:
         copy = Path(shutil.copytree(run, tmp_path / name))
         change(copy)
-        ran = gaia("submit", copy, "--out", tmp_path / "p", "--allow-dirty", **world.env)
-        assert ran.code == 1, ran.said
+        with pytest.raises(SubmissionRefused) as refusal:
+            submit_run(copy, tmp_path / "p", allow_dirty=True, env=world.env)
         assert not (tmp_path / "p").exists()
-        return ran.err
+        return "\n".join(refusal.value.reasons)
 
     def cut_last(path: Path) -> None:
         path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))

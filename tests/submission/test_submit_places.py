@@ -2,13 +2,11 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from gaia_command import SIGNAL_AT, Started, environment, gaia, until
+from gaia_command import SIGNAL_AT, Started, gaia, python, until
 
 
 def submit(run, out, world, *options, cwd=None):
@@ -64,13 +62,11 @@ def test_an_archive_that_has_no_room_says_that_the_folder_is_good(world, run, tm
         f"sys.argv = ['gaia', 'submit', {str(run)!r}, '--out', {str(tmp_path / 'p')!r}, '--archive']\n"
         "from gaia_harness.cli import main\nmain()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment(**world.env)
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert f"folder     {tmp_path / 'p'}" in done.stdout
-    assert f"{tmp_path / 'p.tar.gz'}: the archive cannot be written: No space left on device" in done.stderr
-    assert f"next:  the package in {tmp_path / 'p'} is whole" in done.stderr
+    ran = python("-c", program, **world.env)
+    assert ran.code == 1, ran.said
+    assert f"folder     {tmp_path / 'p'}" in ran.out
+    assert f"{tmp_path / 'p.tar.gz'}: the archive cannot be written: No space left on device" in ran.err
+    assert f"next:  the package in {tmp_path / 'p'} is whole" in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["p"]
     assert gaia("verify", tmp_path / "p", "--allowed-signers", world.allowed).code == 0
 

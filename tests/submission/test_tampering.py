@@ -12,6 +12,7 @@ import pytest
 import zstandard
 from forging import Package, compact, copy_of
 
+import thoroughness
 from gaia_harness.audit.findings import Finding
 from gaia_harness.errors import EvidenceError
 from gaia_harness.run.audit_input import load_dataset_facts
@@ -102,8 +103,9 @@ def spaced(value):
     value["task_id"] += " "
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("change", [edited, removed, added, moved, answered_otherwise, spaced])
+@pytest.mark.parametrize(
+    ("place", "change"), thoroughness.crossed(PLACES, [edited, removed, added, moved, answered_otherwise, spaced])
+)
 def test_a_trajectory_that_was_changed(package, place, change):
     number = at(place, 13)
     edit_step(package, number, change)
@@ -125,8 +127,9 @@ def test_a_trajectory_that_was_dropped(package, place):
     rejected(package.verify(), 4, rf"^trajectories.jsonl:{number + 1}: {expected}")
 
 
-@pytest.mark.parametrize("pair", [(0, 1), (5, 12), (3, 9)])
-@pytest.mark.parametrize("name", ["trajectories.jsonl", "results.jsonl"])
+@pytest.mark.parametrize(
+    ("pair", "name"), thoroughness.crossed([(0, 1), (5, 12), (3, 9)], ["trajectories.jsonl", "results.jsonl"])
+)
 def test_lines_swapped_between_tasks(package, pair, name):
     lines = package.lines(name)
     first, second = pair
@@ -150,17 +153,19 @@ def test_a_trajectory_added_or_copied_over_another(package, copies):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        {"model_answer": "another"},
-        {"reasoning_trace": "I knew it."},
-        {"tools_used": []},
-        {"turns": 1},
-        {"wall_seconds": 0.5},
-        {"task_id": "none"},
-    ],
+    ("change", "place"),
+    thoroughness.crossed(
+        [
+            {"model_answer": "another"},
+            {"reasoning_trace": "I knew it."},
+            {"tools_used": []},
+            {"turns": 1},
+            {"wall_seconds": 0.5},
+            {"task_id": "none"},
+        ],
+        PLACES,
+    ),
 )
-@pytest.mark.parametrize("place", PLACES)
 def test_a_result_that_was_changed(package, place, change):
     values = package.json_lines("results.jsonl")
     values[at(place, 13)].update(change)
@@ -187,8 +192,9 @@ def test_a_result_too_long_to_be_read(package):
     rejected(package.verify(), 4, r"^results.jsonl:1: ")
 
 
-@pytest.mark.parametrize("name", [name for name in REQUIRED if name != "SHA256SUMS.sig"])
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.97])
+@pytest.mark.parametrize(
+    ("name", "share"), thoroughness.crossed([name for name in REQUIRED if name != "SHA256SUMS.sig"], [0.0, 0.5, 0.97])
+)
 def test_a_file_cut_short(package, name, share):
     data = package.path(name).read_bytes()
     package.path(name).write_bytes(data[: int(len(data) * share)])
@@ -218,26 +224,28 @@ def test_an_untouched_package_forged_again_is_still_good(package, voted):
         assert each.verify().exit_code == 3, each.verify().checks
 
 
-@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
-    ("change", "pattern"),
-    [
-        (edited, "its text does not have the hash that it says"),
-        (no_call, "a tool result without its call"),
-        (lambda value: value.update(turns=99), "turns is not what its steps add up to"),
-        (lambda value: value.update(input_tokens=1), "input_tokens is not what its steps add up to"),
-        (lambda value: value.update(output_tokens=None), "output_tokens is not what its steps add up to"),
-        (lambda value: value.update(tools_used=[]), "tools_used is not what its steps add up to"),
-        (answered_otherwise, "final_answer is not what the facts say"),
-        (lambda value: value.update(model="openai/other"), "model is not what the facts say"),
-        (lambda value: value.update(voting_attempts=3), "voting_attempts is not what the facts say"),
-        (lambda value: value["steps"][0].update(seq=5), "says that it is step 5"),
-        (lambda value: value["steps"][-1].update(turn=0), "both count from 1"),
-        (lambda value: value["steps"][0].update(bytes=10**6), "cannot be whole when 1000000 are said"),
-    ],
+    ("place", "lie"),
+    thoroughness.crossed(
+        PLACES,
+        [
+            (edited, "its text does not have the hash that it says"),
+            (no_call, "a tool result without its call"),
+            (lambda value: value.update(turns=99), "turns is not what its steps add up to"),
+            (lambda value: value.update(input_tokens=1), "input_tokens is not what its steps add up to"),
+            (lambda value: value.update(output_tokens=None), "output_tokens is not what its steps add up to"),
+            (lambda value: value.update(tools_used=[]), "tools_used is not what its steps add up to"),
+            (answered_otherwise, "final_answer is not what the facts say"),
+            (lambda value: value.update(model="openai/other"), "model is not what the facts say"),
+            (lambda value: value.update(voting_attempts=3), "voting_attempts is not what the facts say"),
+            (lambda value: value["steps"][0].update(seq=5), "says that it is step 5"),
+            (lambda value: value["steps"][-1].update(turn=0), "both count from 1"),
+            (lambda value: value["steps"][0].update(bytes=10**6), "cannot be whole when 1000000 are said"),
+        ],
+    ),
 )
-def test_a_trajectory_that_contradicts_itself(package, place, change, pattern):
-    number = at(place, 13)
+def test_a_trajectory_that_contradicts_itself(package, place, lie):
+    number, (change, pattern) = at(place, 13), lie
     edit_step(package, number, change)
     package.forge("log")
     rejected(package.verify(), 5, rf"^trajectories.jsonl:{number + 1}: .*({pattern})")
@@ -343,7 +351,7 @@ def fewer_tasks_said(events):
         (another_one_ends, r"^log.jsonl:\d+: attempt 2 ends and is not under way"),
         (ends_twice, r"^log.jsonl:\d+: attempt 1 ends and is not under way"),
         (more_attempts_said, r"^log.jsonl:\d+: 2 attempts are not those that were made"),
-        (done_without_an_end, r"^log.jsonl:\d+: 1 attempts are not those that were made"),
+        (done_without_an_end, r"^log.jsonl:\d+: 1 attempt is not what was made"),
         (more_tasks_said, r"^log.jsonl:41: 13 tasks are done, not 13"),
         (fewer_tasks_said, r"^log.jsonl:41: 13 tasks are done, not 12"),
     ],
@@ -837,9 +845,12 @@ def test_metadata_with_a_time_or_a_name_that_cannot_be(package, name, new, patte
     rejected(package.verify(), 7, rf"^metadata.json: .*{pattern}")
 
 
-@pytest.mark.parametrize("task", [0, 6, 12])
 @pytest.mark.parametrize(
-    "change", [{"correct": False}, {"answer": "x"}, {"attempts": 0}, {"turns": 0}, {"cost_usd": 1.0}, {"level": 2}]
+    ("task", "change"),
+    thoroughness.crossed(
+        [0, 6, 12],
+        [{"correct": False}, {"answer": "x"}, {"attempts": 0}, {"turns": 0}, {"cost_usd": 1.0}, {"level": 2}],
+    ),
 )
 def test_facts_that_the_log_does_not_bind(package, task, change):
     package.edit_facts(task, **change)
@@ -1195,8 +1206,7 @@ def test_something_that_does_not_belong_in_a_package(package, name, make, patter
     rejected(package.verify(), 1, pattern)
 
 
-@pytest.mark.parametrize("name", REQUIRED)
-@pytest.mark.parametrize("make", [None, link, fifo, folder])
+@pytest.mark.parametrize(("name", "make"), thoroughness.crossed(REQUIRED, [None, link, fifo, folder]))
 def test_a_file_that_is_missing_or_something_else(package, name, make):
     package.path(name).unlink()
     if make is not None:
@@ -1229,7 +1239,7 @@ def test_a_full_output_missing_exchanged_or_unnamed(voted, other, world, tmp_pat
         "cut": ((other / "bodies" / first.name).read_bytes()[:-4], "its content|not a zstd file"),
         "plain": (b"not compressed" * 20_000, "not a zstd file"),
         "longer": ((other / "bodies" / first.name).read_bytes() + b"and more" * 100, "not a zstd|has something"),
-        "bomb": (zstandard.ZstdCompressor(level=19).compress(bytes(300 << 20)), "unpacks to more than"),
+        "bomb": (zstandard.compress(bytes(300 << 20)), "unpacks to more than"),
     }.items():
         each = copy_of(other, tmp_path / name, world.signer)
         each.path(f"bodies/{first.name}").write_bytes(content)

@@ -16,7 +16,7 @@ from gaia_command import gaia, lines
 from gaia_harness.models.messages import Reply, Usage
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.steps import LlmCall
-from gaia_harness.run import session
+from gaia_harness.run import writer
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.signing.keys import KeyFolder
@@ -216,7 +216,7 @@ def test_whatever_the_clock_does_our_own_log_verifies(tmp_path, monkeypatch):
         moments.append(moments[-1] - timedelta(seconds=7))
         return moments[-1].isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
-    monkeypatch.setattr(session, "now", set_back)
+    monkeypatch.setattr(writer, "now", set_back)
     run = own_run(tmp_path, FakeModel("FINAL ANSWER: 1", name="openai/m"))
     assert len(moments) > 10
     times = [event["time"] for event in lines(run / "log.jsonl")]

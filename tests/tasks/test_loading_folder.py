@@ -140,14 +140,18 @@ def test_a_selection_gives_exactly_those_tasks_in_order(folder, selection, expec
 
 
 def test_an_unknown_task_id_is_named(folder):
-    error = refused(folder, selection=Selection(task_ids=("task-2", "task-77")))
-    assert "has no task 'task-77'" in error.message and "task-2'" not in error.message
+    with pytest.raises(UsageError) as caught:
+        load(folder, task_ids=("task-2", "task-77"))
+    assert "has no task 'task-77'" in caught.value.message and "task-2'" not in caught.value.message
+    assert caught.value.hint == "ids are like 'task-1'; --split is for those of another split"
 
 
 def test_an_empty_selection_says_what_was_asked_for(folder):
-    error = refused(folder, selection=Selection(level=2, first=3, last=9))
-    assert "split validation" in error.message
-    assert "2 tasks of level 2: there are none at positions 3 to 9" in error.message
+    with pytest.raises(UsageError) as caught:
+        load(folder, level=2, first=3, last=9)
+    assert "split validation" in caught.value.message
+    assert "2 tasks of level 2: there are none at positions 3 to 9" in caught.value.message
+    assert caught.value.hint == "--limit counts from 1: 1-2 is all of them"
 
 
 @pytest.mark.parametrize(

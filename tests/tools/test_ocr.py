@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.fetch import WebFetch
 from gaia_harness.tools.files import FileRead
@@ -70,8 +71,8 @@ async def test_model_that_takes_images_gets_them_as_before(tmp_path):
 @pytest.mark.parametrize(
     ("programs", "words"),
     [
-        (Programs(Unsandboxed(), places="/nowhere"), "install it (apt install tesseract-ocr).]"),
-        (Programs(None), "there is none here (apt install bubblewrap).]"),
+        (Programs(Unsandboxed(), places="/nowhere"), "install it (apt install tesseract-ocr)."),
+        (Programs(None), "there is none here (apt install bubblewrap)."),
     ],
 )
 async def test_picture_that_is_not_read_says_what_to_install(tmp_path, programs, words):
@@ -81,9 +82,10 @@ async def test_picture_that_is_not_read_says_what_to_install(tmp_path, programs,
         (tmp_path / "tesseract").chmod(0o755)
     async with ReaderPool() as pool:
         reader = AttemptReader(pool, programs, sees_images=lambda: False)
-        output = await FileRead(saved(tmp_path, picture("Ferry")), reader).call({"path": "attachment.png"})
-    assert "this model takes no images. The text in it was not read either." in output.text
-    assert output.text.endswith(words) and output.images == ()
+        with pytest.raises(ToolError) as caught:  # an error, or a picture that nobody saw would count as opened
+            await FileRead(saved(tmp_path, picture("Ferry")), reader).call({"path": "attachment.png"})
+    assert "this model takes no images. The text in it was not read either." in caught.value.message
+    assert caught.value.message.endswith(words)
 
 
 async def test_picture_on_the_web_is_read_once_and_can_be_searched(tmp_path):

@@ -286,7 +286,8 @@ async def test_cancelled_call_leaves_nothing_running(sandbox):
     call = asyncio.create_task(
         PythonTool(sandbox).call({"code": "import subprocess\nsubprocess.run(['sleep', '31539.25'])"})
     )
-    while not standing_processes("31539.25"):  # noqa: ASYNC110
+    while not standing_processes("31539.25"):
+        assert not call.done()
         await asyncio.sleep(0.01)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import thoroughness
 from gaia_harness.tools.containment import Limits
 from gaia_harness.tools.reader_pool import ReaderPool
 from gaia_harness.tools.sandbox import Sandbox, find_sandbox
 
-CALLS = 250
+CALLS = thoroughness.of(250)
 CHECKS = 1200
 
 
@@ -27,6 +28,11 @@ def sandbox() -> Sandbox:
 
 def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def children() -> set[str]:
+    """The processes that this one has started and that have not ended."""
+    return {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
 
 
 async def left_behind(mark: str) -> list[str]:
@@ -48,7 +54,7 @@ async def test_calls_cancelled_at_their_start_leave_no_process(sandbox):
     moments = random.Random(20)
     # The limit on open files marks the processes of these calls: it stands in their command line.
     limits = Limits(seconds=600, open_files=241)
-    before = descriptors()
+    before, ours = descriptors(), children()
     for _ in range(CALLS):
         call = asyncio.create_task(sandbox.run("import time\ntime.sleep(600)", None, limits))
         await asyncio.sleep(moments.random() * 0.008)
@@ -58,6 +64,7 @@ async def test_calls_cancelled_at_their_start_leave_no_process(sandbox):
             call.cancel()  # somebody is impatient
         with pytest.raises(asyncio.CancelledError):
             await call
+        assert children() <= ours
     assert await left_behind('"NOFILE": 241') == []
     assert descriptors() == before
 

@@ -133,6 +133,11 @@ async def test_no_hits_are_no_error():
         (Answer(200, b"[" * 100_000), "did not answer in JSON", 1),
         (Answer.json([1]), "not the form", 1),
         (Answer.json({"results": "x"}), "not the form", 1),
+        (
+            Answer.json({"results": [], "unresponsive_engines": [["duck", "CAPTCHA"], [], 7, ["goose"]]}),
+            r"found nothing, and engines that it asks did not answer: duck \(CAPTCHA\), goose",
+            1,
+        ),
         (Answer(200, b" " * (6 << 20)), "larger than 5 MB", 1),
         (packed(b'{"results": []}', gzip.compress(bytes(6 << 20))), "larger than 5 MB", 1),
         (packed(b'{"results": []}', b"something else"), "cannot be unpacked", 1),

@@ -12,6 +12,7 @@ from gaia_harness import protocol
 from gaia_harness.agent.conversation import CUT_NOTE, Conversation
 from gaia_harness.errors import ContextOverflowError, GaiaError, ModelError, ModelFault
 from gaia_harness.evidence import Recorder, Shortened, Step
+from gaia_harness.figures import counted
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import (
     Assistant,
@@ -104,7 +105,7 @@ async def run_agent(
         async with asyncio.timeout(seconds):
             answer = await attempt.work(protocol.question(question, attachment_name))
         if answer is None:
-            error = attempt.gave_up or f"no answer within {limits.max_turns} turn{'s' * (limits.max_turns != 1)}"
+            error = attempt.gave_up or f"no answer within {counted(limits.max_turns, 'turn')}"
     except ModelError as failure:
         error, hint, fault = failure.message, failure.hint, failure.fault
     except TimeoutError:
@@ -153,6 +154,7 @@ class _Attempt:
         self.asked_at: float | None = None  # while the model is being asked
         self.fitted = 0  # size of the largest conversation that the model took
         self.full = False  # the conversation no longer fits: this is the last call
+        self.shortened = False  # tool results were, at least once
         self.cut_short = 0  # replies in a row
         self.templates = 0
         self.gave_up: str | None = None
@@ -219,8 +221,11 @@ class _Attempt:
             except ContextOverflowError as failure:
                 if self.full or not self._shorten(last=tries == MOST_SHORTENINGS):
                     raise
-                less = "the last turns alone, for its answer" if self.full else "shorter tool results"
-                _log.warning("%s; asking again with %s", failure.message, less)
+                if self.full:
+                    _log.warning("%s; asking again with the last turns alone, for its answer", failure.message)
+                elif not self.shortened:  # once for each attempt: a long one is shortened many times
+                    _log.warning("%s; asking again with shorter tool results, as often as needed", failure.message)
+                self.shortened = True
             else:
                 self.fitted = max(self.fitted, self.conversation.size)
                 return reply
@@ -301,16 +306,17 @@ class _Attempt:
     async def _timed(self, call: ToolCall) -> ToolOutput:
         clock = time.monotonic()
         error: str | None = "it had not ended when the attempt did"
+        empty = False
         try:
             output = await self._use_tool(call)
-            error = _sendable(output.text) if output.is_error else None
+            error, empty = _sendable(output.text) if output.is_error else None, output.empty
         finally:  # also of a call that the task's time limit cuts off
-            self._count(call, time.monotonic() - clock, error)
+            self._count(call, time.monotonic() - clock, error, empty=empty)
         return output
 
-    def _count(self, call: ToolCall, seconds: float, error: str | None) -> None:
+    def _count(self, call: ToolCall, seconds: float, error: str | None, *, empty: bool = False) -> None:
         name = call.name if call.name in self.tools else NOT_OFFERED
-        use = one_call(seconds, error)
+        use = one_call(seconds, error, empty=empty)
         self.tool_uses = merge_uses((self.tool_uses, {name: use}))
         if self.on_tool is not None:
             self.on_tool(name, use)

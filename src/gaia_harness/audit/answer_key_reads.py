@@ -14,6 +14,7 @@ from gaia_harness.audit.paths import LONGEST_PATH, is_guessed, is_own, looks_aro
 from gaia_harness.audit.source_facts import facts_of_what_ran
 from gaia_harness.audit.tool_calls import ToolAction, allowance_of, got_there, line_offset, line_text
 from gaia_harness.evidence.page_shapes import shapes
+from gaia_harness.figures import counted
 from gaia_harness.protocol import WEB_TOOLS
 from gaia_harness.records.steps import Scan, ToolCallStep, ToolResultStep
 
@@ -184,7 +185,7 @@ class AnswerKeyReads:
         if not self._run.facts.record_evidence:
             gaps.append("no evidence was recorded")
         elif self._unseen:
-            gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
+            gaps.append(f"{counted(self._unseen, 'task has', 'tasks have')} no trajectory that could be read")
         facts, gap = facts_of_what_ran(self._run, self._file)
         for finding in () if facts is None else facts.answer_reads:
             self._findings.keep(finding)

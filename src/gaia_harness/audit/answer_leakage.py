@@ -7,6 +7,7 @@ from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.result_origins import attachment_of
 from gaia_harness.audit.task_leaks import Pending, TaskLeaks
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
 
 FREQUENT = 0.05
@@ -57,7 +58,7 @@ class AnswerLeakage:
         if missing := self._missing - self._seen:
             return f"{len(missing)} of {len(missing | self._seen)} tasks have a result and no sound trajectory"
         if self._unknown:
-            return f"the questions of {self._unknown} tasks are not at hand"
+            return f"the questions of {counted(self._unknown, 'task')} are not at hand"
         if self._unscanned:
             return f"{self._unscanned} tool results were cut without having been scanned"
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from gaia_harness.audit.findings import Severity
-from gaia_harness.figures import wilson
+from gaia_harness.figures import counted, wilson
 from gaia_harness.records.replay import LogFacts, LoggedAttempt, TaskLog
 
 LOW_SHARE = 0.1
@@ -101,7 +101,7 @@ def weigh(
         return found
     share = count / tasks
     restarts = len({restart for task in cut_off.values() for restart in task.restarts})
-    said = f"{count} of {tasks} tasks have an attempt that was cut off, by {restarts} restart{'s' * (restarts > 1)}."
+    said = f"{count} of {tasks} tasks have an attempt that was cut off, by {counted(restarts, 'restart')}."
     correct = sum(task.correct for task in cut_off.values())
     others = tasks - count
     if share > HIGH_SHARE and _chosen(cut_off.values(), width):

@@ -25,6 +25,7 @@ from gaia_harness.audit.paths import (
     starts_python,
 )
 from gaia_harness.audit.tool_calls import ToolAction, allowance_of, got_there, line_offset, line_text, ran_through
+from gaia_harness.figures import counted
 from gaia_harness.records.masks import MASKED
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 from gaia_harness.shortening import shorten
@@ -155,7 +156,7 @@ class GraderIsolation:
         if log.fault is not None:
             gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
         elif self._unlogged:
-            gaps.append(f"the log has nothing about {self._unlogged} tasks of the run")
+            gaps.append(f"the log has nothing about {counted(self._unlogged, 'task')} of the run")
         if any(fault.startswith("summary.json") for fault in self._run.faults):
             gaps.append("summary.json could not be read")
         elif facts.judge_cache_integrity_events != log.integrity_events and log.fault is None:
@@ -167,13 +168,15 @@ class GraderIsolation:
             )
         if facts.judge_cache_integrity_events or log.integrity_events:
             count = max(facts.judge_cache_integrity_events, log.integrity_events)
-            self._whole_run("critical", "integrity-events", f"{count} entries of the judge cache were not as signed.")
+            entries = counted(count, "entry of the judge cache was", "entries of the judge cache were")
+            self._whole_run("critical", "integrity-events", f"{entries} not as signed.")
         if log.failures:
-            self._whole_run("high", "recording-failed", f"{len(log.failures)} times evidence could not be kept.")
+            times = counted(len(log.failures), "time")
+            self._whole_run("high", "recording-failed", f"{times} evidence could not be kept.")
         if not facts.record_evidence:
             gaps.append("no evidence was recorded")
         elif self._unseen:
-            gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
+            gaps.append(f"{counted(self._unseen, 'task has', 'tasks have')} no trajectory that could be read")
         return self._findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
 
     def _isolation(self) -> list[str]:

@@ -10,6 +10,7 @@ from gaia_harness.audit.letters import odd_letters
 from gaia_harness.audit.persuasion import Spoken, speaks_to_judge
 from gaia_harness.audit.quoted_answers import TextsRead
 from gaia_harness.audit.talk_of_grading import about_grading
+from gaia_harness.figures import counted
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.normalization import elements
 from gaia_harness.records.outcome import JudgeFacts
@@ -171,11 +172,13 @@ class JudgeInjection:
         if not self._answers:
             gaps.append("there are no results")
         elif self._missing:
-            gaps.append(f"{self._missing} tasks have no result")
+            gaps.append(f"{counted(self._missing, 'task has', 'tasks have')} no result")
         if self._run.log.fault is not None:
             gaps.append(f"the log could not be read to its end ({self._run.log.fault[:200]})")
         elif self._unlogged:
-            gaps.append(f"the log has nothing about {self._unlogged} tasks that have a result")
+            gaps.append(
+                f"the log has nothing about {counted(self._unlogged, 'task that has', 'tasks that have')} a result"
+            )
         return self._findings.check("AUD-10", "judge-injection", harness_gap="; ".join(gaps) or None)
 
     def _say(

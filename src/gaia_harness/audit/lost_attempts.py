@@ -11,6 +11,7 @@ import msgspec
 
 from gaia_harness.audit.attempts import AT_ONCE, FEW_CRASHES, FEW_TASKS, HIGH_SHARE, LOW_SHARE
 from gaia_harness.audit.findings import Severity
+from gaia_harness.figures import counted
 from gaia_harness.records.replay import LogFacts
 
 IN_A_ROW = 3
@@ -67,5 +68,6 @@ def weigh(lost: Lost, tasks: int) -> list[tuple[Severity, str, str]]:
     if lost.beyond <= max(FEW_TASKS, LOW_SHARE * tasks):
         return []
     gates = tasks > SMALL_RUN and lost.beyond > HIGH_SHARE * tasks
-    said = f"{lost.beyond} attempts came to nothing beyond what crashes and outages end at once; {tasks} tasks."
+    attempts = counted(lost.beyond, "attempt")
+    said = f"{attempts} came to nothing beyond what crashes and outages end at once; {counted(tasks, 'task')}."
     return [("high" if gates else "medium", "more-lost-than-by-accident", said)]

@@ -3,6 +3,7 @@
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.likeness import differences
+from gaia_harness.figures import counted
 from gaia_harness.judge import scorer
 
 LONGEST_ANSWER = 10_000
@@ -48,7 +49,7 @@ class NormalizationCollision:
         """Say what was found."""
         gap = None
         if self._missing:
-            gap = f"{self._missing} tasks have no result that could be scored again"
+            gap = f"{counted(self._missing, 'task has', 'tasks have')} no result that could be scored again"
         elif self._unscored:
             gap = f"{self._unscored} scores cannot be computed again: the gold answers are not at hand"
         elif self._scored and self._run.dataset is None:

@@ -4,6 +4,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.audit.prompt_book import PromptBook
 from gaia_harness.audit.prompt_reader import PromptReader
+from gaia_harness.figures import counted
 
 
 class OracleLeakage:
@@ -31,7 +32,7 @@ class OracleLeakage:
         if not self._run.facts.record_evidence:
             gaps.append("no evidence was recorded")
         elif self._unseen:
-            gaps.append(f"{self._unseen} tasks have no trajectory that could be read")
+            gaps.append(f"{counted(self._unseen, 'task has', 'tasks have')} no trajectory that could be read")
         if self._book.not_kept:
-            gaps.append(f"{self._book.not_kept} prompts were not kept whole")
+            gaps.append(f"{counted(self._book.not_kept, 'prompt was', 'prompts were')} not kept whole")
         return self._book.check("; ".join(gaps) or None)

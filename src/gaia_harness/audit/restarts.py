@@ -8,6 +8,7 @@ from collections import Counter
 
 from gaia_harness.audit.attempts import HIGH_SHARE
 from gaia_harness.audit.findings import Severity
+from gaia_harness.figures import counted
 from gaia_harness.records.replay import LogFacts
 
 MANY_RESTARTS = 12
@@ -34,7 +35,7 @@ def weigh(log: LogFacts, tasks: int) -> list[tuple[Severity, str, str]]:
     if total.resumed:
         lost = total.unfinished_attempts + total.discarded_attempts
         often = tasks > FEW_TASKS and total.resumed > MANY_RESTARTS and lost > HIGH_SHARE * tasks
-        said = f"The run was {total.said[:200]}; {tasks} tasks."
+        said = f"The run was {total.said[:200]}; {counted(tasks, 'task')}."
         found.append(("high" if often else "low", "resumed-often" if often else "resumed", said))
     return found
 

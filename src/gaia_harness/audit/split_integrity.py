@@ -7,6 +7,7 @@ from gaia_harness.audit.declared import ending_of
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.facts import BEGUN, BEHIND
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.figures import counted
 
 SPLITS = {"validation": {1: 53, 2: 86, 3: 26}, "test": {1: 93, 2: 159, 3: 49}}
 """Tasks of each level in the hub's data set, by split."""
@@ -72,10 +73,12 @@ class SplitIntegrity:
             said = "The run's summary and its record contradict each other."
             self._add("medium" if behind else "critical", "summary-differs", said, contradiction)
         if facts.gaia_split == "test" and facts.dataset == "hub" and self._with_gold:
-            said = f"{self._with_gold} tasks have public answers, and the split is said to be test."
+            tasks = counted(self._with_gold, "task has", "tasks have")
+            said = f"{tasks} public answers, and the split is said to be test."
             self._add("critical", "split-mislabelled", said)
         if self._without_gold and (self._run.dataset is not None or facts.gaia_split == "test"):
-            said = f"{len(self._without_gold)} tasks are scored, and the data set has no answers for them."
+            tasks = counted(len(self._without_gold), "task is", "tasks are")
+            said = f"{tasks} scored, and the data set has no answers for them."
             self._add("critical", "score-without-gold", said, _named(self._without_gold))
 
     def _ids(self) -> None:
@@ -84,7 +87,7 @@ class SplitIntegrity:
             self._add("high", "no-tasks", "The run names no tasks.")
         twice = [task_id for task_id, count in Counter(facts.task_ids).items() if count > 1]
         if twice:
-            said = f"{len(twice)} tasks stand more than once in the run's list."
+            said = f"{counted(len(twice), 'task stands', 'tasks stand')} more than once in the run's list."
             self._add("critical", "duplicate-task", said, _named(twice))
         for fault in self._run.faults:
             if fault.endswith(" has a result already"):
@@ -108,11 +111,11 @@ class SplitIntegrity:
             self._add("medium" if open_ else "high", "missing-result", said, _named(missing))
         unlogged = {i for i in results if i in self._known} - self._run.log.tasks.keys()
         if unlogged and self._run.log.fault is None:
-            said = f"{len(unlogged)} tasks have a result, and the log knows nothing of them."
+            said = f"{counted(len(unlogged), 'task has', 'tasks have')} a result, and the log knows nothing of them."
             self._add("critical", "unknown-task", said, _named(unlogged))
         started = self._run.log.started
         if started is not None and started.tasks != len(facts.task_ids):
-            said = f"The log was begun for {started.tasks} tasks, the run names {len(facts.task_ids)}."
+            said = f"The log was begun for {counted(started.tasks, 'task')}, the run names {len(facts.task_ids)}."
             self._add("critical", "task-list-changed", said)
 
     def _digests(self) -> None:
@@ -125,11 +128,12 @@ class SplitIntegrity:
             self._add("critical", "digest-differs", "The run's data set is not the one at hand, by its digest.")
         foreign = self._known - dataset.levels.keys()
         if foreign:
-            said = f"{len(foreign)} tasks are not in the data set."
+            said = f"{counted(len(foreign), 'task is', 'tasks are')} not in the data set."
             self._add("critical", "unknown-task", said, _named(foreign))
         dropped = dataset.levels.keys() - self._known
         if dropped:
-            said = f"{len(dropped)} tasks that were selected are not in the run's list."
+            tasks = counted(len(dropped), "task that was selected is", "tasks that were selected are")
+            said = f"{tasks} not in the run's list."
             self._add("critical", "task-list-changed", said, _named(dropped))
 
     def _hub(self) -> None:
@@ -141,11 +145,11 @@ class SplitIntegrity:
         if facts.dataset_revision is None:
             self._add("medium", "revision-not-named", "The run does not say which revision of the data set it is over.")
         if len(facts.task_ids) > sum(split.values()):
-            said = f"The run has {len(facts.task_ids)} tasks, the split {sum(split.values())}."
+            said = f"The run has {counted(len(facts.task_ids), 'task')}, the split {sum(split.values())}."
             self._add("critical", "more-than-the-split", said)
         for level, count in sorted(self._levels().items()):
             if count > split.get(level, 0):
-                said = f"The run has {count} tasks of level {level}, the split {split.get(level, 0)}."
+                said = f"The run has {counted(count, 'task')} of level {level}, the split {split.get(level, 0)}."
                 self._add("critical", "more-than-the-split", said)
 
     def _whole(self) -> None:

@@ -1,6 +1,6 @@
-"""Checks of other packages: run after ours, shown beside ours, and never in their place."""
+"""Checks of other packages: made after ours, shown beside ours, and never in their place."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, Check, Finding, Findings
 from gaia_harness.errors import GaiaError
-from gaia_harness.plugins import Plugin, find_plugin
+from gaia_harness.plugins import LONGEST_ERROR, Plugin, describe_error, find_plugin
 
 
 class ThirdPartyCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,10 +22,11 @@ class ThirdPartyCheck(msgspec.Struct, frozen=True, kw_only=True):
     harness_gap: str | None = None
     error: str | None = None
 
-    @property
-    def gates(self) -> bool:
+    def gates(self, *, strict: bool) -> bool:
         """Whether an audit that was asked to make this check must not end well."""
-        return self.status == "error" or any(finding.severity in GATING for finding in self.findings)
+        if self.status == "error" or any(finding.severity in GATING for finding in self.findings):
+            return True
+        return strict and (self.status == "skip" or any(finding.severity == "medium" for finding in self.findings))
 
 
 def find_checks(names: Iterable[str]) -> list[Plugin]:
@@ -33,30 +34,35 @@ def find_checks(names: Iterable[str]) -> list[Plugin]:
     return [find_plugin("checks", name) for name in dict.fromkeys(names)]
 
 
-def run_checks(plugins: Iterable[Plugin], open_run: Callable[[], RunEvidence]) -> tuple[ThirdPartyCheck, ...]:
-    """Make each check on the run, opened anew for it: what one does to it, no other sees."""
-    return tuple(_run_check(plugin, open_run) for plugin in plugins)
-
-
-def _run_check(plugin: Plugin, open_run: Callable[[], RunEvidence]) -> ThirdPartyCheck:
-    outcome = ThirdPartyCheck(name=plugin.name, package=plugin.package, version=plugin.version, status="error")
-    run = open_run()
+def run_check(plugin: Plugin, run: RunEvidence) -> ThirdPartyCheck:
+    """Make a check here and now."""
     try:
         examiner = plugin.load()(run)
         for task in run.tasks():
             examiner.look(task)
         made = _checked(examiner.conclude())
-    except (Exception, SystemExit) as error:
-        said = error.message if isinstance(error, GaiaError) else f"{type(error).__name__}: {error}"
-        return msgspec.structs.replace(outcome, error=said[:500])
-    return msgspec.structs.replace(outcome, status=made.status, findings=made.findings, harness_gap=made.harness_gap)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        said = error.message if isinstance(error, GaiaError) else describe_error(error)
+        return failed_check(plugin, said[:LONGEST_ERROR])
+    return msgspec.structs.replace(
+        failed_check(plugin, ""), status=made.status, findings=made.findings, harness_gap=made.harness_gap, error=None
+    )
+
+
+def failed_check(plugin: Plugin, error: str) -> ThirdPartyCheck:
+    """What is said of a check that has come to nothing."""
+    return ThirdPartyCheck(
+        name=plugin.name, package=plugin.package, version=plugin.version, status="error", error=error
+    )
 
 
 def _checked(made: Any) -> Check:
     """What a check concludes, with the status that its findings give."""
     if not isinstance(made, Check):
         raise TypeError(f"conclude() gave a {type(made).__name__} where a Check is due")
-    made = msgspec.convert(msgspec.to_builtins(made), Check)  # holds the fields to their types
+    made = msgspec.json.decode(msgspec.json.encode(made), type=Check)  # holds the fields to their types
     findings = Findings()
     for finding in made.findings:
         findings.add(finding)

@@ -11,7 +11,7 @@ from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links,
 from gaia_harness.audit.constant_folding import words
 from gaia_harness.audit.evidence import Room, TaskEvidence
 from gaia_harness.audit.paths import is_file_address, resolve
-from gaia_harness.protocol import WORKING_FOLDER
+from gaia_harness.protocol import PRINTED_NOTHING, WORKING_FOLDER
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 4 << 20
@@ -164,7 +164,6 @@ _NOTHING_THERE = re.compile(
 """What a program ends with that takes the first of nothing: its search came back with empty hands."""
 
 _EMPTY = frozenset(("", "False", "None", "[]", "()", "{}", "set()", "0", "''", '""', "b''"))
-_SILENT = "(The code ran and printed nothing.)"
 
 
 def got_there(result: ToolResultStep | None, reading: CodeReading) -> bool:
@@ -177,7 +176,7 @@ def got_there(result: ToolResultStep | None, reading: CodeReading) -> bool:
         if not printed.strip() and _NOTHING_THERE.search(error):
             return False
         return bool(failed)  # of something else, behind what was reached for
-    if text == _SILENT:
+    if text == PRINTED_NOTHING:
         return not reading.guarded  # an error would have shown, unless it was caught
     return any(line.strip() not in _EMPTY for line in text.splitlines())
 

@@ -49,8 +49,6 @@ def command(
         raise
     except GaiaError as error:  # 1 is for what was found
         raise UsageError(f"{folder}: cannot be audited: {plain(error.message)}", hint=error.hint) from error
-    except OSError as error:
-        raise UsageError(f"{error.filename or folder}: cannot be read: {error.strerror or error}") from error
     if out is not None:
         try:
             write_atomic(out, encode_report(report))
@@ -63,4 +61,4 @@ def command(
         show(report, folder)
     attestation = report.attestation
     clean = attestation.strict_clean or (attestation.clean and not strict)
-    ctx.exit(0 if clean and not any(check.gates for check in report.third_party or ()) else 1)
+    ctx.exit(0 if clean and not any(check.gates(strict=strict) for check in report.third_party or ()) else 1)

@@ -7,7 +7,7 @@ import click
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report
 from gaia_harness.cli.plain import plain
-from gaia_harness.figures import Rate
+from gaia_harness.figures import Rate, counted
 
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": None, "info": None}
 MOST_NAMED = 10
@@ -84,22 +84,23 @@ def _place(finding: Finding) -> str:
 
 def _coverage(report: Report) -> None:
     seen = report.coverage
+    trajectories, steps = counted(seen.trajectories, "trajectory", "trajectories"), counted(seen.steps, "step")
     click.echo(
-        f"  looked at  {seen.trajectories} trajectories, {seen.steps} steps, {seen.tool_results} tool results of "
+        f"  looked at  {trajectories}, {steps}, {counted(seen.tool_results, 'tool result')} of "
         f"{seen.tool_output_bytes:,} bytes, {seen.tool_results_scanned} of them scanned in full during the run"
     )
     missing = [
-        (seen.tasks - seen.trajectories, "tasks without a sound trajectory"),
-        (seen.tool_results_unscanned_cut, "tool results cut and never scanned in full"),
-        (seen.tool_calls_cut, "tool calls with arguments longer than are kept"),
-        (seen.redactions, "masked secrets"),
+        (seen.tasks - seen.trajectories, "task", "without a sound trajectory"),
+        (seen.tool_results_unscanned_cut, "tool result", "cut and never scanned in full"),
+        (seen.tool_calls_cut, "tool call", "with arguments longer than are kept"),
+        (seen.redactions, "secret", "masked"),
     ]
-    could_not = ", ".join(f"{count} {what}" for count, what in missing if count > 0)
+    could_not = ", ".join(f"{counted(count, what)} {how}" for count, what, how in missing if count > 0)
     click.echo(f"  could not  {could_not or 'nothing: all that was recorded could be looked at'}")
     if unopened := seen.attachments_unopened or ():
         named = ", ".join(map(plain, unopened[:MOST_NAMED]))
         more = f" and {len(unopened) - MOST_NAMED} more" if len(unopened) > MOST_NAMED else ""
-        many = "1 task has" if len(unopened) == 1 else f"{len(unopened)} tasks have"
+        many = counted(len(unopened), "task has", "tasks have")
         click.echo(
             f"  gap        {many} a file that was never opened; what the answer rests on is not seen: {named}{more}"
         )

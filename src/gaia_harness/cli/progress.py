@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gaia_harness.figures import counted
 from gaia_harness.records.results import TaskResult
 from gaia_harness.run.runner import Watcher
 from gaia_harness.run.summary import Tally
@@ -89,7 +90,7 @@ class LiveLine:
 
 def waiting_line(running: int, longest: float) -> str:
     """What is under way."""
-    return f"{running} task{'s' * (running != 1)} running, the longest for {longest:.0f} s"
+    return f"{counted(running, 'task')} running, the longest for {longest:.0f} s"
 
 
 def line(result: TaskResult) -> str:
@@ -97,7 +98,7 @@ def line(result: TaskResult) -> str:
     verdict = {True: "correct", False: "wrong  ", None: "done   "}[result.correct]
     if result.error is not None:
         verdict = "failed "
-    turns = f"{result.turns} turn{'s' * (result.turns != 1)}"
+    turns = counted(result.turns, "turn")
     said = f"error: {result.error}" if result.error is not None else f"answer: {result.answer}"
     said = "".join(character if character.isprintable() else " " for character in said)  # no terminal is steered
     said = shorten(" ".join(said.split()), 160)

@@ -10,16 +10,19 @@ from typing import Any
 import click
 
 from gaia_harness.errors import UsageError
-from gaia_harness.strict_json import MAX_INTEGER
+from gaia_harness.records.ranges import AMOUNTS, WHOLE_NUMBERS
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-MOST_ATTEMPTS = 100
-LARGEST_SEED = MAX_INTEGER - MOST_ATTEMPTS  # each attempt adds one, and JSON keeps no larger number exactly
 _CHANGEABLE = ("concurrency", "max_cost")  # beside --resume
 
 
-def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, none: bool = False) -> Any:
-    """The type of a finite number from `least`, or above it, to `most`; with `none`, that word is good too."""
+def _whole(option: str) -> click.IntRange:
+    return click.IntRange(*WHOLE_NUMBERS[option])
+
+
+def _amount(option: str, *, above: bool = False, none: bool = False) -> Any:
+    """The type of a finite number within its range; `above`: not its least, `none`: that word is good too."""
+    least, most = AMOUNTS[option]
     start = f"{'above' if above else 'from'} {least:g}"
     asked = f"a number {start}" + ("" if math.isinf(most) else f" to {most:g}")
 
@@ -51,20 +54,24 @@ def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, 
 @click.option("--judge-all", is_flag=True, help="Ask the judge about every answer, not only those scored wrong.")
 @click.option("--transcription-model", metavar="openai/NAME", help="Transcribes audio files, e.g. openai/whisper-1.")
 @click.option("--transcription-base-url", help="As --base-url, for the transcription model.")
-@click.option("--voting-attempts", type=click.IntRange(1, MOST_ATTEMPTS), default=1, show_default=True)
-@click.option("--max-turns", type=click.IntRange(1, 1000), default=30, show_default=True, help="Per attempt.")
-@click.option("--max-output-tokens", type=click.IntRange(1, MAX_INTEGER), help="Per model call.")
-@click.option("--call-timeout", type=_amount(1), default=300.0, show_default=True, help="Seconds.")
-@click.option("--task-timeout", type=_amount(1), default=3600.0, show_default=True, help="Seconds per task.")
-@click.option("--max-retries", type=click.IntRange(0, 20), default=5, show_default=True, help="Per model call.")
-@click.option("--concurrency", type=click.IntRange(1, 256), default=4, show_default=True, help="Tasks at once.")
+@click.option("--voting-attempts", type=_whole("voting_attempts"), default=1, show_default=True)
+@click.option("--max-turns", type=_whole("limits.max_turns"), default=30, show_default=True, help="Per attempt.")
+@click.option("--max-output-tokens", type=_whole("limits.max_output_tokens"), help="Per model call.")
+@click.option("--call-timeout", type=_amount("call_timeout"), default=300.0, show_default=True, help="Seconds.")
+@click.option(
+    "--task-timeout", type=_amount("task_timeout"), default=3600.0, show_default=True, help="Seconds per task."
+)
+@click.option("--max-retries", type=_whole("max_retries"), default=5, show_default=True, help="Per model call.")
+@click.option("--concurrency", type=_whole("concurrency"), default=4, show_default=True, help="Tasks at once.")
 @click.option(
     "--seed",
-    type=click.IntRange(-LARGEST_SEED, LARGEST_SEED),
+    type=_whole("seed"),
     metavar="INTEGER",
     help="Sent to providers that take one, plus 1 for each further attempt.",
 )
-@click.option("--temperature", type=_amount(0, 2), help="Sent to the model as it is; else the server's default.")
+@click.option(
+    "--temperature", type=_amount("temperature"), help="Sent to the model as it is; else the server's default."
+)
 @click.option("--reasoning-effort", type=click.Choice(EFFORTS), help="How much the model is to think.")
 @click.option(
     "--system-prompt",
@@ -72,11 +79,13 @@ def _amount(least: float = 0.0, most: float = math.inf, *, above: bool = False, 
     metavar="FILE",
     help="Standing instructions in place of ours. Disclosed.",
 )
-@click.option("--price-in", type=_amount(), metavar="USD", help="Per million input tokens, where we know no price.")
-@click.option("--price-out", type=_amount(), metavar="USD", help="Per million output tokens.")
+@click.option(
+    "--price-in", type=_amount("price_in"), metavar="USD", help="Per million input tokens, where we know no price."
+)
+@click.option("--price-out", type=_amount("price_out"), metavar="USD", help="Per million output tokens.")
 @click.option(
     "--max-cost",
-    type=_amount(above=True, none=True),
+    type=_amount("max_cost", above=True, none=True),
     metavar="USD|none",
     help="Pause when the models have cost so much. May be changed with --resume.",
 )
@@ -143,11 +152,6 @@ def command(
         ctx.exit(resume_run(resume, changed, env, accept_rollback=accept_rollback))
     if accept_rollback:
         raise UsageError("--accept-rollback goes with --resume", hint="gaia run --resume DIR --accept-rollback")
-    if options["submit_intent"] and not options["record_evidence"]:
-        raise UsageError(
-            "--submit-intent needs evidence: it cannot go with --record-evidence=false",
-            hint="leave out one of the two",
-        )
     system_prompt = None if options["system_prompt"] is None else read_system_prompt(options["system_prompt"])
     config = _config(options, system_prompt)
     if dry_run:

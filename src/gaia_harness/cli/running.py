@@ -15,6 +15,7 @@ from gaia_harness.cli.progress import money, watching
 from gaia_harness.disclosure import DisclosedEndpoint, transcription_base_url
 from gaia_harness.errors import ModelError
 from gaia_harness.evidence.redaction import secrets_in
+from gaia_harness.figures import counted
 from gaia_harness.models.registry import endpoint_for
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.interruptions import NEVER
@@ -22,6 +23,7 @@ from gaia_harness.records.summary import Summary
 from gaia_harness.records.tool_use import ToolUses
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.abandoning import abandon
+from gaia_harness.run.disk_reserve import is_full
 from gaia_harness.run.estimate import estimate
 from gaia_harness.run.folder import RunFolder, resume_command
 from gaia_harness.run.opening import (
@@ -33,6 +35,7 @@ from gaia_harness.run.opening import (
     refuse_needless_prices,
     run_pricing,
     warn_of_unmasked,
+    warn_of_unread_audio,
 )
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
@@ -58,6 +61,11 @@ def resume_run(
     folder = RunFolder.reopen(path, secrets_in(env))
     try:
         record = folder.read_unfinished()
+        if is_full(path):
+            click.echo("paused: the disk of the run's folder is full", err=True)
+            click.echo("next:  make room on it", err=True)
+            _say_how_to_resume(path)
+            return PAUSED
         config = msgspec.structs.replace(record.config, **changed)
         session = Session(config, env, ask=ask_passphrase)
         return _run(
@@ -95,7 +103,7 @@ def show_dry_run(config: RunConfig, env: Mapping[str, str], *, system_prompt: st
     by_level = ", ".join(f"level {level}: {count}" for level, count in sorted(levels.items()))
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
     asked = _asked(config.model, endpoint_for(config.model, config.base_url, env))
-    click.echo(f"model     {asked}, {config.voting_attempts} attempt(s) a task")
+    click.echo(f"model     {asked}, {counted(config.voting_attempts, 'attempt')} a task")
     if config.judge_model is not None:
         judge = endpoint_for(config.judge_model, config.judge_base_url, env)
         click.echo(f"judge     {_asked(config.judge_model, judge)}")
@@ -120,6 +128,7 @@ def show_dry_run(config: RunConfig, env: Mapping[str, str], *, system_prompt: st
         click.echo(f"missing   {missing.message}")
         click.echo(f"next:     {missing.hint}")
     warn_of_unmasked(env)
+    warn_of_unread_audio(config, loaded)
     click.echo("nothing was run")
     return 0
 
@@ -134,7 +143,7 @@ def _asked(model: str, endpoint: DisclosedEndpoint) -> str:
 def _run(session: Session, out: Path, work: Work) -> int:
     total = len(session.loaded.tasks)
     asked = _asked(session.model.name, session.endpoint)
-    click.echo(f"{total} task{'s' * (total != 1)} · {asked} · split {session.loaded.split} · {out}", err=True)
+    click.echo(f"{counted(total, 'task')} · {asked} · split {session.loaded.split} · {out}", err=True)
     if session.judge_model is not None and session.judge_endpoint is not None:
         click.echo(f"judge: {_asked(session.judge_model.name, session.judge_endpoint)}", err=True)
     if session.transcription is not None and session.transcription_endpoint is not None:
@@ -171,9 +180,12 @@ def _not_finished(session: Session, summary: Summary, out: Path, stop: Stop) -> 
         click.echo(f"error: the run cannot go on: {plain(pausing.reason or '')}", err=True)
     elif pausing.reason is not None or pausing.unfinished:
         reason = pausing.reason or next(iter(pausing.unfinished.values()))
-        click.echo(f"paused: {left} of {summary.total} tasks are not finished: {plain(reason)}", err=True)
+        of = f"{left} of {counted(summary.total, 'task is', 'tasks are')}"
+        click.echo(f"paused: {of} not finished: {plain(reason)}", err=True)
     if session.advice is not None:
         click.echo(f"next:  {session.advice}", err=True)
+    if pausing.no_access:
+        click.echo("       (a run keeps its model and address: begin a new one if these are wrong)", err=True)
     _say_how_to_resume(out)
     if pausing.no_access:
         return COULD_NOT_RUN
@@ -243,7 +255,8 @@ def _show(summary: Summary, out: Path) -> None:
             f"a verdict; {judge.cache_hits} from the cache ({judge.model}, a second opinion)"
         )
     if summary.judge_cache_integrity_events:
-        click.echo(f"  cache      {summary.judge_cache_integrity_events} entries were not as they were signed")
+        one, more = "entry was not as it was", "entries were not as they were"
+        click.echo(f"  cache      {counted(summary.judge_cache_integrity_events, one, more)} signed")
     click.echo(f"  finished   {summary.finished} of {summary.total}, {summary.errors} with an error")
     if summary.tools is not msgspec.UNSET and (summary.finished or summary.tools):
         click.echo(f"  tools      {_tools(summary.tools)}")
@@ -260,7 +273,7 @@ def _show(summary: Summary, out: Path) -> None:
         heard = summary.transcription
         length = "" if heard.seconds is None else f" of {heard.seconds:,.0f} s"
         cost = "cost unknown" if heard.cost_usd is None else f"{money(heard.cost_usd)} more"
-        click.echo(f"  audio      {heard.files} file{'s' * (heard.files != 1)}{length} transcribed, {cost}")
+        click.echo(f"  audio      {counted(heard.files, 'file')}{length} transcribed, {cost}")
     click.echo(f"  results    {out / 'results.jsonl'}")
     click.echo(f"  summary    {out / 'summary.json'}")
     for warning in summary.warnings or ():
@@ -272,5 +285,6 @@ def _tools(uses: ToolUses) -> str:
     said = []
     for name, use in sorted(uses.items(), key=lambda item: -item[1].calls):
         failed = f"{use.errors} failed, " if use.errors else ""
-        said.append(f"{name} {use.calls} call{'s' * (use.calls != 1)}, {failed}{use.wall_ms / 1000:.1f} s")
+        failed += f"{use.found_nothing} found nothing, " if use.found_nothing else ""
+        said.append(f"{name} {counted(use.calls, 'call')}, {failed}{use.wall_ms / 1000:.1f} s")
     return "; ".join(said) or "none called"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gaia_harness.figures import counted
+
 if TYPE_CHECKING:
     from gaia_harness.submission.package import BuiltPackage, SubmissionRefused
 
@@ -112,7 +114,7 @@ def _archive(out: Path, run_id: str, packed: Path) -> None:
 
 def _refuse(refusal: "SubmissionRefused", run: Path) -> int:
     count = len(refusal.reasons)
-    click.echo(f"error: this run is not submitted, for {count} reason{'s' * (count != 1)}:", err=True)
+    click.echo(f"error: this run is not submitted, for {counted(count, 'reason')}:", err=True)
     for reason in refusal.reasons:
         click.echo(f"       {reason}", err=True)
     hint = (
@@ -145,7 +147,7 @@ def _show(built: "BuiltPackage") -> None:
     if metadata.interruptions:
         click.echo(f"  restarts   {metadata.interruptions.said}")
     click.echo(f"  signed     {metadata.submitter.identity}, {metadata.submitter.fingerprint}")
-    click.echo(f"  package    {built.files} files, {built.bytes:,} bytes")
+    click.echo(f"  package    {counted(built.files, 'file')}, {built.bytes:,} bytes")
     if built.guessable_golds:
         from gaia_harness.submission.guessable import describe_guessable
 

@@ -141,4 +141,6 @@ def _show_disclosed(verdict: "Verdict") -> None:
     if verdict.model is None:
         return
     options = NOT_DISCLOSED if verdict.options is None else plain(", ".join(describe_options(verdict.options)))
+    for name, origin in verdict.third_parties.items():
+        _say(f"  not ours   {name}, from {origin}")
     click.echo(textwrap.fill(options, 110, initial_indent="  options    ", subsequent_indent=" " * 13))

@@ -9,6 +9,7 @@ import json
 import mimetypes
 import re
 from collections.abc import Mapping
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -64,6 +65,7 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
         return document(site.name, f"<p>{html.escape(site.tagline)}</p>\n<ul>\n{items}\n</ul>")
 
 
+@cache
 def read_web(folder: Path = DATA / "pages") -> Web:
     """The web that lies in a folder."""
     sites = msgspec.json.decode((folder / "sites.json").read_bytes(), type=dict[str, Site])

@@ -1,4 +1,4 @@
-"""The recorder: takes down the typed steps of a run."""
+"""The recorder: records the typed steps of an agent, in any loop."""
 
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.recording import FinishedTask, Recording, TaskRecording

@@ -5,45 +5,28 @@ the model's call of that name where there is one. AGENT inside an AGENT: a sub-a
 "Step" of smolagents, whose output is what the model gets to see. EVALUATOR is left out: it may know the answer.
 """
 
+import itertools
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from gaia_harness.exchange import smolagents_text
-from gaia_harness.exchange.inputs import ImportRefused
 from gaia_harness.exchange.neutral import NeutralSource, NeutralStep
 from gaia_harness.exchange.smolagents_text import ANSWER_TOOL, CODE_TOOL
 from gaia_harness.exchange.span_messages import Message, ToolCall, as_text, messages, tool_call, value_of
+from gaia_harness.exchange.span_tools import arguments_of, documents_of, output_of, role_of, tool_name
+from gaia_harness.exchange.span_tree import SpanTree, agents_at_the_top, tree_of, walk
 from gaia_harness.exchange.spans import Span
 from gaia_harness.protocol import MARKER, ToolRole
 
 _CALLED = ("TOOL", "RETRIEVER", "RERANKER", "GUARDRAIL")
 _LEFT_OUT = ("EVALUATOR", "EMBEDDING")
 _STEP = re.compile(r"Step \d{1,6}")
-_DOCUMENT = re.compile(r"(?:retrieval|reranker)\.(?:output_)?documents\.(\d{1,6})\.(?:document\.)?(.+)")
 _LOOKED_BACK = 16
 """How many of the last replies and results are looked for inside a message that repeats them in other words."""
-
-_OTHER_FRAMEWORKS: Mapping[str, ToolRole] = {
-    # tools that LangChain and the OpenAI agents SDK bring along
-    "tavily_search": "search",
-    "tavily_search_results_json": "search",
-    "duckduckgo_search": "search",
-    "duckduckgo_results_json": "search",
-    "google_serper": "search",
-    "brave_search": "search",
-    "wikipedia": "search",
-    "arxiv": "search",
-    "file_search": "read",
-    "requests_get": "fetch",
-    "python_repl": "code",
-    "Python_REPL": "code",
-    "terminal": "code",
-    "code_interpreter": "code",
-}
 
 
 class _Scope:
@@ -114,9 +97,9 @@ class SpanSteps:
         self._root = _Scope(None, None)
         self._has_models = any(span.kind == "LLM" for span in spans)
         frames: list[_Frame] = []
-        tree = _tree(spans, where)
-        self._many_agents = _agents_at_the_top(tree) > 1
-        for span, leaving in _walk(tree):
+        tree = tree_of(spans, where)
+        self._many_agents = agents_at_the_top(tree) > 1
+        for span, leaving in walk(tree):
             if leaving:
                 self._leave(frames.pop())
                 continue
@@ -162,34 +145,40 @@ class SpanSteps:
                 frame.call = self._call(frame, ToolCall(span.id, name, args or None, text), "delegate")
             self.roles[name] = "delegate"
         else:  # a tool that is an agent: its call is there already
-            name = _tool_name(outer.span)
+            name = tool_name(outer.span)
             self.roles[name] = "delegate"
         frame.scope = _Scope(name, frame.call or outer.call)
 
     def _tool_span(self, frame: _Frame) -> None:
-        span, name = frame.span, _tool_name(frame.span)
+        span, name = frame.span, tool_name(frame.span)
         known = span.attributes.get("tool_call.id")
-        frame.call = self._take(frame.scope, name, known if isinstance(known, str) else None)
+        given = tool_call(name, arguments_of(span), span.id)
+        frame.call = self._take(frame.scope, name, known if isinstance(known, str) else self._same(frame.scope, given))
         frame.asked = frame.call is not None
         if frame.call is not None:
-            self._complete(frame.call, span)
+            self._complete(frame.call, given)
         else:
-            call = tool_call(name, _arguments(span), span.id)
-            frame.call = self._call(frame, call, "search" if span.kind == "RETRIEVER" else None)
+            frame.call = self._call(frame, given, "search" if span.kind == "RETRIEVER" else None)
             self._code_calls += name != ANSWER_TOOL and frame.outer is not None and frame.outer.code_agent
 
-    def _complete(self, call: str, span: Span) -> None:
+    def _same(self, scope: _Scope, given: ToolCall) -> str | None:
+        """Of the first open calls of that name, the one with these arguments: calls made at once come in any order."""
+        for call in itertools.islice(scope.by_name.get(given.name, ()), _LOOKED_BACK):
+            if self.steps[self._calls[call]].args == given.args:
+                return call
+        return None
+
+    def _complete(self, call: str, known: ToolCall) -> None:
         """Gives a call its arguments from the tool's span, where the model's span has none."""
         at = self._calls[call]
         if self.steps[at].args is None and not self.steps[at].text:
-            known = tool_call(None, _arguments(span), None)
             self.steps[at] = msgspec.structs.replace(self.steps[at], args=known.args, text=known.text)
 
     def _model_call(self, frame: _Frame) -> None:
         span, attributes = frame.span, frame.span.attributes
         tool = frame.owner
         if tool and tool.span.kind in _CALLED:
-            frame.scope = _Scope(_tool_name(tool.span), tool.call)
+            frame.scope = _Scope(tool_name(tool.span), tool.call)
         step = frame.outer if frame.outer and _is_step(frame.outer) else None
         given, said = messages(attributes)
         self._prompts(frame, given, forced=step is not None)
@@ -302,18 +291,18 @@ class SpanSteps:
     def _tool_result(self, frame: _Frame, call: str) -> None:
         span = frame.span
         output = span.attributes.get("output.value")
-        documents = _documents(span)
+        documents = documents_of(span)
         if span.error is not None and frame.asked and frame.outer and _is_step(frame.outer):
-            frame.scope.begin(call, _tool_name(span))  # the step knows what the model is told of the error
+            frame.scope.begin(call, tool_name(span))  # the step knows what the model is told of the error
         elif span.error is not None:
             self._result(frame, call, span.error, is_error=True)
         elif documents and not isinstance(output, str):
             text = "\n\n".join(source.text for source in documents)
             self._result(frame, call, text, sources=documents)
         elif output is not None:
-            self._result(frame, call, as_text(output), sources=documents)
+            self._result(frame, call, output_of(output), sources=documents)
         elif frame.asked:
-            frame.scope.begin(call, _tool_name(span))
+            frame.scope.begin(call, tool_name(span))
 
     def _flush(self, scope: _Scope, shown: str = "") -> None:
         """Gives the calls that failed their errors: as the model was shown them, or else as the spans have them."""
@@ -337,7 +326,7 @@ class SpanSteps:
             scope.own_ids[call.id or frame.span.id] = identity = f"{call.id or frame.span.id}-{number}"
             number += 1
         self._calls[identity] = len(self.steps)
-        self.roles[call.name] = role or _role_of(call.name)
+        self.roles[call.name] = role or role_of(call.name)
         self._add(frame, "tool_call", call.text, name=call.name, args=call.args, call_id=identity)
         if frame.span.kind not in (*_CALLED, "AGENT"):
             scope.begin(identity, call.name)
@@ -391,7 +380,7 @@ class SpanSteps:
     def _step_of(scope: _Scope, kind: Any, text: str, **known: Any) -> NeutralStep:
         return NeutralStep(type=kind, text=text, agent=scope.agent, parent=scope.parent, **known)
 
-    def _say_gaps(self, tree: "_Tree") -> None:
+    def _say_gaps(self, tree: SpanTree) -> None:
         if not self._has_models:
             self.gaps.append("model calls are not recorded: the trace has no LLM span")
         if self._code_calls:
@@ -407,63 +396,9 @@ class SpanSteps:
             self.gaps.append(f"spans whose parent is not in the file: {tree.orphans}")
 
 
-class _Tree:
-    def __init__(self) -> None:
-        self.roots: list[Span] = []
-        self.inner: dict[str, list[Span]] = {}
-        self.orphans = 0
-
-
-def _tree(spans: Sequence[Span], where: str) -> _Tree:
-    known: dict[str, Span] = {}
-    for span in spans:
-        if known.setdefault(span.id, span) != span:
-            raise ImportRefused(f"{where}: two spans with the id {span.id[:80]!a}")
-    tree = _Tree()
-    for span in known.values():
-        if span.parent is None:
-            tree.roots.append(span)
-        elif span.parent not in known:
-            tree.roots.append(span)
-            tree.orphans += 1
-        else:
-            tree.inner.setdefault(span.parent, []).append(span)
-    for siblings in (tree.roots, *tree.inner.values()):
-        if all(span.nanos is not None for span in siblings):
-            siblings.sort(key=lambda span: span.nanos or 0)
-    if sum(1 for _, leaving in _walk(tree) if leaving) != len(known):
-        raise ImportRefused(f"{where}: spans that are each other's parents")
-    return tree
-
-
-def _walk(tree: _Tree) -> Iterator[tuple[Span, bool]]:
-    """Each span twice: when it is entered, and when all inside it is done."""
-    todo = [(span, False) for span in reversed(tree.roots)]
-    while todo:
-        span, leaving = todo.pop()
-        yield span, leaving
-        if not leaving:
-            todo.append((span, True))
-            todo += [(child, False) for child in reversed(tree.inner.get(span.id, []))]
-
-
-def _agents_at_the_top(tree: _Tree) -> int:
-    inside = found = 0
-    for span, leaving in _walk(tree):
-        if span.kind == "AGENT":
-            found += not leaving and inside == 0
-            inside += -1 if leaving else 1
-    return found
-
-
 def _is_step(frame: _Frame) -> bool:
     inside_agent = frame.outer is not None and frame.outer.span.kind == "AGENT"
     return frame.span.kind == "CHAIN" and inside_agent and _STEP.fullmatch(frame.span.name) is not None
-
-
-def _tool_name(span: Span) -> str:
-    name = span.attributes.get("tool.name")
-    return name if isinstance(name, str) and name else span.name
 
 
 def _agent_name(span: Span, manager: Span | None) -> str:
@@ -478,45 +413,6 @@ def _agent_name(span: Span, manager: Span | None) -> str:
         if key.startswith("smolagents.managed_agents.") and key.endswith(".name") and isinstance(value, str)
     ]
     return managed[0] if len(managed) == 1 and own not in managed else own
-
-
-def _role_of(name: str) -> ToolRole:
-    return smolagents_text.ROLES.get(name) or _OTHER_FRAMEWORKS.get(name, "other")
-
-
-def _arguments(span: Span) -> Any:
-    """What the tool was called with. smolagents has places and names apart; places get the names of its inputs."""
-    given = value_of(span.attributes.get("input.value"))
-    if not isinstance(given, dict) or not {"args", "kwargs"} <= given.keys():
-        return given
-    places, named = given["args"], given["kwargs"]
-    if not isinstance(places, list) or not isinstance(named, dict):
-        return given
-    inputs = value_of(span.attributes.get("tool.parameters"))
-    names = list(inputs) if isinstance(inputs, dict) else []
-    args = dict(zip(names, places, strict=False)) | named
-    return args | ({"args": places[len(names) :]} if len(places) > len(names) else {})
-
-
-def _documents(span: Span) -> tuple[NeutralSource, ...]:
-    found: dict[int, dict[str, Any]] = {}
-    for name, value in span.attributes.items():
-        if match := _DOCUMENT.fullmatch(name):
-            found.setdefault(int(match[1]), {})[match[2]] = value
-    sources = []
-    for _, document in sorted(found.items()):
-        about = value_of(document.get("metadata"))
-        about = about if isinstance(about, dict) else {}
-        url, title = (about.get(key, document.get(f"metadata.{key}")) for key in ("url", "title"))
-        url = url or about.get("source", document.get("metadata.source"))
-        sources.append(
-            NeutralSource(
-                url=url if isinstance(url, str) else "",
-                title=title if isinstance(title, str) else "",
-                text=as_text(document.get("content")),
-            )
-        )
-    return tuple(sources)
 
 
 def _handed_in(output: Any, last_said: str) -> str:

@@ -32,7 +32,7 @@ from gaia_harness.models.messages import (
 )
 from gaia_harness.models.remote import RemoteModel, Shape
 from gaia_harness.models.retry import RetryPolicy
-from gaia_harness.models.wire import note_request, reported_error, reports_error
+from gaia_harness.models.wire import note_request, reported_error, reports_error, tls_context
 
 DEFAULT_MAX_TOKENS = 8192
 
@@ -53,7 +53,9 @@ class AnthropicMessages(RemoteModel):
             default_headers=None if endpoint.own else {"X-Api-Key": key},
             base_url=endpoint.url,
             max_retries=0,
-            http_client=anthropic.DefaultAsyncHttpxClient(event_hooks={"request": [note_request]}),
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                verify=tls_context(), event_hooks={"request": [note_request]}
+            ),
         )
 
     async def aclose(self) -> None:

@@ -33,7 +33,7 @@ from gaia_harness.models.messages import (
 )
 from gaia_harness.models.remote import RemoteModel, Shape
 from gaia_harness.models.retry import RetryPolicy
-from gaia_harness.models.wire import note_request, reported_error, reports_error
+from gaia_harness.models.wire import note_request, reported_error, reports_error, tls_context
 
 # Where servers put the thoughts that they want back: DeepSeek and vLLM the one, OpenRouter the other.
 _THOUGHTS = ("reasoning_content", "reasoning_details")
@@ -53,7 +53,7 @@ class OpenAIChat(RemoteModel):
             base_url=endpoint.url,
             max_retries=0,
             timeout=retry_policy.call_timeout,
-            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"request": [note_request]}),
+            http_client=openai.DefaultAsyncHttpxClient(verify=tls_context(), event_hooks={"request": [note_request]}),
         )
 
     async def aclose(self) -> None:

@@ -82,7 +82,7 @@ def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
     """Refuse a temperature or a reasoning effort that this provider's protocol cannot carry."""
     if not temperature and effort is None:
         return
-    provider, _ = split_name(name)
+    provider = name.strip().partition("/")[0]
     if provider == "scripted":
         raise UsageError(
             "a scripted model has neither temperature nor reasoning effort",
@@ -97,7 +97,7 @@ def check_settings(name: str, *, temperature: bool, effort: str | None) -> None:
 
 def is_provider_endpoint(name: str, base_url: str | None, env: Mapping[str, str]) -> bool:
     """Whether this model would be called at its provider's own address. `price_table.py` holds only there."""
-    provider, _ = split_name(name)
+    provider = name.strip().partition("/")[0]
     return provider == "scripted" or (provider in PROVIDERS and is_own_endpoint(provider, base_url, env))
 
 

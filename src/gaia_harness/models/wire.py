@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextvars import ContextVar
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.models.content import clean
@@ -13,6 +14,8 @@ from gaia_harness.models.retry import Failure, retry_after, worth_retrying
 from gaia_harness.shortening import shorten
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 LONGEST_MESSAGE = 300
@@ -20,6 +23,14 @@ _WORDS = ("error", "message", "detail")
 
 # Calls share one client: the hook that sees a request's bytes reaches its own call only by its context.
 _sent: ContextVar[str | None] = ContextVar("sha256 of the request sent last", default=None)
+
+
+@cache
+def tls_context() -> "ssl.SSLContext":
+    """Whom to trust, for all clients: to read the certificates takes longer than most requests."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 async def note_request(request: "httpx2.Request") -> None:

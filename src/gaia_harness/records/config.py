@@ -1,8 +1,15 @@
 """The configuration of a run: everything that decides its outcome, as stored in run.json."""
 
+import math
+import os
+from typing import Any
+
 import msgspec
 
+from gaia_harness.disclosure import flat
+from gaia_harness.errors import UsageError
 from gaia_harness.records.outcome import Count
+from gaia_harness.records.ranges import AMOUNTS, WHOLE_NUMBERS
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,3 +79,18 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     price_out: float | msgspec.UnsetType = msgspec.UNSET
     max_cost: float | msgspec.UnsetType = msgspec.UNSET
     tools: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET  # of other packages, by the names of their entry points
+
+
+def checked_config(config: RunConfig) -> RunConfig:
+    """The same configuration, if each option is of its type and within its range, as `gaia run` sees to by itself."""
+    try:
+        built: Any = msgspec.to_builtins(config, enc_hook=os.fspath)  # a data set may be given as a Path
+        checked = msgspec.convert(built, RunConfig)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"RunConfig: {error}", hint="give each option a value of its type") from error
+    for name, value in flat(built):
+        least, most = WHOLE_NUMBERS.get(name) or AMOUNTS.get(name) or (-math.inf, math.inf)
+        if isinstance(value, int | float) and not (least <= value <= most and math.isfinite(value)):
+            up_to = "" if math.isinf(most) else f" to {most}"
+            raise UsageError(f"RunConfig: {name} is {value}", hint=f"give a finite number from {least}{up_to}")
+    return checked

@@ -3,6 +3,7 @@
 import msgspec
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import counted
 from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
@@ -129,10 +130,10 @@ def _said(
     programs: list[Program],
     begun_by: str,
 ) -> str:
-    said = [f"resumed {resumed} time{'s' * (resumed != 1)}"] if resumed else []
+    said = [f"resumed {counted(resumed, 'time')}"] if resumed else []
     if unfinished:
         by_outages = f" ({outages} by an outage)" if outages else ""
-        said.append(f"{unfinished} attempt{'s' * (unfinished != 1)} begun and not finished{by_outages}")
+        said.append(f"{counted(unfinished, 'attempt')} begun and not finished{by_outages}")
     if discarded:
         said.append(f"{discarded} finished and not counted")
     if rollbacks:

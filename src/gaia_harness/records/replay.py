@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import counted
 from gaia_harness.files import Line
 from gaia_harness.records.events import (
     AnyEvent,
@@ -248,7 +249,7 @@ class _State:
             self._broken(Rule.DONE, line, f"the task {event.task_id[:80]!a} is done already")
         if self.facts.names_schema and event.salted is not True:
             self._broken(Rule.FIELDS, line, "a result without a salt, as only version 0.1 wrote them")
-        said = f"{event.attempts} attempts are not those that were made"
+        said = f"{counted(event.attempts, 'attempt is not what was', 'attempts are not those that were')} made"
         if event.attempts != len(task.attempts):
             self._broken(Rule.DONE, line, said)
         if not task.attempts or task.attempts[-1].finished_at is None:
@@ -267,9 +268,13 @@ class _State:
             said = f"the run was closed as {event.status[:40]!a}, not as complete"
             self._broken(Rule.COMPLETE, line, said)
         if not event.tasks == event.finished == len(finished):
-            self._broken(Rule.COMPLETE, line, f"{len(finished)} tasks are done, not {event.finished}")
+            self._broken(
+                Rule.COMPLETE, line, f"{counted(len(finished), 'task is', 'tasks are')} done, not {event.finished}"
+            )
         if event.attempts != attempts:
-            self._broken(Rule.COMPLETE, line, f"{attempts} attempts were made, not {event.attempts}")
+            self._broken(
+                Rule.COMPLETE, line, f"{counted(attempts, 'attempt was', 'attempts were')} made, not {event.attempts}"
+            )
         self.facts.closed = event
 
     def _task(self, task_id: str) -> TaskLog:

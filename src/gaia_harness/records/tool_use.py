@@ -16,24 +16,34 @@ LONGEST_ERROR = 300
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
-    """The calls of one tool. `wall_ms` is the time of each call added up, also of calls that ran side by side."""
+    """The calls of one tool. `wall_ms` is the time of each call added up, also of calls that ran side by side.
+
+    `empty` counts searches that worked and found nothing; unset where there was none.
+    """
 
     calls: int
     errors: int
     wall_ms: int
     last_error: str | None = None
+    empty: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def found_nothing(self) -> int:
+        """`empty` as a number."""
+        return 0 if self.empty is msgspec.UNSET else self.empty
 
 
 ToolUses = Mapping[str, ToolUse]
 
 
-def one_call(seconds: float, error: str | None) -> ToolUse:
+def one_call(seconds: float, error: str | None, *, empty: bool = False) -> ToolUse:
     """A single call; without an error it worked."""
     return ToolUse(
         calls=1,
         errors=int(error is not None),
         wall_ms=round(seconds * 1000),
         last_error=error,
+        empty=1 if empty else msgspec.UNSET,
     )
 
 
@@ -69,4 +79,5 @@ def _sum(first: ToolUse, second: ToolUse) -> ToolUse:
         errors=first.errors + second.errors,
         wall_ms=first.wall_ms + second.wall_ms,
         last_error=first.last_error if second.last_error is None else second.last_error,
+        empty=first.found_nothing + second.found_nothing or msgspec.UNSET,
     )

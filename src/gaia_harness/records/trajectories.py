@@ -9,6 +9,7 @@ import msgspec
 
 from gaia_harness import strict_json
 from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import counted
 from gaia_harness.files import read_lines
 from gaia_harness.records.excerpt import sound
 from gaia_harness.records.line_work import too_long
@@ -343,7 +344,8 @@ def _masks(step: Prompt | LlmCall | ToolResultStep | Thoughts | Answer) -> Seque
     longer.sort()
     if not isinstance(step, ToolResultStep):
         if len(longer) < step.redactions:
-            raise _Wrong(f": {step.redactions} secrets are said to be masked in it, where {len(longer)} are")
+            secrets = counted(step.redactions, "secret is", "secrets are")
+            raise _Wrong(f": {secrets} said to be masked in it, where {len(longer)} are")
         return longer[: step.redactions]
     # a tool result counts those in its windows and sources too: its head may have none that hides something
     if not step.truncated and hashlib.sha256(head.encode()).hexdigest() == step.output_sha256:

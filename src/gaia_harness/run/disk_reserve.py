@@ -17,6 +17,9 @@ MOST_BYTES = 8 << 20
 LARGEST_SHARE = 8
 """On a small disk, this fraction of what is free."""
 
+LEAST_FREE = 64 << 10
+"""With less room than this no attempt is begun: it would be cut off, which is on record for good."""
+
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 T = TypeVar("T")
@@ -24,6 +27,11 @@ T = TypeVar("T")
 
 class DiskFull(RunError):
     """Nothing more can be written. The run must pause; what is not written is not done."""
+
+
+def is_full(folder: Path) -> bool:
+    """Whether there is no room for even a small task."""
+    return shutil.disk_usage(folder).free < LEAST_FREE
 
 
 def give_back(folder: Path) -> None:

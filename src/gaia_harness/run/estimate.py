@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gaia_harness.figures import counted
 from gaia_harness.models.messages import Usage
 
 TURNS = 8
@@ -26,6 +27,6 @@ def estimate(attempts: int, max_turns: int) -> Estimate:
             input_tokens=attempts * (turns * FIRST_PROMPT + grown),
             output_tokens=attempts * turns * PER_TURN_WRITTEN,
         ),
-        f"{turns} turns an attempt, {PER_TURN_READ:,} tokens read and {PER_TURN_WRITTEN} written in each; "
+        f"{counted(turns, 'turn')} an attempt, {PER_TURN_READ:,} tokens read and {PER_TURN_WRITTEN} written in each; "
         "no discount for cached input",
     )

@@ -53,7 +53,7 @@ class RunFolder:
         if not (path / "run.json").is_file():
             raise UsageError(
                 f"{path}: there is no run here (run.json is missing)",
-                hint="--resume takes the folder of a run",
+                hint="name the folder of a run: what was given as --out, or is in runs/",
             )
         return cls(path, _lock(path), Redactor(secrets))
 

@@ -15,6 +15,7 @@ import msgspec
 from gaia_harness.disclosure import DisclosedEndpoint, transcription_base_url
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_names
+from gaia_harness.figures import counted
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
@@ -34,6 +35,7 @@ from gaia_harness.version import __version__
 
 log = logging.getLogger(__name__)
 
+AUDIO = (".mp3", ".wav", ".m4a", ".flac", ".ogg")
 RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
 
@@ -68,6 +70,16 @@ def warn_of_unmasked(env: Mapping[str, str]) -> None:
             "where a server or a page repeats it, it is recorded and printed as it is",
             SHORTEST_SECRET,
             ", ".join(names),
+        )
+
+
+def warn_of_unread_audio(config: RunConfig, loaded: LoadedTasks) -> None:
+    """Say before any work which tasks cannot be done for want of a transcription model."""
+    sounds = sum(task.attachment is not None and task.attachment.suffix.lower() in AUDIO for task in loaded.tasks)
+    if sounds and config.transcription_model is msgspec.UNSET:
+        log.warning(
+            "%s an audio file, which is not read without --transcription-model, such as openai/whisper-1",
+            counted(sounds, "task has", "tasks have"),
         )
 
 
@@ -120,6 +132,11 @@ def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, 
 
 def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
     """Refuse options that cannot do what they say, before anything is sent or written."""
+    if config.submit_intent and not config.record_evidence:
+        raise UsageError(
+            "--submit-intent needs evidence: it cannot go with --record-evidence=false",
+            hint="leave out one of the two",
+        )
     effort = None if config.reasoning_effort is msgspec.UNSET else config.reasoning_effort
     check_settings(config.model, temperature=config.temperature is not msgspec.UNSET, effort=effort)
     if (config.price_in is msgspec.UNSET) != (config.price_out is msgspec.UNSET):

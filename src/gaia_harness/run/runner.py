@@ -28,7 +28,7 @@ from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.pausing import NotFinished, Pausing, RequestRefused
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
-from gaia_harness.run.tool_warnings import FirstCalls
+from gaia_harness.run.tool_warnings import FailingTools
 from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
@@ -115,7 +115,7 @@ class Runner:
         self.judge = judge
         self.hints: Counter[str] = Counter()
         self.pausing = Pausing()
-        self._first_calls = FirstCalls(self.journal.redactor)
+        self._failing_tools = FailingTools(self.journal.redactor)
         self._running: dict[str, float] = {}
         self._held: deque[_Work] = deque()  # refused before the model had answered anybody: what that means is open
         self._heard: defaultdict[str, list[Transcript]] = defaultdict(list)  # for tasks that are under way
@@ -291,7 +291,7 @@ class Runner:
                 seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
                 recorder=recorder,
                 seconds=seconds,
-                on_tool=self._first_calls.note,
+                on_tool=self._failing_tools.note,
             )
             opened = name is not None and opened_the_attachment(run.steps, name)
             result = msgspec.structs.replace(run.result, attachment_opened=opened)

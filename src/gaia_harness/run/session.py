@@ -8,13 +8,14 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.agent import Settings
-from gaia_harness.disclosure import disclosed_endpoint
+from gaia_harness.disclosure import disclosed_endpoint, third_parties
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.judge.cache import JudgeCache
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
+from gaia_harness.models.third_party import model_provenance
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME
@@ -44,11 +45,12 @@ from gaia_harness.run.opening import (
     run_pricing,
     transcription_pricing,
     warn_of_unmasked,
+    warn_of_unread_audio,
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.writer import RunWriter
+from gaia_harness.run.writer import RunWriter, python_not_offered
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tools.kit import ToolKit
@@ -144,8 +146,10 @@ class Session:
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
+            kit.isolation |= model_provenance(self.model, self.judge_model)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
+            warn_of_unread_audio(self.config, self.loaded)
             is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
@@ -266,8 +270,8 @@ def _kind(isolation: object) -> str:
 
 
 def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[str, object]) -> None:
-    """A run is finished with the very tools of other packages that it was begun with."""
-    for name in sorted({name for name in (*then, *now) if name.startswith("tool ")}):
+    """A run is finished with the very models and tools of other packages that it was begun with."""
+    for name in sorted({*third_parties(then), *third_parties(now)}):
         if then.get(name) != now.get(name):
             raise RunError(
                 f"{folder}: this run was started with the {name} from {then.get(name, 'nowhere')}; "
@@ -278,6 +282,6 @@ def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[s
 
 def _warn_of_isolation(kit: ToolKit) -> None:
     if kit.isolation[PYTHON] == NOT_OFFERED:
-        log.warning("the python tool is not offered: %s", kit.isolation.get("reason", "there is no sandbox"))
+        log.warning("%s; `gaia validate` says what to do", python_not_offered(kit.isolation))
     elif kit.isolation[PYTHON] == UNSANDBOXED:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")

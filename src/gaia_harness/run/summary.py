@@ -1,6 +1,6 @@
 """Sums up a run. The denominator is every task that was asked for, answered or not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -141,8 +141,9 @@ class Tally:
         interruptions: Interruptions | msgspec.UnsetType = msgspec.UNSET,
         paused: str | None = None,
         origin: Origin | msgspec.UnsetType = msgspec.UNSET,
+        warnings: Sequence[str] = (),
     ) -> Summary:
-        """The figures so far."""
+        """The figures so far. `warnings` are those that no task shows."""
         total = self.total
         overall = rate(self.passed, total) if self.has_gold else None
         reasons = tuple(non_submittable_reasons)
@@ -179,7 +180,7 @@ class Tally:
             interruptions=interruptions,
             paused=paused,
             tools=self._tools.uses,
-            warnings=self._tools.warnings(),
+            warnings=(*warnings, *self._tools.warnings()),
             transcription=self._transcription or msgspec.UNSET,
             origin=origin,
             submittable=not reasons,

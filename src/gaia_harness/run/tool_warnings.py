@@ -4,39 +4,51 @@ import logging
 from collections.abc import Sequence
 
 from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.figures import counted
+from gaia_harness.protocol import FILE_READ
 from gaia_harness.records.tool_use import NOT_OFFERED, ToolUse, ToolUses, in_short, merge_uses
 
 log = logging.getLogger("gaia_harness")
 
 FAILED_FROM_THE_START = 3
-"""So many calls of a tool that all failed are worth a warning; fewer can be a slip of the model's."""
+"""So many calls of a tool that failed or found nothing, and none before that worked, are said at once."""
+
+FAILED_IN_A_ROW = 10
+"""So many are said at once also of a tool that has worked before: a quota that is used up, a ban."""
 
 MOST_NAMED = 5
 """Tasks that a warning names."""
 
 
-class FirstCalls:
-    """Says once of a tool that its first calls have all failed, as soon as it is so."""
+class FailingTools:
+    """Says of a tool that its calls come to nothing, as soon as it is so; once, until it has worked again."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._failed: dict[str, int] = {}
-        self._settled: set[str] = set()
+        self._in_a_row: dict[str, list[bool]] = {}  # the last calls, each by whether it found nothing
+        self._worked: set[str] = set()
 
     def note(self, name: str, use: ToolUse) -> None:
         """A call has ended."""
-        if name in self._settled:
+        if use.last_error is None and not use.found_nothing:
+            self._worked.add(name)
+            self._in_a_row.pop(name, None)
             return
-        if use.last_error is None:
-            self._settled.add(name)
+        calls, worked = self._in_a_row.setdefault(name, []), name in self._worked
+        enough = FAILED_IN_A_ROW if worked else FAILED_FROM_THE_START
+        if len(calls) == enough:
             return
-        self._failed[name] = self._failed.get(name, 0) + 1
-        if self._failed[name] == FAILED_FROM_THE_START:
-            self._settled.add(name)
-            error = in_short(self._redactor.hide(use.last_error))
-            # the error may be a stranger's words: no terminal is steered
-            said = "".join(sign if sign.isprintable() else " " for sign in error)
-            log.warning("the first %d calls of %s all failed; the last error: %s", self._failed[name], _of(name), said)
+        calls.append(use.last_error is None)
+        if len(calls) < enough:
+            return
+        which = f"the {'last' if worked else 'first'} {enough} calls of {_of(name)}"
+        if use.last_error is None or any(calls):
+            log.warning("%s found nothing or failed", which)
+            return
+        error = in_short(self._redactor.hide(use.last_error))
+        # the error may be a stranger's words: no terminal is steered
+        said = "".join(sign if sign.isprintable() else " " for sign in error)
+        log.warning("%s all failed; the last error: %s", which, said)
 
 
 class ToolTally:
@@ -46,6 +58,7 @@ class ToolTally:
         self.uses: dict[str, ToolUse] = {}
         self.tasks = self.counted = self.unopened = 0
         self._named: list[str] = []
+        self._unread: str | None = None
         self._called = self.replied = False
 
     def add(
@@ -60,6 +73,8 @@ class ToolTally:
             self.uses = merge_uses((self.uses, uses))
         if unopened:
             self.unopened += 1
+            if uses is not None and FILE_READ in uses:
+                self._unread = uses[FILE_READ].last_error
             if len(self._named) < MOST_NAMED:
                 self._named.append(task_id)
 
@@ -77,13 +92,19 @@ class ToolTally:
                 "(llama.cpp's server may need --jinja, vLLM's --enable-auto-tool-choice)"
             )
         for name, use in self.uses.items():
-            if use.calls == use.errors >= FAILED_FROM_THE_START:
-                last = "" if use.last_error is None else f"; the last error: {use.last_error}"
+            last = "" if use.last_error is None else f"; the last error: {use.last_error}"
+            if use.calls == use.errors:
                 found.append(f"every call of {_of(name)} failed ({use.errors} of {use.calls}){last}")
+            elif use.calls == use.errors + use.found_nothing >= FAILED_FROM_THE_START:
+                failed = f" or failed ({use.errors} of {use.calls}){last}" if use.errors else f" ({use.calls} calls)"
+                found.append(f"every call of {_of(name)} found nothing{failed}")
+            elif use.errors >= FAILED_IN_A_ROW and use.errors * 2 >= use.calls:
+                found.append(f"{_of(name)} failed in {use.errors} of {use.calls} calls{last}")
         if self.unopened:
             more = f" and {self.unopened - len(self._named)} more" if self.unopened > len(self._named) else ""
-            tasks = "1 task has" if self.unopened == 1 else f"{self.unopened} tasks have"
-            found.append(f"{tasks} a file that was never opened: {', '.join(self._named)}{more}")
+            tasks = counted(self.unopened, "task has", "tasks have")
+            why = "" if self._unread is None else f"; the last error of {FILE_READ}: {self._unread}"
+            found.append(f"{tasks} a file that was never opened: {', '.join(self._named)}{more}{why}")
         if self.counted < self.tasks:
             found.append(
                 f"calls of tools were counted in {self.counted} of {self.tasks} tasks: version 0.1 did not count them"

@@ -16,7 +16,7 @@ from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.evidence.redaction import Redactor, secrets_in
-from gaia_harness.protocol import PYTHON, UNSANDBOXED, ToolRole, choose
+from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, ToolRole, choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.records.interruptions import Interruptions
@@ -462,6 +462,7 @@ class RunWriter:
         return self.journal.interruptions.total(self.record.versions.get("gaia_harness", ""))
 
     def _summary(self, *, closing: bool, paused: str | None = None) -> Summary:
+        isolation = self.record.isolation
         return self.tally.summary(
             seed=self.record.config.seed,
             dataset=self.loaded.dataset,
@@ -474,6 +475,7 @@ class RunWriter:
             interruptions=self._interruptions(),
             paused=None if closing else paused,
             origin=self.record.origin,
+            warnings=[python_not_offered(isolation)] if isolation.get(PYTHON) == NOT_OFFERED else [],
         )
 
     def _let_go(self) -> None:
@@ -498,6 +500,11 @@ class _TaskWork(msgspec.Struct):
     before: int
     recording: TaskRecording | None
     outcomes: list[AttemptOutcome] = []
+
+
+def python_not_offered(isolation: Mapping[str, object]) -> str:
+    """Why our own loop offers no python tool."""
+    return f"the python tool is not offered: {isolation.get('reason', 'there is no sandbox')}"
 
 
 def _same_run(folder: RunFolder, record: RunRecord) -> RunRecord:

@@ -11,10 +11,13 @@ from gaia_harness.disclosure import (
     DisclosedEndpoint,
     disclosed_endpoint,
     disclosed_options,
+    third_parties,
+    third_parties_of,
     transcription_base_url,
     transcription_model,
 )
 from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import counted
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
 from gaia_harness.records.ledger import AnyEntry, CloseEntry, IntentEntry, ResumeEntry, in_force, ledger_standing
@@ -85,7 +88,7 @@ def check_file_set(package: Examination) -> str:
     if faults:
         raise Fault(*faults)
     sizes = package.files.sizes
-    return f"{len(sizes)} files, {sum(sizes.values()):,} bytes, each as listed"
+    return f"{counted(len(sizes), 'file')}, {sum(sizes.values()):,} bytes, each as listed"
 
 
 def check_signatures(package: Examination) -> str:
@@ -156,9 +159,21 @@ def check_intent(package: Examination) -> str:
     if intent.options is not msgspec.UNSET:
         listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}
         require_equal(listener, INTENT, f"facts in {METADATA}")
+        if intent.origin is msgspec.UNSET:  # another program has its own way to its models
+            check_third_parties(intent.options, facts.isolation)
     chosen = facts.selection.describe()
-    tasks = f"{intent.tasks} tasks{f' ({chosen})' if chosen else ''}"
+    tasks = f"{counted(intent.tasks, 'task')}{f' ({chosen})' if chosen else ''}"
     return f"signed {intent.created_at}, before the first step; {tasks}, {intent.model}"
+
+
+def check_third_parties(options: Mapping[str, Any], isolation: Mapping[str, str]) -> None:
+    """Where each model and tool of others comes from is said, and no tool is there that was not asked for."""
+    needed, said = third_parties_of(options), third_parties(isolation).keys()
+    for name in sorted(needed - said):
+        raise Fault(f"{METADATA}: isolation does not say where the {name[:80]!a} of the options comes from")
+    for name in sorted(said - needed):
+        if name.startswith("tool "):
+            raise Fault(f"{METADATA}: isolation has the {name[:80]!a}, which is not among the options")
 
 
 def _transcriber(intent: Intent) -> str | None:
@@ -248,7 +263,7 @@ def check_ledger(package: Examination) -> str:
         raise Fault(f"{LEDGER}:{closed[0].seq + 2}: the run goes on behind its end")
     _heads(log, ours)
     _in_time(package, entries, None if log.of_version_0_1 else intent.run_id)
-    return f"{len(entries)} entries; {ledger_standing(entries, intent.run_id)}"
+    return f"{counted(len(entries), 'entry', 'entries')}; {ledger_standing(entries, intent.run_id)}"
 
 
 def _heads(log: LogReading, ours: Sequence[AnyEntry]) -> None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from gaia_harness.errors import EvidenceError
+from gaia_harness.figures import counted
 from gaia_harness.files import read_lines
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.signing.intent import source_sha256
@@ -63,9 +64,8 @@ def check_log(package: Examination) -> str:
     golds = guessable_golds(facts, log)
     if log.earlier:
         package.notes.append(went_back(LOG, log.earlier))
-    return f"{log.size} events, {log.checkpoints} signed checkpoints, {len(done)} tasks, closed as complete" + (
-        f"; {describe_guessable(golds)}" if golds else ""
-    )
+    held = (counted(log.size, "event"), counted(log.checkpoints, "signed checkpoint"), counted(len(done), "task"))
+    return f"{', '.join(held)}, closed as complete" + (f"; {describe_guessable(golds)}" if golds else "")
 
 
 def _judge(log: LogReading, tasks: Iterable[TaskFacts], declared: str | None) -> list[str]:
@@ -135,8 +135,8 @@ def check_trajectories(package: Examination) -> str:
     if faults:
         raise Fault(*faults[:20])
     _served(package)
-    return f"{lines.sound} with {lines.steps:,} steps, {len(package.files.prompts)} prompts" + (
-        f", {len(package.files.bodies)} full outputs" if package.files.bodies else ""
+    return f"{lines.sound} with {counted(lines.steps, 'step')}, {counted(len(package.files.prompts), 'prompt')}" + (
+        f", {counted(len(package.files.bodies), 'full output')}" if package.files.bodies else ""
     )
 
 
@@ -169,7 +169,8 @@ def _served(package: Examination) -> None:
     asked, served = available(INTENT, lambda: package.intent).model, package.lines.served
     other = {name: count for name, count in served.items() if name not in (asked, asked.partition("/")[2])}
     if other:
-        names = ", ".join(f"{name} ({count} of {sum(served.values())} replies)" for name, count in other.items())
+        replies = counted(sum(served.values()), "reply", "replies")
+        names = ", ".join(f"{name} ({count} of {replies})" for name, count in other.items())
         package.notes.append(f"asked for {asked}, answered as {names}")
 
 

@@ -4,6 +4,7 @@ from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.package_evidence import open_package
 from gaia_harness.audit.report import audit, encode_report, waive
 from gaia_harness.audit.waivers import LOWERS, waivers_of
+from gaia_harness.figures import counted
 from gaia_harness.judge import scorer
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.submission.checks import Fault
@@ -30,7 +31,7 @@ def check_dataset(package: Examination, dataset: DatasetFacts, unclean: list[str
         raise Fault(*faults)
     # without waivers: theirs are held against what we find ourselves, so that none excuses what it does not disclose
     ours = audit(open_package(package.files.folder, dataset), audited_at=report.audited_at)
-    scored = f"{len(facts.tasks)} answers scored again"
+    scored = f"{counted(len(facts.tasks), 'answer')} scored again"
     if report.inputs.harness_source_sha256 == source_sha256():
         repeated = encode_report(waive(ours, waivers_of(report.waivers)))
         if repeated != package.files.read(REPORT):

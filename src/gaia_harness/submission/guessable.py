@@ -1,5 +1,6 @@
 """Finds gold answers that somebody could derive from a package, although it contains none."""
 
+from gaia_harness.figures import counted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.submission.log_reading import LogReading
 
@@ -15,5 +16,5 @@ def guessable_golds(facts: RunFacts, log: LogReading) -> int:
 
 def describe_guessable(golds: int) -> str:
     """The warning about guessable gold answers, in words."""
-    tasks = f"{golds} task{'s' * (golds != 1)} that it did not get right"
+    tasks = f"{counted(golds, 'task')} that it did not get right"
     return f"the gold answers of {tasks} can be worked out from hashes in log.jsonl, which have no salt"

@@ -131,6 +131,10 @@ def _report(package: Examination, report: Report, metadata: Metadata) -> None:
         "inputs.dataset_at_hand": (inputs.dataset_at_hand, True),
         "inputs.waivers_sha256": (inputs.waivers_sha256, waivers_sha256(waivers_of(report.waivers))),
         "checks": ([check.id for check in report.checks], [f"AUD-{number + 1}" for number in range(len(CHECKS))]),
+        "third_party": (
+            report.third_party,
+            msgspec.UNSET,
+        ),  # a verifier may not have these checks, and cannot repeat them
         "attestation.clean": (outcome.clean, not failed),
         "attestation.strict_clean": (outcome.strict_clean, not (failed | warned | skipped or not_recorded)),
         "attestation.critical_failures": (set(outcome.critical_failures), failed),

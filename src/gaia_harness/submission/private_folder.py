@@ -13,7 +13,13 @@ from pathlib import Path
 
 from gaia_harness.files import temporary_path
 
-_REMOVE_AT_END_OF_INPUT = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
+_REMOVE_AT_END_OF_INPUT = """
+import os, sys
+sys.stdin.read()
+if os.path.lexists(sys.argv[1]):
+    import shutil  # not before: it takes longer than all else here, and is seldom needed
+    shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
 
 
 @contextlib.contextmanager

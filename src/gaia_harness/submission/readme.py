@@ -2,8 +2,8 @@
 
 import msgspec
 
-from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, flat, transcription_model
-from gaia_harness.figures import Rate
+from gaia_harness.disclosure import NOT_DISCLOSED, describe_endpoint, flat, third_parties, transcription_model
+from gaia_harness.figures import Rate, counted
 from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
@@ -36,7 +36,10 @@ def _disclosed(metadata: Metadata) -> str:
     if metadata.endpoint is not msgspec.UNSET:
         rows.append(("address", metadata.endpoint.address.encode("ascii", "backslashreplace").decode() or "none"))
     if metadata.served_models is not msgspec.UNSET:
-        rows += [("answered as", f"{name} ({count} replies)") for name, count in metadata.served_models.items()]
+        rows += [
+            ("answered as", f"{name} ({counted(count, 'reply', 'replies')})")
+            for name, count in metadata.served_models.items()
+        ]
     if metadata.judge_model is not None:
         rows.append(("judge", describe_endpoint(metadata.judge_model, metadata.judge_endpoint)))
     if listener := transcription_model(metadata.options):
@@ -45,6 +48,7 @@ def _disclosed(metadata: Metadata) -> str:
         rows.append(("options", NOT_DISCLOSED))
     else:
         rows += [(f"option {name}", _value(value)) for name, value in flat(metadata.options)]
+    rows += [(f"{name} is from", value) for name, value in third_parties(metadata.isolation).items()]
     table = "".join(f"| {_plain(name)} | {_plain(value)} |\n" for name, value in rows)
     return f"## What was asked, and how\n\n| | |\n|---|---|\n{table}"
 
@@ -84,8 +88,8 @@ def _result(metadata: Metadata) -> str:
     gaps = "".join(f"- not looked at: {_plain(gap)}\n" for gap in audit.harness_gaps)
     return (
         "## Result\n\n| | right |\n|---|---|\n" + "\n".join(rows) + "\n\n"
-        f"{totals.tasks} tasks{_chosen(metadata)}, {totals.attempts} attempts, "
-        f"{metadata.voting_attempts} voting attempt(s) a task. "
+        f"{counted(totals.tasks, 'task')}{_chosen(metadata)}, {counted(totals.attempts, 'attempt')}, "
+        f"{counted(metadata.voting_attempts, 'voting attempt')} a task. "
         f"In the signer's ledger: {_plain(metadata.standing.said)}.\n{_interruptions(metadata)}"
         f"The audit is {clean}, {strict} (`audit-report.json`).\n{gaps}{_stated(metadata)}"
     )

@@ -24,7 +24,7 @@ def authenticate(
     Without an identity from the verifier it must be the one that the package claims: people read that one in it.
     """
     if signers is None:
-        return _nobody("no allowed signers were given")
+        return _nobody("no allowed signers were given (--allowed-signers FILE, with the submitter's line)")
     lines = [signer for signer in signers if signer.key == key]
     if not lines:
         return _nobody(f"the key {key.fingerprint} is not among the allowed signers")

@@ -12,8 +12,9 @@ import msgspec
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.findings import SEVERITIES, Severity
 from gaia_harness.audit.report import Report
-from gaia_harness.disclosure import DisclosedEndpoint
+from gaia_harness.disclosure import DisclosedEndpoint, third_parties
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
+from gaia_harness.figures import counted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.interruptions import Interruptions
 from gaia_harness.records.package import Metadata
@@ -29,7 +30,7 @@ from gaia_harness.submission.checks import (
 from gaia_harness.submission.content_checks import check_log, check_trajectories
 from gaia_harness.submission.data_check import check_dataset
 from gaia_harness.submission.examination import Examination, Unavailable
-from gaia_harness.submission.file_set import SUMS, FileSet, is_package, list_files
+from gaia_harness.submission.file_set import REPORT, SUMS, FileSet, is_package, list_files
 from gaia_harness.submission.metadata_check import check_metadata
 from gaia_harness.submission.signer import Authentication, authenticate
 from gaia_harness.timestamps import parse_timestamp
@@ -105,6 +106,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     judge_endpoint: DisclosedEndpoint | None
     transcription_endpoint: DisclosedEndpoint | None
     options: dict[str, Any] | None
+    third_parties: dict[str, str]
     checks: tuple[CheckLine, ...]
 
 
@@ -173,6 +175,15 @@ def _package_files(folder: Path) -> FileSet:
 def _audit_counts(report: Report) -> AuditCounts:
     waived = sum(finding.waived is not None for check in report.checks for finding in check.findings)
     return AuditCounts(clean=report.attestation.clean, findings=report.totals.findings, waived=waived)
+
+
+def _audit_gaps(report: Report) -> list[str]:
+    """What a clean report does not mean, in words."""
+    unopened = len(report.coverage.attachments_unopened or ())
+    if not unopened:
+        return []
+    tasks = counted(unopened, "task has", "tasks have")
+    return [f"{tasks} a file that was never opened; what the answer rests on is not seen ({REPORT})"]
 
 
 def _made(number: int, name: str, check: Callable[[], str]) -> CheckLine:
@@ -252,7 +263,7 @@ def _verdict(
         passed=None if rate is None else rate.passed,
         total=None if rate is None else rate.total,
         audit=_audit_counts(package.report) if intact else None,
-        notes=tuple(package.notes) if intact else (),
+        notes=(*package.notes, *_audit_gaps(package.report)) if intact else (),
         model=package.intent.model if intact else None,
         endpoint=(package.intent.endpoint or None) if intact else None,
         served_models=dict(package.lines.served) if intact else {},
@@ -260,5 +271,6 @@ def _verdict(
         judge_endpoint=(package.intent.judge_endpoint or None) if intact else None,
         transcription_endpoint=(package.intent.transcription_endpoint or None) if intact else None,
         options=(package.intent.options or None) if intact else None,
+        third_parties=third_parties(metadata.isolation) if metadata is not None and intact else {},
         checks=tuple(lines),
     )

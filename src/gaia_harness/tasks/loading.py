@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from gaia_harness.errors import DatasetError, UsageError
+from gaia_harness.figures import counted
 from gaia_harness.records.config import Selection
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
@@ -121,14 +122,23 @@ def _select(rows: list[Row], selection: Selection, where: str) -> list[Row]:
         unknown = wanted - {row.task_id for row in rows}
         if unknown:
             names = ", ".join(ascii(task_id[:80]) for task_id in sorted(unknown)[:10])
-            raise DatasetError(f"{where} has no task {names}")
+            raise UsageError(
+                f"{where} has no task {names}",
+                hint=f"ids are like {rows[0].task_id[:80]!a}; --split is for those of another split" if rows else None,
+            )
         return [row for row in rows if row.task_id in wanted]
     of_level = [row for row in rows if selection.level in (None, row.level)]
     chosen = of_level[(selection.first or 1) - 1 : selection.last]
     if not chosen:
         level = "" if selection.level is None else f" of level {selection.level}"
         if not of_level:
-            raise DatasetError(f"{where} has no tasks{level}")
+            raise DatasetError(
+                f"{where} has no tasks{level}", hint="leave out --level, or choose another" if level else None
+            )
         asked = f"{selection.first or 1} to {selection.last or 'the last'}"
-        raise DatasetError(f"{where} has {len(of_level)} tasks{level}: there are none at positions {asked}")
+        there = counted(len(of_level), "task")
+        raise UsageError(
+            f"{where} has {there}{level}: there are none at positions {asked}",
+            hint=f"--limit counts from 1: 1-{len(of_level)} is all of them",
+        )
     return chosen

@@ -13,12 +13,16 @@ __all__ = ["Attachment", "Source", "Tool", "ToolOutput"]
 
 
 class ToolOutput(msgspec.Struct, frozen=True, kw_only=True):
-    """What the model gets to see. An image is named in the text with its sha256, so that hashing the text binds it."""
+    """What the model gets to see. An image is named in the text with its sha256, so that hashing the text binds it.
+
+    `empty` says of a search that it found nothing.
+    """
 
     text: str
     is_error: bool = False
     images: tuple[Image, ...] = ()
     sources: tuple[Source, ...] = ()
+    empty: bool = False
 
 
 class Attachment(msgspec.Struct, frozen=True, kw_only=True):

@@ -270,7 +270,7 @@ async def _gone(
     """Wait until what was killed is gone and its output is read."""
     await asyncio.wait({exiting}, timeout=10)
     exiting.cancel()
-    process.wait()
+    process.poll()  # not wait(), which nothing here can end if it could not be killed
     for pidfd in killed:
         # With the namespace's init the kernel has ended every process in the namespace.
         with suppress(TimeoutError):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gaia_harness.errors import ToolError
-from gaia_harness.protocol import WEB_FETCH
+from gaia_harness.models.wire import tls_context
+from gaia_harness.protocol import ERROR_STATUS, WEB_FETCH
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.addresses import HostNotFound, Resolver, checked_addresses, is_allowed, system_resolver
 from gaia_harness.tools.arguments import PARTS, find_argument, offset_argument, schema, text_argument
@@ -130,7 +131,7 @@ class WebFetch:
             reply = await self._read(page) if page.body else ReadReply()
         except ToolError:
             reply = ReadReply()
-        text = f"The server answered with status {page.status}.\n{reply.text[:_ERROR_TEXT]}".strip()
+        text = f"{ERROR_STATUS.format(status=page.status)}\n{reply.text[:_ERROR_TEXT]}".strip()
         return ToolOutput(text=text, is_error=True, sources=_sources(page.url, reply.title, text))
 
     async def _read(self, page: _Page, offset: int = 0, find: str = "") -> ReadReply:
@@ -224,7 +225,7 @@ class WebFetch:
             self._clients[proxy] = httpx2.AsyncClient(
                 proxy=proxy,
                 trust_env=False,  # proxies are decided above, host by host
-                verify=self._tls if self._tls is not None else httpx2.create_ssl_context(),
+                verify=self._tls if self._tls is not None else tls_context(),
                 timeout=httpx2.Timeout(30.0, connect=10.0),
                 # A kept connection would be found by its address and serve another host's name without a new check.
                 limits=httpx2.Limits(max_keepalive_connections=0),

@@ -107,9 +107,7 @@ class ToolKit:
         if transcriber is not None:
             isolation["transcription"] = transcriber.name
         for tool in third_party:
-            isolation[f"tool {tool.plugin.name}"] = (
-                f"{tool.plugin.package} {tool.plugin.version}, in the harness's own process"
-            )
+            isolation[f"tool {tool.plugin.name}"] = tool.plugin.provenance()
         readers = ReaderPool()
         fetch = WebFetch(readers, allow_hosts=config.allow_hosts, proxies=Proxies.from_env(env))
         return cls(

@@ -109,7 +109,7 @@ class PythonTool:
         remark = self._remark(outcome, printed)
         text = "\n".join(part for part in (printed.rstrip("\n"), remark) if part)
         return ToolOutput(
-            text=text or "(The code ran and printed nothing.)",
+            text=text or protocol.PRINTED_NOTHING,
             is_error=outcome.ended is not Ended.EXIT or outcome.status != 0,
         )
 

@@ -132,10 +132,11 @@ class AttemptReader:
         return f"[the document's text, as {program} reads it]\n{text}"
 
     async def _picture(self, image: Image, digest: str) -> str:
-        line = f"[picture, sha256 {digest}: this model takes no images."
         try:
             text, program = await self._programs.picture_text(image.data)
         except ToolError as error:
-            return f"{line} The text in it was not read either. {error.message}]"
+            blind = "This is a picture, and this model takes no images. The text in it was not read either."
+            raise ToolError(f"{blind} {error.message}") from None
         found = text or "(no text was found)"
+        line = f"[picture, sha256 {digest}: this model takes no images."
         return f"{line} Below is the text in it by OCR ({program}), which makes mistakes]\n{found}"

@@ -77,7 +77,7 @@ def render(hits: Sequence[Hit]) -> ToolOutput:
         offset += size + len(b"\n\n")
         if len(blocks) == HITS:
             break
-    return ToolOutput(text="\n\n".join(blocks) or "Nothing was found.", sources=tuple(sources))
+    return ToolOutput(text="\n\n".join(blocks) or "Nothing was found.", sources=tuple(sources), empty=not blocks)
 
 
 def one_line(text: str, at_most: int) -> str:

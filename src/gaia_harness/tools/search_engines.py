@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.errors import ToolError
+from gaia_harness.models.wire import tls_context
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.search import HITS, Hit
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _BYTES = 5 << 20
 _SECONDS = 20.0
 _PAUSE = 1.0
+_ENGINES_NAMED = 5
 
 
 class JsonEngine:
@@ -88,7 +90,7 @@ class JsonEngine:
             self._client = httpx2.AsyncClient(
                 proxy=None if _is_local(url.host) else self._proxies.proxy_for(url.scheme, url.host),
                 trust_env=False,
-                verify=httpx2.create_ssl_context(),
+                verify=tls_context(),
                 timeout=self._seconds,
                 headers={"accept-encoding": "gzip", **self._headers},
             )
@@ -105,7 +107,10 @@ class SearXNG(JsonEngine):
     async def search(self, query: str) -> Sequence[Hit]:
         """GET /search?format=json."""
         answer = await self.ask("GET", "/search", params={"q": query, "format": "json"})
-        return _hits(answer, ("results",), url="url", title="title", snippet="content")
+        found = _hits(answer, ("results",), url="url", title="title", snippet="content")
+        if not found and (silent := _silent_engines(answer)):
+            raise ToolError(f"The SearXNG instance found nothing, and engines that it asks did not answer: {silent}.")
+        return found
 
     def explain(self, status: int) -> str:
         """SearXNG says 403 when its settings do not allow JSON."""
@@ -198,6 +203,14 @@ def _hits(answer: Any, path: tuple[str, ...], *, url: str, title: str, snippet: 
             texts = [value if isinstance(value := entry.get(key), str) else "" for key in (title, snippet)]
             found.append(Hit(url=entry[url], title=texts[0], snippet=texts[1]))
     return found
+
+
+def _silent_engines(answer: dict[str, Any]) -> str:
+    """The engines that SearXNG says it got nothing from, and why; empty where it says nothing of the kind."""
+    listed = answer.get("unresponsive_engines")
+    engines = [entry for entry in listed if isinstance(entry, list) and entry] if isinstance(listed, list) else []
+    named = [f"{entry[0]} ({entry[1]})" if len(entry) > 1 else str(entry[0]) for entry in engines[:_ENGINES_NAMED]]
+    return shorten(" ".join(", ".join(named).split()), 200)
 
 
 def _parsed(body: bytes) -> Any:

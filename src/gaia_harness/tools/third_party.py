@@ -4,8 +4,11 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from gaia_harness.errors import ToolError, UsageError
-from gaia_harness.plugins import Plugin, find_plugin
+from gaia_harness.models.messages import ToolSpec
+from gaia_harness.plugins import Plugin, describe_error, find_plugin
 from gaia_harness.tools.base import Attachment, Tool, ToolOutput
 
 OUR_TOOLS = ("web_search", "web_fetch", "file_read", "python")
@@ -37,9 +40,9 @@ class ThirdPartyTool:
         """The tool of one task."""
         try:
             return _Guarded(self.plugin, self._make(file))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise UsageError(
-                f"the tool {self.plugin} cannot be made: {type(error).__name__}: {error}",
+                f"the tool {self.plugin} cannot be made: {describe_error(error)}",
                 hint=f"report it to the authors of {self.plugin.package}, or leave out --tool {self.plugin.name}",
             ) from error
 
@@ -50,17 +53,20 @@ class _Guarded:
     def __init__(self, plugin: Plugin, tool: Tool) -> None:
         self._plugin = plugin
         self._tool = tool
-        self.name: str = tool.name
-        self.description: str = tool.description
-        self.parameters: dict[str, Any] = tool.parameters
+        spec = msgspec.json.encode({name: getattr(tool, name) for name in ToolSpec.__struct_fields__})
+        checked = msgspec.json.decode(spec, type=ToolSpec)  # as the model will read it
+        self.name, self.description, self.parameters = checked.name, checked.description, checked.parameters
 
     async def call(self, args: Mapping[str, Any]) -> ToolOutput:
         try:
             output = await self._tool.call(args)
-        except (ToolError, asyncio.CancelledError):
+        except (asyncio.CancelledError, KeyboardInterrupt, GeneratorExit, ToolError):
             raise
-        except Exception as error:
-            raise ToolError(f"the tool {self.name} failed: {type(error).__name__}: {error}") from error
+        except BaseException as error:
+            raise ToolError(f"the tool {self.name} failed: {describe_error(error)}") from error
         if not isinstance(output, ToolOutput):
             raise ToolError(f"the tool {self.name} gave a {type(output).__name__} where a ToolOutput is due")
-        return output
+        try:
+            return msgspec.convert(msgspec.to_builtins(output), ToolOutput)  # holds the fields to their types
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ToolError(f"the tool {self.name} gave an output that is not one: {describe_error(error)}") from error

@@ -30,7 +30,7 @@ _ZIP_HEAD = re.compile(rb"(_journal/|samples/|header\.json|summaries\.json|reduc
 _SAMPLE = re.compile(r"samples/(.+)_epoch_(\d{1,9})\.json", re.DOTALL)
 _CHUNKED = re.compile(r"samples/.+_epoch_\d+/sample\.json", re.DOTALL)
 
-_HEADER_FIELDS = ("version", "status", "eval", "plan")
+_HEADER_FIELDS = ("version", "status", "eval")
 _MOST_REFERENCES = 5_000_000
 _MOST_TEXT = 4 * LARGEST_PIECE
 _DEEPEST = 50
@@ -116,6 +116,7 @@ def _eval_samples(file: InputFile, on_fault: OnFault) -> Iterator[tuple[str, dic
         if first is None:
             raise ImportRefused(f"{file.name}: not a log of Inspect: neither header.json nor _journal/start.json in it")
         header = _header(parse(zipped.read(first), f"{file.name}: {first}"), file)
+        header.pop("version", None)  # inspect_ai itself heeds it in .json logs alone
         names = [name for name in zipped.entries if _SAMPLE.fullmatch(name)]
         if not names and any(_CHUNKED.fullmatch(name) for name in zipped.entries):
             raise ImportRefused(f"{file.name}: its samples are stored in chunks, which is not read here")
@@ -204,6 +205,8 @@ def _run(library: Any, file: InputFile, where: str, header: dict[str, Any], data
     spec, sample = _sample(library, header, data, where)
     story = _Story(where)
     try:
+        if any(event.event == "model" and not event.input for event in sample.events):
+            story.begin(sample.messages)
         story.tell(sample.events)
         if not any(step.type == "llm_call" for step in story.steps):
             story.retell(sample.messages)
@@ -343,6 +346,15 @@ class _Story:
         if not depth:
             for span in reversed(self._spans.values()):  # a sample that was broken off leaves spans open
                 self._end(span)
+
+    def begin(self, messages: Sequence[Any]) -> None:
+        """Adds what a conversation begins with, where the calls of the model do not say what was put before it."""
+        self.gaps.add("some calls of the model are recorded without what was put before it")
+        for message in messages:
+            if message.role not in ("system", "user"):
+                return
+            self._told[self._key(message, None)] += 1
+            self._put(message, None)
 
     def retell(self, messages: Sequence[Any]) -> None:
         """Adds the steps of a conversation, where a log has no events."""

@@ -126,8 +126,10 @@ def read(file: InputFile, on_fault: OnFault) -> Iterator[NeutralRun]:
         run = _read(file)
     except ImportRefused as error:
         on_fault(error)
-        return
-    yield run
+    except OSError as error:
+        on_fault(ImportRefused(f"{file.name}: cannot be read: {error.strerror}"))
+    else:
+        yield run
 
 
 def _read(file: InputFile) -> NeutralRun:
@@ -168,10 +170,7 @@ def _read(file: InputFile) -> NeutralRun:
 
 
 def _text(file: InputFile) -> str:
-    try:
-        data = file.whole()
-    except OSError as error:
-        raise ImportRefused(f"{file.name}: cannot be read: {error.strerror}") from None
+    data = file.whole()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

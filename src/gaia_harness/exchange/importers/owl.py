@@ -43,6 +43,7 @@ _TABLE_HINT = (
     ", for processing excel file, you can write python code and leverage excel toolkit to process the file "
     "step-by-step and get the information."
 )
+_ECHO = "Executed the code below:\n```py\n{}\n```\n"
 _ANSWER_BEGIN, _ANSWER_END = "<final_answer>", "</final_answer>"
 
 # the tools that OWL gives its assistant, from the toolkits of camel-ai
@@ -66,6 +67,7 @@ _GAPS = (
     "the system prompts and the descriptions of the tools are not in the file",
     "in a round the calls of tools stand before the assistant's reply: words between two calls are not in the file",
     "results that are lists or objects are written as JSON here: as what text the model saw them is not in the file",
+    "the code that execute_code repeats before its output is left out of the output here",
     "tokens are counted for the whole task only",
 )
 _ONLY_REPORTED = "what browse_url did inside is not in the file, only its report"
@@ -177,6 +179,8 @@ def _round(played: _Round, steps: list[NeutralStep], tools: dict[str, ToolRole])
         call_id = call.tool_call_id or f"step {len(steps)}"
         args = call.args if isinstance(call.args, dict) else None
         text, sources = _result(call.result)
+        if args is not None and isinstance(args.get("code"), str):
+            text = text.removeprefix(_ECHO.format(args["code"]))  # the model's own words, not what came back
         steps += (
             NeutralStep(
                 type="tool_call",

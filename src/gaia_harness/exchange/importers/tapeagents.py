@@ -147,8 +147,10 @@ def read(file: InputFile, on_fault: OnFault) -> Iterator[NeutralRun]:
         run = _read(file)
     except ImportRefused as error:
         on_fault(error)
-        return
-    yield run
+    except OSError as error:
+        on_fault(ImportRefused(f"{file.name}: cannot be read: {error.strerror}"))
+    else:
+        yield run
 
 
 def _read(file: InputFile) -> NeutralRun:
