@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,8 +15,6 @@ from gaia_harness.audit.waivers import Waiver
 from gaia_harness.check_worker import run_checks
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
-from gaia_harness.exchange.export_source import Progress
-from gaia_harness.exchange.exporting import Exported, export
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.run.audit_input import load_dataset_facts, open_evidence
 from gaia_harness.signing.allowed_signers import LARGEST, checked_identity, parse_allowed_signers
@@ -24,6 +23,10 @@ from gaia_harness.submission.archive import NOT_SIGNED, unpacked
 from gaia_harness.submission.package import BuiltPackage, Submission, SubmissionRefused, build
 from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
 from gaia_harness.timestamps import later_of
+
+if TYPE_CHECKING:
+    from gaia_harness.exchange.export_source import Progress
+    from gaia_harness.exchange.exporting import Exported
 
 PathLike = str | os.PathLike[str]
 
@@ -152,13 +155,15 @@ def export_run(
     out: PathLike,
     *,
     format: str,
-    progress: Progress = lambda done, total: None,
+    progress: "Progress" = lambda done, total: None,
     env: Mapping[str, str] | None = None,
-) -> Exported:
+) -> "Exported":
     """Write a run or a package in the format of another tool to `out`, which must not be there yet: docs/exporting.md.
 
     Leaves the whole of it or nothing, and never writes a gold answer. `progress` is told how many tasks are done.
     """
+    from gaia_harness.exchange.exporting import export
+
     return export(Path(path), format, Path(out), env=environment(env), progress=progress)
 
 

@@ -1,22 +1,27 @@
 """Exports a run or a package to the formats of other tools: the whole of it or nothing, and never a gold answer."""
 
 import contextlib
-import importlib
 import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import cast
 
 import msgspec
 
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.exchange.export_source import ExportSource, Progress, open_source
-from gaia_harness.exchange.exporters import Exporter
+from gaia_harness.exchange.exporters import Exporter, atif, eee, inspect, leaderboard, openinference, parquet
 from gaia_harness.files import leftovers_removed, sync_folder, temporary_path
 
-FORMATS = ("leaderboard", "atif", "eee", "openinference", "parquet", "inspect")
+FORMATS: Mapping[str, Exporter] = {
+    leaderboard.NAME: leaderboard,
+    atif.NAME: atif,
+    eee.NAME: eee,
+    openinference.NAME: openinference,
+    parquet.NAME: parquet,
+    inspect.NAME: inspect,
+}
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +42,9 @@ def export(
     progress: Progress = lambda done, total: None,
 ) -> Exported:
     """Write the run or package at `path` to `out`, which must not be there yet."""
-    exporter = _exporter(format)
+    exporter = FORMATS.get(format)
+    if exporter is None:
+        raise UsageError(f"there is no format {format[:40]!a}", hint=f"the formats are {', '.join(FORMATS)}")
     _check_out(path, out, exporter)
     with open_source(path) as source, _whole(out, exporter) as temporary:
         source.env, source.exported_at, source.progress = env, int(time.time()), progress
@@ -51,12 +58,6 @@ def _missing(source: ExportSource) -> Iterator[str]:
         yield f"{total - source.done} of {total} tasks have no result, and are not in the export"
     if source.without_result:
         yield f"trajectories without a result are left out: {source.without_result}"
-
-
-def _exporter(format: str) -> Exporter:
-    if format not in FORMATS:
-        raise UsageError(f"{format}: not a format to export to", hint=f"choose one of {', '.join(FORMATS)}")
-    return cast(Exporter, importlib.import_module(f"gaia_harness.exchange.exporters.{format}"))
 
 
 def _check_out(path: Path, out: Path, exporter: Exporter) -> None:

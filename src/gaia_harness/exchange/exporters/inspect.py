@@ -152,8 +152,8 @@ def _sample(info: RunInfo, task: ExportedTask, attempt: Attempt) -> Any:
         scores=scores,
         metadata={name: value for name, value in about.items() if value is not None},
         events=story.events,
-        started_at=started,
-        completed_at=finished,
+        started_at=started.isoformat() if started else None,
+        completed_at=finished.isoformat() if finished else None,
         uuid=f"{info.run_id}/{facts.task_id}/{attempt.number}",
         error=None if failed is None else EvalError(message=failed, traceback="", traceback_ansi=""),
     )
