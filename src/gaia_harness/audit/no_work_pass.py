@@ -111,6 +111,8 @@ class NoWorkPass:
             return  # no answer and nothing gained: a model that could not be reached leaves no more than this
         assert task.trajectory is not None  # noqa: S101 - looked at before
         calls = work.calls
+        if not calls and is_unknown(self._run.facts.origin, "replies"):
+            return  # a gap: the run is imported from where nobody kept them
         if not task.trajectory.steps:
             self._add(task, weight, "empty-trajectory", "The trajectory of an answer has no steps.")
         elif not calls:
@@ -160,8 +162,7 @@ class NoWorkPass:
             return
         if answer is None or not work.closing:
             return
-        if work.handed_in is not None:
-            self._handed_in(task, answer, work.handed_in, weight)
+        if work.handed_in is not None and self._is_handed_in(answer, work.handed_in):
             return
         last = work.closing[-1]
         words = self._words(last)
@@ -188,13 +189,11 @@ class NoWorkPass:
             said = "The answer is not in what was kept of the model's words, which were longer."
             self._add(task, "info", "words-cut", said, at=last)
 
-    def _handed_in(self, task: TaskEvidence, answer: str, step: Answer, weight: Severity) -> None:
-        """An answer that was handed in by a tool or a variable must be the one in the results."""
+    def _is_handed_in(self, answer: str, step: Answer) -> bool:
+        """Whether the answer is the one that was handed in by a tool or a variable. Another model may word it anew."""
         masked = step.redactions > 0 and len(answer) >= SHORTEST_SECRET
         handed_in = step.head[:LONGEST_ANSWER]
-        if not masked and answer != handed_in and ballot(answer) != ballot(handed_in):
-            said = "The answer in the results is not the one that was handed in last."
-            self._findings.add(_finding(task, weight, "other-answer", said, step.head, at=step))
+        return masked or answer == handed_in or ballot(answer) == ballot(handed_in)
 
     def _words(self, call: LlmCall) -> str:
         """The whole of a reply, also where it is longer than the step has."""

@@ -185,7 +185,11 @@ def _inputs(path: Path, format: str | None, result: ImportResult, stack: context
             continue
         result.format = name
         if format is None and place.is_dir():
-            files = [file for file in files if importer.detect(file)]
+            other = [file.name for file in files if not importer.detect(file)]
+            files = [file for file in files if file.name not in set(other)]
+            if other:
+                some = ", ".join(other[:3]) + (" …" if len(other) > 3 else "")
+                result.notes.append(f"left out, as not of the format {name}: {len(other)} files ({some})")
         yield from files
         return
     if format is not None or result.format:
@@ -391,9 +395,13 @@ def _tasks_of(run: SpooledRun, loaded: LoadedTasks) -> LoadedTasks:
 
 def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Origin:
     total = len(run.places)
+    folders = [file.path.absolute().parent for file in files.values()]
+    shared = os.path.commonpath(folders)
     unknown: list[Unknown] = ["context_sha256"]
     if run.without_tokens:
         unknown.append("tokens")
+    if run.without_replies:
+        unknown.append("replies")
     if run.without_prompts:
         unknown.append("prompts")
     if run.timed < total:
@@ -411,16 +419,17 @@ def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Ori
         workdir=next(iter(run.workdirs)) if len(run.workdirs) == 1 else msgspec.UNSET,
         attachments=tuple(run.attachments)[:1000] or msgspec.UNSET,
         format=format,
-        files=tuple(_hashed(files[name]) for name in run.files),
+        files=tuple(_hashed(files[name], shared) for name in run.files),
+        tasks=run.file_of if len(run.files) > 1 else msgspec.UNSET,
         imported_at=now(),
         gaps=tuple(gaps) or msgspec.UNSET,
     )
 
 
-def _hashed(file: InputFile) -> OriginFile:
+def _hashed(file: InputFile, shared: str) -> OriginFile:
     with file.path.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
-    return OriginFile(name=Path(file.name).name, bytes=file.size, sha256=sha256)
+    return OriginFile(name=os.path.relpath(file.path, shared), bytes=file.size, sha256=sha256)
 
 
 def _folder_name(name: str, taken: set[str]) -> str:

@@ -28,7 +28,8 @@ class SpooledRun:
     def __init__(self, name: str) -> None:
         self.name = name
         self.places: dict[tuple[str, int], Place] = {}
-        self.files: dict[str, None] = {}
+        self.files: dict[str, int] = {}
+        self.file_of: dict[str, int] = {}
         self.models: Counter[str] = Counter()
         self.tools: dict[str, str] = {}
         self.gaps: Counter[str] = Counter()
@@ -39,6 +40,7 @@ class SpooledRun:
         self.without_tokens = 0
         self.without_prompts = 0
         self.timed = 0
+        self.without_replies = 0
         self.stated: dict[tuple[str, int], bool] = {}
 
     @property
@@ -51,7 +53,7 @@ class SpooledRun:
 
     def note(self, run: NeutralRun, task_id: str, attempt: int, file: str) -> None:
         """Sum up a task-run."""
-        self.files[file] = None
+        self.file_of.setdefault(task_id, self.files.setdefault(file, len(self.files)))
         if run.model:
             self.models[run.model] += 1
         for name, role in run.tools.items():
@@ -65,6 +67,7 @@ class SpooledRun:
         self.cut += sum(step.cut for step in run.steps)
         calls = [step for step in run.steps if step.type == "llm_call"]
         self.without_tokens += any(step.tokens_in is None or step.tokens_out is None for step in calls)
+        self.without_replies += not calls
         self.without_prompts += not any(step.type == "prompt" for step in run.steps)
         self.timed += sum(step.time is not None for step in run.steps) > 1
         if run.correct is not None:
@@ -108,8 +111,8 @@ class Spool:
                 part = self.runs.setdefault(f"{name}-attempt-{number}", SpooledRun(f"{name}-attempt-{number}"))
                 neutral = self.read(place)
                 part.places[task_id, 1] = msgspec.structs.replace(place, attempt=1)
-                for file in run.files:
-                    part.note(neutral, task_id, 1, file)
+                names = list(run.files)
+                part.note(neutral, task_id, 1, names[run.file_of[task_id]])
 
     def close(self) -> None:
         """Let go of the file."""

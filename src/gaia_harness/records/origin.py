@@ -7,7 +7,7 @@ import msgspec
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.outcome import Count
 
-Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times"]
+Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times", "replies"]
 """What a run may not know of itself. It is said, and never made up."""
 
 SAID: dict[str, str] = {
@@ -16,13 +16,14 @@ SAID: dict[str, str] = {
     "isolation": "how the agent's code was contained is not known",
     "prompts": "what was put before the model is not known in full",
     "thoughts": "what the model thought is not known",
+    "replies": "of some tasks nothing is known that the model said",
     "times": "how long tasks took is not known, and stands as 0",
     "sub-agents": "what sub-agents did is not known in full",
 }
 
 
 class OriginFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file that was imported: its name without folders, its size and its hash."""
+    """A file that was imported: its name beneath what was given, its size and its hash."""
 
     name: str
     bytes: Count
@@ -33,7 +34,8 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """By whom a run was recorded. A run of our own loop has none.
 
     `kind` is `live` for what was recorded while it happened by the program `recorded_by`, and `imported` for what was
-    read from `files` of the format `format`. `tools` gives the role of each tool. `workdir` is the agent's folder and
+    read from `files` of the format `format`; `tasks` says of several files which one each task is from, by its place
+    among them. `tools` gives the role of each tool. `workdir` is the agent's folder and
     `attachments` how the task's files are called there. `options` are settings as the other program states them.
     `unknown` and `gaps` say what is missing, the first by name, the second in sentences.
     """
@@ -47,6 +49,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     format: str | msgspec.UnsetType = msgspec.UNSET
     files: tuple[OriginFile, ...] | msgspec.UnsetType = msgspec.UNSET
+    tasks: dict[str, Count] | msgspec.UnsetType = msgspec.UNSET
     imported_at: str | msgspec.UnsetType = msgspec.UNSET
     gaps: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 

@@ -3,16 +3,16 @@
 import contextlib
 import logging
 import os
-import secrets as random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from secrets import token_hex
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
-from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint
+from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint, disclosed_options
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.evidence.redaction import Redactor, secrets_in
@@ -30,7 +30,8 @@ from gaia_harness.run.declaring import Declaration, DeclaredRun
 from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
-from gaia_harness.run.opening import now, origin, refuse_secrets, versions
+from gaia_harness.run.opening import now, refuse_secrets, versions
+from gaia_harness.run.opening import origin as log_origin
 from gaia_harness.run.results import AttemptOutcome, task_result
 from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.summary import Tally, not_submittable
@@ -101,6 +102,8 @@ class RunWriter:
         given = dict(os.environ if env is None else env)
         if voting_attempts < 1:
             raise UsageError(f"voting_attempts is {voting_attempts}: a task takes one attempt at least")
+        if origin.kind == "live" and "replies" in origin.unknown:
+            raise UsageError("what the model says is known to whoever records live", hint="leave out `replies`")
         if declare and origin.kind != "live":
             raise UsageError("only a run that is recorded live can be declared", hint="leave out declare=True")
         if isolation is None and "isolation" not in origin.unknown:
@@ -118,7 +121,7 @@ class RunWriter:
         )
         record = RunRecord(
             schema=SCHEMA,
-            run_id=random.token_hex(16),
+            run_id=token_hex(16),
             state="running",
             started_at=now(),
             finished_at=None,
@@ -146,9 +149,9 @@ class RunWriter:
             else:
                 folder = opened.enter_context(RunFolder.create(path, secrets_in(given)))
             key = None if declaration is None else declaration.signer.public
-            state = load_resume_state(folder.path, _origin(record), key=key)
+            state = load_resume_state(folder.path, log_origin(record), key=key)
             self._open(folder, record, dataset, state, env=given, declaration=declaration)
-            opened.callback(self._let_go)
+            opened.callback(self.release)
             self.begin()
             for result in state.results:
                 self.tally.add(result)
@@ -332,7 +335,7 @@ class RunWriter:
                 writing=reserve.writing,
             )
         signer = None if self._declaration is None else self._declaration.signer
-        checkpoints = Checkpoints(folder / "checkpoints", _origin(self.record), state.tree, signer=signer)
+        checkpoints = Checkpoints(folder / "checkpoints", log_origin(self.record), state.tree, signer=signer)
         journal = Journal(
             folder,
             run_log,
@@ -478,9 +481,6 @@ class RunWriter:
             warnings=[python_not_offered(isolation)] if isolation.get(PYTHON) == NOT_OFFERED else [],
         )
 
-    def _let_go(self) -> None:
-        self.release()
-
     def __enter__(self) -> "RunWriter":
         return self
 
@@ -525,12 +525,7 @@ def _same_run(folder: RunFolder, record: RunRecord) -> RunRecord:
     return begun
 
 
-def _origin(record: RunRecord) -> str:
-    return origin(record)
-
-
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as they can be signed: JSON without floats."""
-    from gaia_harness.disclosure import disclosed_options
-
-    return disclosed_options({"stated": dict(options)})["stated"]  # type: ignore[no-any-return]
+    stated: dict[str, Any] = disclosed_options({"stated": dict(options)})["stated"]
+    return stated

@@ -21,6 +21,7 @@ from gaia_harness.figures import counted
 from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.intent import Intent, compare, compare_start
 from gaia_harness.records.ledger import AnyEntry, CloseEntry, IntentEntry, ResumeEntry, in_force, ledger_standing
+from gaia_harness.records.origin import is_unknown
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.signing.intent import source_sha256
@@ -155,6 +156,8 @@ def check_intent(package: Examination) -> str:
         raise Fault(f"{LOG}:1: names no schema, as only version 0.1 did, and {INTENT} names this very program")
     if intent.origin is not msgspec.UNSET and intent.origin.kind != "live":
         raise Fault(f"{INTENT}: of a run that was {intent.origin.describe()}: only what was recorded live is submitted")
+    if is_unknown(intent.origin, "replies"):
+        raise Fault(f"{INTENT}: says that what the model said is not known, where the run was recorded live")
     _endpoints(intent)
     if intent.options is not msgspec.UNSET:
         listener = {"transcription": (_transcriber(intent), facts.isolation.get("transcription"))}

@@ -1,0 +1,241 @@
+"""`gaia import`: runs of others become run folders, or one line says why not and nothing is left behind."""
+
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import gaia_harness as gaia
+from gaia_command import environment
+from gaia_command import gaia as command
+from gaia_harness.exchange.importing import import_runs
+from gaia_harness.exchange.inputs import ImportRefused
+from gaia_harness.exchange.matching import TaskIndex
+from gaia_harness.exchange.neutral import NeutralRun
+from gaia_harness.tasks.task import Task
+
+TASKS = gaia.load_tasks("demo", env={})
+FIRST, SECOND, THIRD = TASKS.tasks[:3]
+GOLD = {task.task_id: TASKS.key.get(task.task_id).answer for task in TASKS.tasks}
+
+
+def row(task=FIRST, answer=None, **changes):
+    answer = GOLD[task.task_id] if answer is None else answer
+    steps = [
+        {"type": "prompt", "role": "user", "text": task.question},
+        {"type": "llm_call", "text": "I search.", "tokens_in": 3, "tokens_out": 2},
+        {"type": "tool_call", "name": "search", "args": {"q": "tide"}, "call_id": "a"},
+        {"type": "tool_result", "call_id": "a", "name": "search", "text": "a hit", "url": "https://x.example/"},
+        {"type": "llm_call", "text": f"FINAL ANSWER: {answer}", "tokens_in": 9, "tokens_out": 4},
+    ]
+    whole = {"task_id": task.task_id, "run": "theirs", "model": "acme/x", "answer": answer, "steps": steps}
+    return {**whole, "tools": {"search": "search"}, **changes}
+
+
+def write(path: Path, *rows) -> Path:
+    path.write_text("".join(json.dumps(each) + "\n" for each in rows), "utf-8")
+    return path
+
+
+def imported(path, out, **options):
+    return import_runs([path], out, dataset="demo", env={}, **options)
+
+
+def results(folder):
+    return {line["task_id"]: line for line in map(json.loads, (folder / "results.jsonl").open())}
+
+
+def test_the_command_imports_scores_again_and_says_what_is_missing(tmp_path):
+    write(tmp_path / "runs.jsonl", row(), row(SECOND, "surely not", correct=True), row(THIRD, correct=True))
+    done = command("import", tmp_path / "runs.jsonl", "--dataset", "demo", "--out", tmp_path / "run")
+    assert done.code == 0, done.said
+    assert f"{tmp_path / 'run'}: 3 tasks of acme/x, 2 right by the official rules" in done.out
+    assert f"score differs from the file's: 1 task: {SECOND.task_id}" in done.out
+    assert "gap: the hashes of the requests are not known" in done.out
+    assert f"next:  gaia audit {tmp_path / 'run'}" in done.out
+    record = json.loads((tmp_path / "run/run.json").read_text())
+    assert record["origin"]["kind"] == "imported"
+    assert record["origin"]["format"] == "jsonl"
+    (file,) = record["origin"]["files"]
+    assert (file["name"], file["bytes"]) == ("runs.jsonl", (tmp_path / "runs.jsonl").stat().st_size)
+    report = gaia.audit_run(tmp_path / "run", env={})
+    assert report.attestation.clean
+    assert not report.attestation.strict_clean
+    assert any("not known" in gap for gap in report.attestation.harness_gaps)
+    refused = command("submit", tmp_path / "run", "--out", tmp_path / "package")
+    assert refused.code == 1
+    assert "only runs that were recorded live are submitted" in refused.said
+
+
+def test_runs_go_into_folders_of_their_own_and_attempts_together(tmp_path):
+    write(
+        tmp_path / "runs.jsonl",
+        row(run="../a b"), row(run="c", attempt=1), row(run="c", answer="0", attempt=2), row(run="c", attempt=3),
+    )  # fmt: skip
+    result = imported(tmp_path / "runs.jsonl", tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a-b", "c"]
+    assert {run.name: run.tasks for run in result.runs} == {"../a b": 1, "c": 1}
+    assert results(tmp_path / "out/c")[FIRST.task_id]["attempts"] == 3
+
+
+def test_the_same_task_twice_is_another_run_and_uneven_attempts_are_runs(tmp_path):
+    write(tmp_path / "twice.jsonl", row(), row(answer="0"))
+    assert [run.name for run in imported(tmp_path / "twice.jsonl", tmp_path / "twice").runs] == ["theirs", "theirs-2"]
+    write(tmp_path / "uneven.jsonl", row(attempt=1), row(attempt=2), row(SECOND, attempt=1))
+    result = imported(tmp_path / "uneven.jsonl", tmp_path / "uneven")
+    assert {run.name: run.tasks for run in result.runs} == {"theirs-attempt-1": 2, "theirs-attempt-2": 1}
+    assert "different numbers of attempts" in result.notes[0]
+
+
+def test_one_name_puts_everything_into_one_run(tmp_path):
+    write(tmp_path / "runs.jsonl", row(run="a"), row(SECOND, run="b"))
+    assert [run.tasks for run in imported(tmp_path / "runs.jsonl", tmp_path / "out", run_name="all").runs] == [2]
+
+
+def test_what_fits_no_task_is_said(tmp_path):
+    stranger = row(task_id="nobody", question="Who keeps the light at a place that is in no data set at all?")
+    write(tmp_path / "runs.jsonl", row(), stranger)
+    result = imported(tmp_path / "runs.jsonl", tmp_path / "out")
+    assert (result.unmatched_count, result.runs[0].tasks) == (1, 1)
+    write(tmp_path / "none.jsonl", stranger)
+    with pytest.raises(gaia.GaiaError, match="none of 1 task-runs is about a task of demo"):
+        imported(tmp_path / "none.jsonl", tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_broken_line_is_named_and_leaves_nothing_or_is_skipped_and_counted(tmp_path):
+    path = write(tmp_path / "runs.jsonl", row())
+    path.write_text(path.read_text() + '{"steps": [}\n' + json.dumps(row(SECOND)) + "\n")
+    done = command("import", path, "--dataset", "demo", "--out", tmp_path / "new" / "run")
+    assert (done.code, (tmp_path / "new").exists()) == (1, False)
+    assert "runs.jsonl:2: not JSON" in done.err
+    done = command("import", path, "--dataset", "demo", "--out", tmp_path / "run", "--keep-going", "--json")
+    said = json.loads(done.out)
+    assert (said["skipped_count"], said["runs"][0]["tasks"]) == (1, 2)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_an_archive_is_imported_and_one_that_leads_out_is_refused(tmp_path, kind):
+    data = (json.dumps(row()) + "\n").encode()
+
+    def pack(name: str, inside: str) -> Path:
+        path = tmp_path / f"{name}.{kind}"
+        if kind == "zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr(inside, data)
+        else:
+            with tarfile.open(path, "w:gz") as archive:
+                info = tarfile.TarInfo(inside)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+        return path
+
+    assert imported(pack("good", "deep/er/runs.jsonl"), tmp_path / "good").runs[0].tasks == 1
+    with pytest.raises(ImportRefused, match="leads out"):
+        imported(pack("bad", "../runs.jsonl"), tmp_path / "bad")
+    assert not (tmp_path / "runs.jsonl").exists()
+    assert not (tmp_path / "bad").exists()
+
+
+def test_wrong_use_is_said(tmp_path):
+    path = write(tmp_path / "runs.jsonl", row())
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/file").touch()
+    for arguments, said in (
+        ([tmp_path / "gone"], "there is no such file or folder"),
+        ([path, "--format", "csv"], "there is no format 'csv'"),
+        ([tmp_path / "full"], "of no format that is known"),
+        ([path, "--out", tmp_path / "full"], "the output folder must be new or empty"),
+    ):
+        out = [] if "--out" in arguments else ["--out", tmp_path / "out"]
+        done = command("import", *arguments, *out, "--dataset", "demo")
+        assert (done.code, (tmp_path / "out").exists()) == (2, False), done.said
+        assert said in done.err
+
+
+def test_a_file_of_gigabytes_takes_no_memory(tmp_path):
+    line = tmp_path / "line.jsonl"
+    with line.open("wb") as file:
+        file.write(b'{"task_id": "')
+        file.truncate(2 << 30)  # a hole: it takes no room on the disk
+    many = tmp_path / "many.jsonl"
+    write(many, *[row(task, run=f"r{n}", steps=[{"type": "llm_call", "text": "x" * 400_000}])
+                  for n in range(4) for task in TASKS.tasks[:10]])  # fmt: skip
+    program = (
+        "import resource, sys\nfrom gaia_harness.errors import GaiaError\n"
+        "from gaia_harness.exchange.importing import import_runs\n"
+        "try:\n    import_runs([sys.argv[1]], sys.argv[2], dataset='demo', format='jsonl')\n"
+        "except GaiaError as error:\n    print(error.message)\n"
+    )
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({400 << 20}, {400 << 20}))\n{program}"
+    for path, said in ((line, "a line longer than 64 MiB"), (many, "")):
+        done = subprocess.run(
+            [sys.executable, "-c", code, path, tmp_path / f"out-{path.stem}"],
+            capture_output=True, text=True, env=environment(), check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout
+    assert not (tmp_path / "out-line").exists()
+    assert len(list((tmp_path / "out-many").iterdir())) == 4
+
+
+STEPS = st.lists(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["prompt", "llm_call", "tool_call", "tool_result", "answer"])},
+        optional={
+            "text": st.text(max_size=30),
+            "name": st.sampled_from(["a", "b", "final_answer"]),
+            "call_id": st.sampled_from(["1", "2", ""]),
+            "args": st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=5), max_size=2),
+            "agent": st.sampled_from(["helper", ""]),
+            "parent": st.sampled_from(["1", "2"]),
+            "is_error": st.booleans(),
+            "role": st.sampled_from(["system", "user", "tools", "odd"]),
+            "url": st.sampled_from(["https://x.example/", ""]),
+            "time": st.sampled_from(["2026-01-01T00:00:00Z", "soon"]),
+            "tokens_in": st.none() | st.integers(0, 9),
+        },
+    ),
+    max_size=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(steps=STEPS, answer=st.none() | st.text(max_size=5))
+def test_whatever_the_steps_are_the_run_is_sound_and_can_be_audited(tmp_path_factory, steps, answer):
+    place = tmp_path_factory.mktemp("any")
+    write(place / "runs.jsonl", row(steps=steps, answer=answer) | {"answer": answer})
+    result = imported(place / "runs.jsonl", place / "run")
+    assert [run.tasks for run in result.runs] == [1]
+    assert json.loads((place / "run/summary.json").read_text())["non_submittable_reasons"] == [
+        "the run was imported: nobody witnessed it"
+    ]
+    report = gaia.audit_run(place / "run", env={})
+    assert report.coverage.trajectories == 1
+    assert not [f for check in report.checks for f in check.findings if f.rule == "unsound-trajectory"]
+
+
+def test_tasks_are_found_by_their_question_also_within_other_words():
+    long = "Which of the two ferries that leave Needle Quay on a Sunday carries the mail to the outer islands?"
+    short = "Which ferry?"
+    index = TaskIndex(
+        [Task(task_id=name, question=text, level=1) for name, text in (("a", long), ("b", short), ("c", short))]
+    )
+
+    def found(question, task_id=None):
+        task = index.find(NeutralRun(steps=(), question=question, task_id=task_id))
+        return None if task is None else task.task_id
+
+    assert found(long.upper().replace(" ", "\n")) == "a"
+    assert found(f"You are an agent. Here is the question: {long} Think hard.") == "a"
+    assert found(short) is None  # of two tasks
+    assert found(f"Say: {short}") is None
+    assert found(long, "b") == "b"
+    assert found(None, "x") is None
