@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -348,3 +349,19 @@ def test_an_unfinished_run_is_exported_with_what_it_has(world, tmp_path):
     done = gaia.export_run(run, tmp_path / "steps", format="openinference", env={})
     assert done.notes[-1] == "tasks without recorded steps are left out: 1"
     assert (tmp_path / "steps").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("format", "library", "hint"),
+    [
+        ("inspect", "inspect_ai", "pip install 'gaia-harness[inspect]'"),
+        ("parquet", "pyarrow", "pip install 'gaia-harness[run]'"),
+    ],
+)
+def test_a_library_that_is_missing_is_named_with_what_to_install(world, tmp_path, monkeypatch, format, library, hint):
+    for name in [name for name in sys.modules if name.partition(".")[0] == library] or [library]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(UsageError, match=f"with {library}, which is not installed") as caught:
+        gaia.export_run(world / "run", tmp_path / "out.eval", format=format, env={})
+    assert caught.value.hint == hint
+    assert list(tmp_path.iterdir()) == []
