@@ -155,12 +155,12 @@ def export_run(
     out: PathLike,
     *,
     format: str,
-    progress: "Progress" = lambda done, total: None,
+    progress: "Progress" = lambda what, done, total: None,
     env: Mapping[str, str] | None = None,
 ) -> "Exported":
     """Write a run or a package in the format of another tool to `out`, which must not be there yet: docs/exporting.md.
 
-    Leaves the whole of it or nothing, and never writes a gold answer. `progress` is told how many tasks are done.
+    Leaves the whole of it or nothing, and never writes a gold answer. `progress` is told how far it is.
     """
     from gaia_harness.exchange.exporting import export
 

@@ -10,12 +10,15 @@ from typing import Any
 import jsonschema
 import pyarrow.parquet
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import gaia_command
 import gaia_harness as gaia
 from exchange import exported_runs
 from exchange.exported_runs import GOLD, LONG_OUTPUT, LONG_PROMPT, LONG_WORDS
-from gaia_harness.errors import EvidenceError, RunError, UsageError
+from exchange.mutations import change
+from gaia_harness.errors import EvidenceError, GaiaError, RunError, UsageError
 from gaia_harness.exchange import export_source
 from gaia_harness.exchange.export_source import ExportedResult, open_source
 from gaia_harness.exchange.exporting import FORMATS
@@ -365,3 +368,38 @@ def test_a_library_that_is_missing_is_named_with_what_to_install(world, tmp_path
         gaia.export_run(world / "run", tmp_path / "out.eval", format=format, env={})
     assert caught.value.hint == hint
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def mutable(world, tmp_path_factory):
+    return shutil.copytree(world / "votes", tmp_path_factory.mktemp("mutable") / "run")
+
+
+@pytest.mark.parametrize("name", ["run.json", "results.jsonl", "trajectories.jsonl", "log.jsonl"])
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), format=st.sampled_from([format for format in FORMATS if format != "inspect"]))
+def test_whatever_a_run_says_it_is_exported_or_refused_with_an_error_of_ours(
+    mutable, tmp_path_factory, name, data, format
+):
+    before = (mutable / name).read_bytes()
+    lines = before.splitlines(keepends=True) if name.endswith("l") else [before]
+    at = data.draw(st.integers(0, len(lines) - 1))
+    value = json.loads(lines[at])
+    change(data, value)
+    lines[at] = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    (mutable / name).write_bytes(b"".join(lines))
+    out = tmp_path_factory.mktemp("out")
+    try:
+        gaia.export_run(mutable, out / "out", format=format, env={})
+    except GaiaError:
+        assert list(out.iterdir()) == []
+    finally:
+        (mutable / name).write_bytes(before)
+
+
+def test_what_a_killed_export_left_is_removed_by_the_next(world, tmp_path):
+    left = tmp_path / ".out.0123abcd.tmp"
+    left.mkdir()
+    (left / "quay-1.json").write_text("half of")
+    exported(world / "run", "atif", tmp_path)
+    assert not left.exists()

@@ -29,9 +29,11 @@ def command(path: Path, format_: str, out: Path) -> None:
 
     said = time.monotonic()
 
-    def progress(done: int, total: int) -> None:
+    def progress(what: str, done: int, total: int) -> None:
         nonlocal said
-        if (moment := time.monotonic()) - said >= EVERY:
+        if what == "auditing":
+            click.echo("auditing the run for its findings", err=True)
+        elif (moment := time.monotonic()) - said >= EVERY:
             said = moment
             click.echo(f"{done} of {total} tasks", err=True)
 

@@ -117,8 +117,8 @@ class ExportedTask(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...]
 
 
-Progress = Callable[[int, int], None]
-"""Told how many tasks are done, and of how many."""
+Progress = Callable[[str, int, int], None]
+"""Told what is done ("writing" or "auditing"), how many tasks are done, and of how many."""
 
 
 class ExportSource:
@@ -133,7 +133,7 @@ class ExportSource:
         """The time of the export, in seconds since 1970."""
         self.sub_agents = False
         """Whether one of the tasks that were given has steps of a sub-agent."""
-        self.progress: Progress = lambda done, total: None
+        self.progress: Progress = lambda what, done, total: None
         self.done = self.without_result = 0
         """Tasks that were given, and trajectories that no result belongs to: a run that was interrupted there."""
         self._prompts = TextStore(folder / "prompts", compressed=False)
@@ -151,7 +151,7 @@ class ExportSource:
         for task in self._tasks():
             yield task
             self.done += 1
-            self.progress(self.done, len(self.results))
+            self.progress("writing", self.done, len(self.results))
 
     def _tasks(self) -> Iterator[ExportedTask]:
         seen: set[str] = set()
@@ -184,6 +184,8 @@ class ExportSource:
         before = facts.attempts - len(answers)  # lost with the process that made them
         attempts = []
         for number, told in steps.items():
+            if number > MOST_ATTEMPTS:
+                raise EvidenceError(f"{TRAJECTORIES}: {facts.task_id[:80]!a} has an attempt {number}")
             at = number - 1 - before
             selected = number == trajectory.selected_attempt
             answer = answers[at] if 0 <= at < len(answers) else facts.answer if selected else None

@@ -39,7 +39,7 @@ def export(
     out: Path,
     *,
     env: Mapping[str, str],
-    progress: Progress = lambda done, total: None,
+    progress: Progress = lambda what, done, total: None,
 ) -> Exported:
     """Write the run or package at `path` to `out`, which must not be there yet."""
     exporter = FORMATS.get(format)

@@ -2,15 +2,16 @@
 
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from gaia_harness.errors import UsageError
+from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.exchange.export_source import Attempt, ExportedTask, ExportSource, RunInfo, Told
 from gaia_harness.judge import scorer
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.timestamps import parse_timestamp
 
 NAME = "inspect"
 FOLDER = False
@@ -44,13 +45,13 @@ def write(source: ExportSource, out: Path) -> list[str]:
                 )
             without += not task.attempts
             for attempt in task.attempts:
-                sample = _sample(source.info, task, attempt)
+                sample = _made(task.facts.task_id, lambda: _sample(source.info, task, attempt))  # noqa: B023 - called at once
                 epochs = max(epochs, attempt.number)
                 _add(archive, f"samples/{task.facts.task_id}_epoch_{attempt.number}.json", sample)
                 summaries.append(sample.summary())
         encoded = b"[" + b",".join(one.model_dump_json(exclude_none=True).encode() for one in summaries) + b"]"
         archive.writestr(zipfile.ZipInfo("summaries.json"), encoded, zipfile.ZIP_DEFLATED)
-        _add(archive, "header.json", _header(source, epochs))
+        _add(archive, "header.json", _made("run.json", lambda: _header(source, epochs)))
     return [f"tasks without recorded steps are left out: {without}"] if without else []
 
 
@@ -61,6 +62,15 @@ def _library() -> None:
         raise UsageError(
             f"logs of Inspect are written with inspect_ai, which is not installed ({error})", hint=INSTALL
         ) from None
+
+
+def _made(what: str, make: Callable[[], Any]) -> Any:
+    """Something of the library's types, which check what they are given."""
+    try:
+        return make()
+    except (ValueError, TypeError) as error:
+        said = (str(error).splitlines() or [""])[0][:200]
+        raise EvidenceError(f"{what[:80]}: inspect_ai refuses it: {said}") from error
 
 
 def _add(archive: zipfile.ZipFile, name: str, value: Any) -> None:
@@ -80,6 +90,7 @@ def _header(source: ExportSource, epochs: int) -> Any:
     )
 
     info, results = source.info, list(source.results.values())
+    started, finished = parse_timestamp(info.started_at or ""), parse_timestamp(info.finished_at or "")
     scored = [facts.correct for facts in results if facts.correct is not None]
     score = EvalScore(
         name=scorer.NAME, scorer=scorer.NAME, scored_samples=len(scored),
@@ -95,7 +106,7 @@ def _header(source: ExportSource, epochs: int) -> Any:
         status="success" if len(results) >= len(info.task_ids) else "cancelled",
         eval=EvalSpec(
             run_id=info.run_id,
-            created=info.started_at or _UNKNOWN.isoformat(),
+            created=(started or _UNKNOWN).isoformat(),
             task="gaia",
             dataset=EvalDataset(
                 name="GAIA" if info.dataset == "hub" else info.dataset,
@@ -110,19 +121,13 @@ def _header(source: ExportSource, epochs: int) -> Any:
         results=EvalResults(
             total_samples=len(info.task_ids), completed_samples=len(results), scores=[score] if scored else []
         ),
-        stats=EvalStats(started_at=info.started_at or "", completed_at=info.finished_at or ""),
+        stats=EvalStats(
+            started_at=started.isoformat() if started else "", completed_at=finished.isoformat() if finished else ""
+        ),
     )
 
 
 _UNKNOWN = datetime.fromtimestamp(0, UTC)
-
-
-def _time(text: str | None) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo is not None else None
 
 
 def _sample(info: RunInfo, task: ExportedTask, attempt: Attempt) -> Any:
@@ -131,8 +136,8 @@ def _sample(info: RunInfo, task: ExportedTask, attempt: Attempt) -> Any:
     from inspect_ai.scorer import Score
 
     facts = task.facts
-    started = _time(attempt.times.started_at) if attempt.times else _time(info.started_at)
-    finished = _time(attempt.times.finished_at) if attempt.times else None
+    started = parse_timestamp((attempt.times.started_at if attempt.times else info.started_at) or "")
+    finished = parse_timestamp((attempt.times.finished_at if attempt.times else None) or "")
     story = _Story(info, attempt.steps, started or _UNKNOWN)
     asked = next(
         (told.text for told in attempt.steps if isinstance(told.step, Prompt) and told.step.role == "user"), ""

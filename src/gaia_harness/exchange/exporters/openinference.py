@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import msgspec
 
 from gaia_harness.exchange.export_source import Attempt, ExportedTask, ExportSource, RunInfo, Told, source_texts
 from gaia_harness.records.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.timestamps import parse_timestamp
 from gaia_harness.version import __version__
 
 NAME = "openinference"
@@ -244,13 +244,8 @@ def _json(value: Any) -> str:
 
 
 def _nanos(time: str | None) -> str | None:
-    if not time:
-        return None
-    try:
-        moment = datetime.fromisoformat(time)
-    except ValueError:
-        return None
-    return None if moment.tzinfo is None else str(int(moment.timestamp() * 1_000_000) * 1000)
+    moment = parse_timestamp(time or "")
+    return None if moment is None or moment.year < 1970 else str(int(moment.timestamp() * 1000) * 10**6)
 
 
 def _hash(text: str) -> str:

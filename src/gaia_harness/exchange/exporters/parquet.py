@@ -8,7 +8,7 @@ import msgspec
 
 from gaia_harness.audit.findings import Check
 from gaia_harness.audit.report import Report, audit, encode_report
-from gaia_harness.errors import UsageError
+from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.exchange.export_source import ExportedTask, ExportSource, Told
 from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.run.audit_input import open_evidence
@@ -79,6 +79,7 @@ def _library() -> Any:
 def _report(source: ExportSource) -> Report:
     if source.info.is_package:
         return read_exactly(list_files(source.folder).read(REPORT), Report, encode_report, where=REPORT)
+    source.progress("auditing", 0, len(source.results))
     return audit(open_evidence(source.folder, None, source.env), audited_at="")
 
 
@@ -87,6 +88,7 @@ class _Table:
 
     def __init__(self, arrow: Any, path: Path, columns: dict[str, str]) -> None:
         self._arrow = arrow
+        self._name = path.name
         self._schema = arrow.schema([(name, arrow.type_for_alias(kind)) for name, kind in columns.items()])
         self._writer = arrow.parquet.ParquetWriter(path, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
@@ -100,7 +102,11 @@ class _Table:
 
     def _flush(self) -> None:
         if self._rows:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+            try:
+                table = self._arrow.Table.from_pylist(self._rows, schema=self._schema)
+            except (OverflowError, ValueError, TypeError) as error:  # numbers that only a hostile run has
+                raise EvidenceError(f"{self._name}: cannot be written as Parquet: {error}") from error
+            self._writer.write_table(table)
         self._rows, self._size = [], 0
 
     def __enter__(self) -> "_Table":
