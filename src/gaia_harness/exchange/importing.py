@@ -16,10 +16,11 @@ import msgspec
 from gaia_harness.errors import GaiaError, UsageError
 from gaia_harness.exchange.archives import is_archive, unpacked
 from gaia_harness.exchange.importers import Importer
-from gaia_harness.exchange.inputs import ImportRefused, InputFile
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in
 from gaia_harness.exchange.matching import TaskIndex
 from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
 from gaia_harness.exchange.spool import Spool, SpooledRun
+from gaia_harness.figures import counted
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.config import Selection
 from gaia_harness.records.origin import Origin, OriginFile, Unknown
@@ -35,6 +36,9 @@ FORMATS = (
     "inspect", "harbor", "atif", "hal", "magentic-one", "owl", "tapeagents", "openinference", "smolagents", "jsonl",
 )  # fmt: skip
 """Formats, in the order in which they are looked for."""
+
+OF_FOLDERS = ("harbor", "atif", "magentic-one")
+"""Formats with files of other kinds beside their own."""
 
 MOST_FAULTS = 20
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -181,15 +185,15 @@ def _inputs(path: Path, format: str | None, result: ImportResult, stack: context
         files = importer.inputs(place)
         if not files:
             continue
-        if format is None and not any(importer.detect(file) for file in files[:50]):
+        if format is None and not place.is_dir() and not importer.detect(files[0]):
             continue
         result.format = name
-        if format is None and place.is_dir():
-            other = [file.name for file in files if not importer.detect(file)]
-            files = [file for file in files if file.name not in set(other)]
+        if place.is_dir() and name not in OF_FOLDERS:
+            taken = {file.path for file in files}
+            other = [file.name for file in files_in(place, ".json", ".jsonl", ".eval") if file.path not in taken]
             if other:
                 some = ", ".join(other[:3]) + (" …" if len(other) > 3 else "")
-                result.notes.append(f"left out, as not of the format {name}: {len(other)} files ({some})")
+                result.notes.append(f"{counted(len(other), 'file')} left out, not of the format {name}: {some}")
         yield from files
         return
     if format is not None or result.format:
