@@ -378,7 +378,7 @@ def test_wrong_settings_are_refused_before_anything_is_written(tmp_path, tasks, 
         {"unknown": ["nothing"]},
         {"tools": ["search"]},
         {"options": {"a": object()}},
-        {"options": {"a": "x" * (2 << 20)}},
+        {"options": {"a": "x" * (17 << 20)}},
     ],
     ids=("text", "name", "list", "object", "large"),
 )

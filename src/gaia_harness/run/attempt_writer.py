@@ -145,7 +145,7 @@ class AttemptWriter:
             if known not in self._open:
                 known = self._last_open(None if name is None else _name(name))
             if known is None:
-                self._failed(f"a result of {'a tool' if name is None else _name(name)[:80]} without its call")
+                self._failed(f"a result of {'a tool' if name is None else repr(_name(name)[:80])} without its call")
                 return
             call = self._calls[known]
             del self._open[known]

@@ -52,7 +52,7 @@ PathLike = str | os.PathLike[str]
 LONGEST_NAME = 1000
 """Characters of a model's or program's name."""
 
-LARGEST_ORIGIN = 1 << 20
+LARGEST_ORIGIN = 16 << 20
 """Bytes of all that is said of an origin: it stands in run.json, intent, metadata and attestation."""
 
 
