@@ -2,9 +2,12 @@
 
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -239,3 +242,96 @@ def test_tasks_are_found_by_their_question_also_within_other_words():
     assert found(f"Say: {short}") is None
     assert found(long, "b") == "b"
     assert found(None, "x") is None
+
+
+def test_what_strangers_say_of_a_run_is_bounded_and_masked(tmp_path):
+    key = "sk-proj-" + "a1B2" * 12
+    hostile = row(
+        model=f"a\n\x1b[31m {key} " + "x" * 5000,
+        isolation="\x1b[2J \n",
+        workdir=f"/home/{key}",
+        gaps=[f"gap {number} \x1b[1m" for number in range(3000)],
+        tools={f"tool{number}": "search" for number in range(3000)},
+        attachments=["x" * 5000],
+    )
+    write(tmp_path / "\x1b[31m.jsonl", hostile)
+    done = command(
+        "import", tmp_path / "\x1b[31m.jsonl", "--format", "jsonl", "--dataset", "demo", "--out", tmp_path / "run"
+    )
+    assert (done.code, "\x1b" in done.said, key in done.said, len(done.said) < 10_000) == (0, False, False, True)
+    for path in (tmp_path / "run").rglob("*"):
+        assert not path.is_file() or key.encode() not in path.read_bytes(), path
+    record = json.loads((tmp_path / "run/run.json").read_text())
+    assert len(json.dumps(record)) < 200_000
+    assert "and 2900 more such gaps" in record["origin"]["gaps"]
+
+
+def test_runs_are_kept_apart_whatever_their_names(tmp_path):
+    uneven = [row(attempt=1), row(attempt=2), row(SECOND, attempt=1)]
+    write(tmp_path / "a.jsonl", *uneven, row(run="theirs-attempt-1", answer="of another"), *(row() for _ in range(3)))
+    write(tmp_path / "b.jsonl", row(THIRD))
+    result = import_runs([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], tmp_path / "out", dataset="demo", env={})
+    assert sum(run.tasks for run in result.runs) == 8
+    said = [line["answer"] for run in result.runs for line in results(run.path).values()]
+    assert said.count("of another") == 1
+    for run in result.runs:
+        origin = json.loads((run.path / "run.json").read_text())["origin"]
+        named = {file["name"] for file in origin["files"]}
+        assert named == {"a.jsonl"} | ({"b.jsonl"} if THIRD.task_id in results(run.path) else set())
+
+
+def test_pipes_are_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    with pytest.raises(gaia.GaiaError, match="neither a file nor a folder"):
+        imported(tmp_path / "pipe.jsonl", tmp_path / "out")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder" / "pipe.jsonl")
+    write(tmp_path / "folder" / "runs.jsonl", row())
+    assert imported(tmp_path / "folder", tmp_path / "out").runs[0].tasks == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a", "a/b.jsonl"], "stands in it twice"),
+        (["b.jsonl", "b.jsonl"], "stands in it twice"),
+        (["d/" * 1500 + "b.jsonl"], "folders inside each other"),
+        (["x" * 300 + ".jsonl"], "cannot be unpacked"),
+    ],
+    ids=["file and folder", "twice", "deep", "long"],
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_that_cannot_be_a_folder_is_refused(tmp_path, names, said):
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, json.dumps(row()))
+    with pytest.raises(ImportRefused, match=said) as refused:
+        imported(tmp_path / "runs.zip", tmp_path / "out")
+    assert refused.value.message.startswith("runs.zip: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_broken_file_of_an_archive_is_named_as_it_is_there(tmp_path):
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
+        archive.writestr("inner/runs.jsonl", json.dumps(row()) + "\n{\n")
+    with pytest.raises(gaia.GaiaError, match=r"runs\.zip/inner/runs\.jsonl:2: not JSON"):
+        imported(tmp_path / "runs.zip", tmp_path / "out")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_import_leaves_nothing_behind(tmp_path, number):
+    write(tmp_path / "runs.jsonl", *(row(run=f"run {count}") for count in range(2000)))
+    started = subprocess.Popen(
+        [sys.executable, "-m", "gaia_harness", "import", tmp_path / "runs.jsonl", "--dataset", "demo",
+         "--out", tmp_path / "out"],
+        env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not list(tmp_path.glob("out/.importing-*/run-2")) and started.poll() is None:
+        time.sleep(0.01)
+    with pytest.raises(gaia.GaiaError, match="new or empty") as refused:
+        imported(tmp_path / "runs.jsonl", tmp_path / "out")
+    assert "killed" in refused.value.hint
+    started.send_signal(number)
+    _, said = started.communicate(timeout=60)
+    assert (started.returncode, "Traceback" in said) == (130 if number == signal.SIGINT else 143, False)
+    assert not (tmp_path / "out").exists()

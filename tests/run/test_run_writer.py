@@ -4,6 +4,8 @@ import json
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -243,3 +245,156 @@ def test_a_killed_loop_leaves_a_run_that_says_so_and_goes_on(tmp_path):
     subprocess.run([sys.executable, "-c", program, tmp_path / "run"], env=environment(), check=True)
     summary = json.loads((tmp_path / "run/summary.json").read_text())
     assert (summary["finished"], read_record(tmp_path / "run").state) == (2, "closed")
+
+
+class Unspeakable:
+    def __str__(self):
+        raise RuntimeError("no words")
+
+    __repr__ = __str__
+
+
+WRONG = {
+    "no text": lambda attempt: (attempt.prompt(None), attempt.llm_call(None, thoughts=None)),
+    "values": lambda attempt: (attempt.prompt([{"role": "user"}]), attempt.llm_call(3), attempt.prompt(b"\xff")),
+    "half a character": lambda attempt: (
+        attempt.tool_result("\ud800", call_id=attempt.tool_call("\ud800", {}), is_error=True),
+        attempt.answer("\ud800"),
+    ),
+    "ids": lambda attempt: attempt.tool_result({"a": 1}, call_id=attempt.tool_call(None, [1], call_id=[7])),
+    "counts": lambda attempt: attempt.llm_call("x", tokens_in=5.0, latency_ms=1.5),
+    "a number": lambda attempt: attempt.answer(42),
+    "an error": lambda attempt: attempt.failed(ValueError("no idea")),
+}
+UNFIT = {
+    "no counts": lambda attempt: attempt.llm_call("x", tokens_in="5", tokens_out=-1),
+    "no time": lambda attempt: attempt.took("5"),
+    "an answer that cannot be said": lambda attempt: attempt.answer(Unspeakable()),
+    "an argument that cannot be said": lambda attempt: attempt.tool_call("t", {"a": Unspeakable()}),
+    "an error that cannot be said": lambda attempt: attempt.tool_result(
+        Unspeakable(), call_id=attempt.tool_call("t"), is_error=True
+    ),
+}
+
+
+@pytest.mark.parametrize(("wrong", "fit"), [(case, case in WRONG) for case in (*WRONG, *UNFIT)], ids=str)
+def test_nothing_that_is_handed_to_an_attempt_disturbs_the_loop(tmp_path, wrong, fit):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                attempt.llm_call("It is 4.")
+                {**WRONG, **UNFIT}[wrong](attempt)
+    failed = [reason for reason in run.summary.non_submittable_reasons if "recording failed" in reason]
+    assert (run.summary.finished, failed == []) == (1, fit), failed
+    assert fit is (len((tmp_path / "run/trajectories.jsonl").read_text().splitlines()) == 1)
+    gaia.audit_run(tmp_path / "run", env={})
+
+
+def test_attempts_in_threads_and_sub_agents_at_once_make_a_sound_run(tmp_path):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=8), env={})
+    side_by_side = threading.Barrier(2)
+
+    def help_out(attempt, name):
+        with attempt.sub_agent(name):
+            side_by_side.wait(60)
+            for _ in range(20):
+                attempt.llm_call(f"{name} looks.")
+            side_by_side.wait(60)
+
+    def solve(run, task):
+        for _ in range(2):
+            with run.attempt(task) as attempt:
+                attempt.prompt(task.question)
+                for number in range(20):
+                    attempt.tool_result("seen", call_id=attempt.tool_call("look", {"number": number}))
+                attempt.llm_call("It is 4.")
+                attempt.answer("4")
+
+    options = {"dataset": tasks, "model": "m", "origin": live("loop 1"), "env": {}, "voting_attempts": 2}
+    with RunWriter(tmp_path / "run", **options) as run, ThreadPoolExecutor(4) as pool:
+        first, *others = run.tasks
+        with run.attempt(first) as attempt:
+            attempt.prompt(first.question)
+            list(pool.map(help_out, [attempt] * 2, ("ann", "bob")))
+        with run.attempt(first) as attempt:
+            attempt.prompt(first.question)
+            attempt.llm_call("It is 4.")
+        list(pool.map(solve, [run] * len(others), others))
+    assert (run.summary.finished, read_record(tmp_path / "run").state) == (8, "closed")
+    assert gaia.audit_run(tmp_path / "run", env={}).attestation.clean
+    lines = {line["task_id"]: line for line in map(json.loads, (tmp_path / "run/trajectories.jsonl").open())}
+    said = [step for step in lines[first.task_id]["steps"] if "agent" in step]
+    assert {step["head"] for step in said} == {"ann looks.", "bob looks."}
+    assert all(step["head"] == f"{step['agent']} looks." for step in said)
+
+
+def test_attempts_that_cannot_be_are_refused(tmp_path, tasks):
+    options = {"dataset": tasks, "model": "m", "origin": live("loop 1"), "env": {}, "voting_attempts": 2}
+    foreign = gaia.load_tasks("demo", selection=gaia.Selection(first=9, last=9), env={}).tasks[0]
+    first, second = tasks.tasks
+    with RunWriter(tmp_path / "run", **options) as run:
+        for wrong, said in ((first.task_id, "made at a task"), (foreign, "not a task of this run")):
+            with pytest.raises(UsageError, match=said), run.attempt(wrong):
+                pass
+        with run.attempt(first) as attempt:
+            with pytest.raises(UsageError, match="under way already"), run.attempt(first):
+                pass
+            attempt.llm_call("It is 4.")
+        attempt.llm_call("Too late.")  # is said, and not recorded
+        with run.attempt(first):
+            pass
+        with pytest.raises(ZeroDivisionError), run.attempt(second):
+            raise ZeroDivisionError
+        with pytest.raises(UsageError, match="was interrupted"), run.attempt(second):
+            pass
+    assert run.close() is run.summary
+    with pytest.raises(UsageError, match="not written any more"), run.attempt(second):
+        pass
+    assert "Too late" not in (tmp_path / "run/trajectories.jsonl").read_text()
+    with RunWriter(tmp_path / "run", resume=True, **options) as run:
+        begun = run.begin_attempt(second)
+        begun.llm_call("It is left open.")
+    assert read_record(tmp_path / "run").state == "interrupted"
+    assert '"event":"attempt_interrupted"' in (tmp_path / "run/log.jsonl").read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"model": ""}, "model"),
+        ({"model": "two\nlines"}, "model"),
+        ({"dataset": "demo"}, "load_tasks"),
+        ({"origin": None}, "live"),
+        ({"origin": gaia.Origin(kind="native", recorded_by="us")}, "native"),
+        ({"origin": gaia.Origin(kind="live", recorded_by=" ")}, "name of the program"),
+        ({"origin": gaia.Origin(kind="live", recorded_by="x", tools={"a": "magic"})}, "magic"),
+        ({"isolation": " "}, "isolation"),
+        ({"voting_attempts": 0}, "voting_attempts"),
+        ({"voting_attempts": "3"}, "voting_attempts"),
+        ({"address": "https://ada:secret@x.example/"}, "password"),
+        ({"out": None}, "folder"),
+    ],
+)
+def test_wrong_settings_are_refused_before_anything_is_written(tmp_path, tasks, options, said):
+    given = {"out": tmp_path / "run", "dataset": tasks, "model": "m", "origin": live("loop 1"), "env": {}}
+    with pytest.raises(UsageError) as refused:
+        RunWriter(**{**given, **options})
+    assert said in f"{refused.value.message} {refused.value.hint}"
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"unknown": "tokens"},
+        {"unknown": ["nothing"]},
+        {"tools": ["search"]},
+        {"options": {"a": object()}},
+        {"options": {"a": "x" * (17 << 20)}},
+    ],
+    ids=("text", "name", "list", "object", "large"),
+)
+def test_an_origin_of_wrong_parts_is_refused(parts):
+    with pytest.raises(UsageError):
+        live("loop 1", **parts)

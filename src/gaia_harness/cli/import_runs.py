@@ -1,6 +1,7 @@
 """`gaia import`."""
 
 import contextlib
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -52,6 +53,7 @@ def command(
         format_ = str(names.pop(0))  # `gaia import inspect FILE`
     if format_ is not None and format_ not in FORMATS:
         raise UsageError(f"there is no format {format_[:40]!a}", hint=f"the formats are {', '.join(FORMATS)}")
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing is left behind
     with _progress(quiet=as_json) as progress:
         result = import_runs(
             names,
@@ -80,8 +82,10 @@ def _show(result: "ImportResult") -> None:
         if run.score_differs:
             named = ", ".join(map(plain, run.score_differs[:3])) + (" …" if len(run.score_differs) > 3 else "")
             click.echo(f"  score differs from the file's: {counted(len(run.score_differs), 'task')}: {named}")
-        for gap in run.gaps:
+        for gap in run.gaps[:MOST_SHOWN]:
             click.echo(f"  gap: {plain(gap)}")
+        if len(run.gaps) > MOST_SHOWN:
+            click.echo(f"  … and {counted(len(run.gaps) - MOST_SHOWN, 'more gap')}: see run.json")
     if len(result.runs) > MOST_SHOWN:
         click.echo(f"… and {counted(len(result.runs) - MOST_SHOWN, 'more run')}")
     for note in result.notes:

@@ -368,7 +368,7 @@ class Recorder:
             cut_names: list[str] = []
             total = 0
             for name, value in args.items():
-                data = to_bytes(value) if isinstance(value, str) else _json(value)
+                data = to_bytes(value) if isinstance(value, str) else as_json(value)
                 if isinstance(value, str) or len(data) > ARGUMENT_HEAD:
                     kept = self._excerpt(data, ARGUMENT_HEAD)
                     total += kept.redactions
@@ -389,10 +389,10 @@ def _written(args: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(args)
     except (RecursionError, TypeError, ValueError, OverflowError):
-        return b"\n".join(to_bytes(f"{name}: ") + _json(value) for name, value in args.items())
+        return b"\n".join(to_bytes(f"{name}: ") + as_json(value) for name, value in args.items())
 
 
-def _json(value: Any) -> bytes:
+def as_json(value: Any) -> bytes:
     """A value as JSON; where there is none for it, some text that stands for it."""
     try:
         return msgspec.json.encode(value)

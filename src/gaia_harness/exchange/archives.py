@@ -14,6 +14,7 @@ from gaia_harness.submission.tar_reading import tar_entries
 from gaia_harness.submission.unpacking import LONGEST_NAME, Entry
 from gaia_harness.submission.zip_reading import is_zip, zip_entries
 
+MOST_FOLDERS = 100
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2")
 
 
@@ -36,6 +37,8 @@ def unpacked(path: Path) -> Iterator[Path]:
             yield place
     except ImportRefused:
         raise
+    except FileNotFoundError as error:
+        raise ImportRefused(f"{name}: cannot be read: {error.strerror}") from error
     except GaiaError as error:
         raise ImportRefused(error.message, hint=error.hint) from error
 
@@ -46,12 +49,20 @@ def _write(entry: Entry, place: Path, archive: str) -> None:
         raise ImportRefused(f"{archive}: {entry.name[:80]!a}: {entry.fault}")
     if ".." in parts or "\0" in entry.name or "\\" in entry.name or len(entry.name) > LONGEST_NAME:
         raise ImportRefused(f"{archive}: {entry.name[:80]!a}: a name that leads out of the archive")
+    if len(parts) > MOST_FOLDERS:
+        raise ImportRefused(f"{archive}: {entry.name[:80]!a}: more than {MOST_FOLDERS} folders inside each other")
     target = place.joinpath(*parts)
-    if entry.is_folder:
-        target.mkdir(parents=True, exist_ok=True)
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as file:
+    try:
+        (target if entry.is_folder else target.parent).mkdir(parents=True, exist_ok=True)
+        if entry.is_folder:
+            return
+        opened = target.open("xb")
+    except (FileExistsError, NotADirectoryError):
+        raise ImportRefused(f"{archive}: {entry.name[:80]!a}: stands in it twice") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ImportRefused(f"{archive}: {entry.name[:80]!a}: cannot be unpacked: {reason}") from None
+    with opened as file:
         left = entry.size
         while left > 0:
             piece = entry.read(min(left, BUFFER))

@@ -14,6 +14,7 @@ from typing import cast
 import msgspec
 
 from gaia_harness.errors import GaiaError, UsageError
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.exchange.archives import is_archive, unpacked
 from gaia_harness.exchange.importers import Importer
 from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in
@@ -27,6 +28,7 @@ from gaia_harness.records.origin import Origin, OriginFile, Unknown
 from gaia_harness.run.attempt_writer import AttemptWriter, SourceText
 from gaia_harness.run.opening import now
 from gaia_harness.run.writer import RunWriter
+from gaia_harness.shortening import shorten
 from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
@@ -41,6 +43,11 @@ OF_FOLDERS = ("harbor", "atif", "magentic-one")
 """Formats with files of other kinds beside their own."""
 
 MOST_FAULTS = 20
+MOST_GAPS, MOST_TOOLS, MOST_ATTACHMENTS, MOST_MODELS = 100, 2000, 1000, 10
+LONGEST_GAP, LONGEST_TEXT = 500, 1000
+"""Of what files say of a run, which run.json, the summary and the audit repeat: so many, and so many characters."""
+
+_SCRATCH = ".importing-"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -94,7 +101,13 @@ def import_runs(
     """
     target = Path(out)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{target}: the output folder must be new or empty", hint="choose another --out")
+        left = target.is_dir() and any(target.glob(f"{_SCRATCH}*"))
+        raise UsageError(
+            f"{target}: the output folder must be new or empty",
+            hint=f"choose another --out, or remove {_SCRATCH}* there, which an import has left that was killed"
+            if left
+            else "choose another --out",
+        )
     if not paths:
         raise UsageError("there is nothing to import", hint="name a file or a folder")
     loaded = load_tasks(dataset, split=split, env=env)
@@ -103,7 +116,7 @@ def import_runs(
         files = [file for path in paths for file in _inputs(Path(path), format, result, stack)]
         made = [folder for folder in (target, *target.parents) if not folder.exists()]
         target.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=".importing-", dir=target))
+        scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=target))
         try:
             spool = Spool(scratch / "spool")
             stack.callback(spool.close)
@@ -174,6 +187,8 @@ def _inputs(path: Path, format: str | None, result: ImportResult, stack: context
     """The files to read, all of one format."""
     if not path.exists():
         raise UsageError(f"{path}: there is no such file or folder")
+    if not path.is_file() and not path.is_dir():
+        raise UsageError(f"{path}: neither a file nor a folder", hint="save what it gives to a file")
     place = path
     if is_archive(path):
         place = stack.enter_context(unpacked(path))
@@ -194,6 +209,8 @@ def _inputs(path: Path, format: str | None, result: ImportResult, stack: context
             if other:
                 some = ", ".join(other[:3]) + (" …" if len(other) > 3 else "")
                 result.notes.append(f"{counted(len(other), 'file')} left out, not of the format {name}: {some}")
+        if place != path:  # what was unpacked is named as it is in its archive
+            files = [InputFile(f"{path}/{file.path.relative_to(place)}", file.path) for file in files]
         yield from files
         return
     if format is not None or result.format:
@@ -271,7 +288,7 @@ def _write(
     for run in spool.runs.values():
         folder = scratch / _folder_name(run.name, taken)
         tasks = _tasks_of(run, loaded)
-        model = next((name for name, _ in run.models.most_common(1)), "unknown")
+        model = next((shown for name, _ in run.models.most_common(1) if (shown := _line(name))), "unknown")
         origin = _origin(run, result.format, hashes)
         with RunWriter(
             folder,
@@ -279,7 +296,7 @@ def _write(
             model=model,
             origin=origin,
             voting_attempts=run.attempts,
-            isolation=next(iter(run.isolations), None),
+            isolation=next((shown for stated in run.isolations if (shown := _line(stated))), None),
             env={},
         ) as writer:
             for task in writer.tasks:
@@ -414,26 +431,40 @@ def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Ori
     if run.cut:
         gaps.append(f"{run.cut} texts were cut before they were recorded")
     if len(run.models) > 1:
-        gaps.append(f"the task-runs name {len(run.models)} models: {', '.join(run.models)}")
-    return Origin(
+        named = [_line(name) for name, _ in run.models.most_common(MOST_MODELS)]
+        more = ", …" if len(run.models) > len(named) else ""
+        gaps.append(f"the task-runs name {len(run.models)} models: {', '.join(named)}{more}")
+    said = [_line(gap, LONGEST_GAP) for gap in gaps[:MOST_GAPS]]
+    if len(gaps) > MOST_GAPS:
+        said.append(f"and {len(gaps) - MOST_GAPS} more such gaps")
+    tools = [(name, role) for name, role in sorted(run.tools.items()) if len(name) <= LONGEST_TEXT][:MOST_TOOLS]
+    origin = Origin(
         kind="imported",
         recorded_by=f"gaia-harness {__version__}",
-        tools=cast("dict[str, ToolRole]", dict(sorted(run.tools.items()))),
+        tools=cast("dict[str, ToolRole]", dict(tools)),
         unknown=tuple(unknown),
-        workdir=next(iter(run.workdirs)) if len(run.workdirs) == 1 else msgspec.UNSET,
-        attachments=tuple(run.attachments)[:1000] or msgspec.UNSET,
+        workdir=_line(next(iter(run.workdirs))) if len(run.workdirs) == 1 else msgspec.UNSET,
+        attachments=tuple(map(_line, list(run.attachments)[:MOST_ATTACHMENTS])) or msgspec.UNSET,
         format=format,
         files=tuple(_hashed(files[name], shared) for name in run.files),
         tasks=run.file_of if len(run.files) > 1 else msgspec.UNSET,
         imported_at=now(),
-        gaps=tuple(gaps) or msgspec.UNSET,
+        gaps=tuple(said) or msgspec.UNSET,
     )
+    return Redactor().hide(origin)
+
+
+def _line(text: str, longest: int = LONGEST_TEXT) -> str:
+    """What a file says, in one line that is not too long, without keys."""
+    words = " ".join(text[: 4 * longest].split())
+    seen = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in words)
+    return shorten(Redactor().hide(seen), longest)
 
 
 def _hashed(file: InputFile, shared: str) -> OriginFile:
     with file.path.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
-    return OriginFile(name=os.path.relpath(file.path, shared), bytes=file.size, sha256=sha256)
+    return OriginFile(name=_line(os.path.relpath(file.path, shared)), bytes=file.size, sha256=sha256)
 
 
 def _folder_name(name: str, taken: set[str]) -> str:
@@ -448,14 +479,18 @@ def _folder_name(name: str, taken: set[str]) -> str:
 
 
 def _move(target: Path, result: ImportResult) -> None:
-    """Put what was written where it belongs; a single run is the folder itself."""
-    if len(result.runs) == 1:
-        folder = result.runs[0].path
-        for path in folder.iterdir():
+    """Put what was written where it belongs, all of it or nothing; a single run is the folder itself."""
+    single = len(result.runs) == 1
+    moves = list(result.runs[0].path.iterdir()) if single else [run.path for run in result.runs]
+    try:
+        for path in moves:
             path.rename(target / path.name)
-        result.runs[0] = msgspec.structs.replace(result.runs[0], path=target)
-        return
-    for number, run in enumerate(result.runs):
-        path = target / run.path.name
-        run.path.rename(path)
-        result.runs[number] = msgspec.structs.replace(run, path=path)
+    except BaseException:
+        for path in moves:
+            shutil.rmtree(target / path.name, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                (target / path.name).unlink()
+        raise
+    result.runs = [
+        msgspec.structs.replace(run, path=target if single else target / run.path.name) for run in result.runs
+    ]

@@ -20,6 +20,7 @@ class Place(msgspec.Struct, frozen=True):
     attempt: int
     offset: int
     size: int
+    file: str
 
 
 class SpooledRun:
@@ -80,18 +81,21 @@ class Spool:
     def __init__(self, path: Path) -> None:
         self._file: BinaryIO = path.open("x+b")
         self.runs: dict[str, SpooledRun] = {}
+        self._numbers: dict[tuple[str, str, int], int] = {}  # of the last run that a second one of a task went into
 
     def add(self, run: NeutralRun, task_id: str, file: str) -> None:
         """Put a task-run behind the others. A second one of the same task and run goes into a run of its own."""
         attempt = run.attempt or 1
-        name, number = run.run, 1
+        number = self._numbers.get((run.run, task_id, attempt), 1)
+        name = run.run if number == 1 else f"{run.run}-{number}"
         while name in self.runs and (task_id, attempt) in self.runs[name].places:
             number += 1
             name = f"{run.run}-{number}"
+        self._numbers[run.run, task_id, attempt] = number
         spooled = self.runs.setdefault(name, SpooledRun(name))
         offset = self._file.seek(0, 2)
         size = self._file.write(msgspec.json.encode(run))
-        spooled.places[task_id, attempt] = Place(task_id, attempt, offset, size)
+        spooled.places[task_id, attempt] = Place(task_id, attempt, offset, size, file)
         spooled.note(run, task_id, attempt, file)
 
     def read(self, place: Place) -> NeutralRun:
@@ -107,12 +111,21 @@ class Spool:
                 continue
             yield name
             del self.runs[name]
+            parts: dict[int, SpooledRun] = {}
             for (task_id, number), place in run.places.items():
-                part = self.runs.setdefault(f"{name}-attempt-{number}", SpooledRun(f"{name}-attempt-{number}"))
-                neutral = self.read(place)
-                part.places[task_id, 1] = msgspec.structs.replace(place, attempt=1)
-                names = list(run.files)
-                part.note(neutral, task_id, 1, names[run.file_of[task_id]])
+                if number not in parts:
+                    part = self._free(f"{name}-attempt-{number}")
+                    parts[number] = self.runs[part] = SpooledRun(part)
+                parts[number].places[task_id, 1] = msgspec.structs.replace(place, attempt=1)
+                parts[number].note(self.read(place), task_id, 1, place.file)
+
+    def _free(self, name: str) -> str:
+        """The name, or one like it, of no run so far."""
+        free, number = name, 1
+        while free in self.runs:
+            number += 1
+            free = f"{name}-{number}"
+        return free
 
     def close(self) -> None:
         """Let go of the file."""

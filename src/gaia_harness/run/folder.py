@@ -12,6 +12,7 @@ import msgspec
 from gaia_harness.errors import EvidenceError, RunError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import write_atomic
+from gaia_harness.records.excerpt import sound
 from gaia_harness.records.intent import DISCLOSED
 from gaia_harness.records.run import RunRecord, read_record
 from gaia_harness.records.summary import Summary
@@ -98,7 +99,11 @@ class RunFolder:
         self._write("summary.json", self._redactor.hide(summary))
 
     def _write(self, name: str, value: object) -> None:
-        data = msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+        try:
+            encoded = msgspec.json.encode(value)
+        except UnicodeEncodeError:  # a tool's error may have half a character in it
+            encoded = msgspec.json.encode(sound(msgspec.to_builtins(value)))
+        data = msgspec.json.format(encoded, indent=2) + b"\n"
         write_atomic(self.path / name, data)
 
 

@@ -24,6 +24,7 @@ from gaia_harness.records.events import (
     TaskFinished,
     ToolSums,
 )
+from gaia_harness.records.excerpt import sound
 from gaia_harness.records.interruptions import InterruptionCount
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.results import TaskResult
@@ -135,7 +136,7 @@ class Journal:
                 lambda: recording.finish(result.answer, selected_attempt=result.voting.selected_attempt), task_id
             )
             trajectory_sha256 = None if finished is None else finished.sha256
-        line = msgspec.json.encode(msgspec.structs.replace(result, salt=self._salt()))
+        line = _encoded(msgspec.structs.replace(result, salt=self._salt()))
         kept = self._keep(lambda: self._append(line), task_id)
         self.add(
             TaskFinished(
@@ -211,3 +212,10 @@ def _reason(error: Exception) -> str:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror or type(error).__name__}"
     return error.message if isinstance(error, GaiaError) else f"{type(error).__name__}: {error}"
+
+
+def _encoded(result: TaskResult) -> bytes:
+    try:
+        return msgspec.json.encode(result)
+    except UnicodeEncodeError:  # a lone surrogate, which JSON in UTF-8 cannot hold
+        return msgspec.json.encode(sound(msgspec.to_builtins(result)))

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,8 +17,9 @@ from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint, discl
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import Recording, TaskRecording
 from gaia_harness.evidence.redaction import Redactor, secrets_in
+from gaia_harness.plugins import describe_error
 from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, ToolRole, choose
-from gaia_harness.records.config import RunConfig
+from gaia_harness.records.config import RunConfig, checked_config
 from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
 from gaia_harness.records.interruptions import Interruptions
 from gaia_harness.records.ledger import LedgerStanding
@@ -41,10 +43,17 @@ from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
+from gaia_harness.urls import check_address
 
 log = logging.getLogger("gaia_harness")
 
 PathLike = str | os.PathLike[str]
+
+LONGEST_NAME = 1000
+"""Characters of a model's or program's name."""
+
+LARGEST_ORIGIN = 16 << 20
+"""Bytes of all that is said of an origin: it stands in run.json, intent, metadata and attestation."""
 
 
 def live(
@@ -62,17 +71,23 @@ def live(
     the names under which it has the tasks' files there. `options` are settings that you want to disclose.
     `unknown` names what the program cannot know: the audit then says so, and does not take it for a sign of fraud.
     """
-    if not recorded_by.strip():
-        raise UsageError("an origin needs the name of the program that records", hint='as in live("acme-loop 1.2")')
-    return Origin(
-        kind="live",
-        recorded_by=recorded_by.strip(),
-        tools=dict(tools or {}),
-        unknown=tuple(unknown),
-        workdir=msgspec.UNSET if workdir is None else workdir,
-        attachments=tuple(attachments) or msgspec.UNSET,
-        options=msgspec.UNSET if options is None else _plain(options),
-    )
+    for name, given in (("unknown", unknown), ("attachments", attachments)):
+        if isinstance(given, str):
+            raise UsageError(f"{name} is one text", hint=f"give a list, as in {name}=[{given[:80]!r}]")
+    try:
+        return checked_origin(
+            Origin(
+                kind="live",
+                recorded_by=recorded_by.strip() if isinstance(recorded_by, str) else recorded_by,
+                tools=dict(tools or {}),
+                unknown=tuple(dict.fromkeys(unknown)),
+                workdir=msgspec.UNSET if workdir is None else os.fspath(workdir),
+                attachments=tuple(map(os.fspath, attachments)) or msgspec.UNSET,
+                options=msgspec.UNSET if options is None else _plain(options),
+            )
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"not what an origin is made of: {error}", hint="see docs/recording.md") from error
 
 
 class RunWriter:
@@ -80,6 +95,7 @@ class RunWriter:
 
     With `declare`, the run is signed before it begins and can be submitted. With `resume`, a run that was begun in
     `out` goes on. `isolation` says in words how the agent's code is contained; `address` is where the model is asked.
+    `concurrency` is how many attempts are under way at the same time, at most.
     """
 
     def __init__(
@@ -92,6 +108,7 @@ class RunWriter:
         declare: bool = False,
         resume: bool = False,
         voting_attempts: int = 1,
+        concurrency: int = 4,
         seed: int | None = None,
         full_bodies: bool = False,
         isolation: str | None = None,
@@ -100,24 +117,41 @@ class RunWriter:
         env: Mapping[str, str] | None = None,
     ) -> None:
         given = dict(os.environ if env is None else env)
-        if voting_attempts < 1:
-            raise UsageError(f"voting_attempts is {voting_attempts}: a task takes one attempt at least")
+        if not isinstance(dataset, LoadedTasks):
+            raise UsageError("dataset is not a loaded data set", hint='as in dataset=load_tasks("hub")')
+        if not isinstance(origin, Origin):
+            raise UsageError("origin does not say by whom the run is recorded", hint='as in live("acme-loop 1.2")')
+        if not isinstance(out, str | os.PathLike):
+            raise UsageError("out is not the name of a folder")
+        if not _is_line(model):
+            raise UsageError("model is not a name in one line", hint='as in model="acme/agent-7"')
+        if isolation is not None and not _is_line(isolation):
+            raise UsageError(
+                "isolation does not say in one line how the agent's code is contained",
+                hint="leave it out where that is not known",
+            )
+        if address:
+            check_address(str(address), "address")
+        origin = checked_origin(origin)
         if origin.kind == "live" and "replies" in origin.unknown:
             raise UsageError("what the model says is known to whoever records live", hint="leave out `replies`")
         if declare and origin.kind != "live":
             raise UsageError("only a run that is recorded live can be declared", hint="leave out declare=True")
         if isolation is None and "isolation" not in origin.unknown:
             origin = msgspec.structs.replace(origin, unknown=(*origin.unknown, "isolation"))
-        config = RunConfig(
-            model=model,
-            dataset=dataset.dataset,
-            split=dataset.split,
-            revision=dataset.revision,
-            selection=dataset.selection,
-            voting_attempts=voting_attempts,
-            seed=seed,
-            evidence_full_bodies=full_bodies,
-            submit_intent=declare,
+        config = checked_config(
+            RunConfig(
+                model=model,
+                dataset=dataset.dataset,
+                split=dataset.split,
+                revision=dataset.revision,
+                selection=dataset.selection,
+                voting_attempts=voting_attempts,
+                concurrency=concurrency,
+                seed=seed,
+                evidence_full_bodies=full_bodies,
+                submit_intent=declare,
+            )
         )
         record = RunRecord(
             schema=SCHEMA,
@@ -208,6 +242,9 @@ class RunWriter:
         self._cache_key = cache_key
         self._accept_rollback = accept_rollback
         self._closing = contextlib.ExitStack()
+        self._lock = threading.RLock()  # attempts may be made in several threads
+        self._interrupted: set[str] = set()
+        self._ended = self._released = False
         asked = Counter(task.level for task in loaded.tasks)
         has_gold = all(loaded.key.get(task.task_id) is not None for task in loaded.tasks)
         self.tally = Tally(asked, has_gold=has_gold)
@@ -263,30 +300,83 @@ class RunWriter:
         Where the block raises, the attempt is noted as interrupted and the task is not finished: `resume=True` lets a
         later process try it again, as a further attempt.
         """
-        if task.task_id in self._finished:
-            raise UsageError(f"{task.task_id}: this task is finished already")
-        work = self._work.get(task.task_id)
-        if work is None:
-            before = self.state.attempts.get(task.task_id, 0)
-            work = self._work[task.task_id] = _TaskWork(task, before, self.recording_of(task.task_id, before))
-        number = work.before + len(work.outcomes) + 1
-        self.journal.attempt_started(task.task_id, number)
-        recorder = None if work.recording is None else work.recording.attempt()
-        writer = AttemptWriter(recorder, self.record.config.model)
+        writer = self.begin_attempt(task)
         try:
             yield writer
         except BaseException as error:
+            with contextlib.suppress(GaiaError):  # the loop's own error is the one to see; `close` says what is amiss
+                self.interrupt_attempt(task, describe_error(error))
+            raise
+        self.end_attempt(task)
+
+    def begin_attempt(self, task: Task) -> AttemptWriter:
+        """Begin an attempt that `end_attempt` or `interrupt_attempt` ends; `attempt` does both for a block.
+
+        Attempts at different tasks may be under way at the same time, in threads too. Those at one task come one after
+        another.
+        """
+        with self._lock:
+            self._may_begin(task)
+            work = self._work.get(task.task_id)
+            if work is None:
+                before = self.state.attempts.get(task.task_id, 0)
+                work = self._work[task.task_id] = _TaskWork(task, before, self.recording_of(task.task_id, before))
+            if work.running is not None:
+                raise UsageError(
+                    f"{task.task_id}: an attempt at this task is under way already", hint="end it before the next one"
+                )
+            self.journal.attempt_started(task.task_id, work.number + 1)
+            recorder = None if work.recording is None else work.recording.attempt()
+            work.running = AttemptWriter(recorder, self.record.config.model)
+            return work.running
+
+    def _may_begin(self, task: Task) -> None:
+        if not isinstance(task, Task):
+            raise UsageError("an attempt is made at a task", hint="take it from `tasks` of the RunWriter")
+        if self._ended:
+            raise UsageError(f"{self.path}: this run is not written any more", hint="go on with resume=True")
+        if task not in self.loaded.tasks:
+            raise UsageError(f"{task.task_id}: not a task of this run", hint="take it from `tasks` of the RunWriter")
+        if task.task_id in self._finished:
+            raise UsageError(f"{task.task_id}: this task is finished already")
+        if task.task_id in self._interrupted:
+            raise UsageError(
+                f"{task.task_id}: an attempt at this task was interrupted",
+                hint="it can be tried again once this RunWriter is closed, by one with resume=True",
+            )
+
+    def end_attempt(self, task: Task) -> None:
+        """The attempt at this task came to its end, with or without an answer."""
+        with self._lock:
+            work, writer = self._under_way(task)
+            number = work.number + 1
+            work.running = None
+            work.outcomes.append(self.journal.redactor.hide(writer.outcome()))
+            self.journal.attempt_finished(task.task_id, number, work.recording)
+            if len(work.outcomes) >= self.record.config.voting_attempts:
+                self._finish(work)
+
+    def interrupt_attempt(self, task: Task, reason: str) -> None:
+        """The attempt at this task came to nothing through no fault of the agent."""
+        with self._lock:
+            work, writer = self._under_way(task)
+            number = work.number + 1
             writer.end()
-            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             del self._work[task.task_id]  # what was recorded of it counts for nothing: it is tried again
+            self._interrupted.add(task.task_id)
             self.state.attempts[task.task_id] = number
             self.journal.attempt_interrupted(task.task_id, number, reason)
-            raise
-        writer.end()
-        work.outcomes.append(self.journal.redactor.hide(writer.outcome()))
-        self.journal.attempt_finished(task.task_id, number, work.recording)
-        if len(work.outcomes) >= self.record.config.voting_attempts:
-            self._finish(work)
+
+    def failed(self, reason: str, task_id: str | None = None) -> None:
+        """Something could not be recorded: the run cannot be submitted, and its folder says so from now on."""
+        self.journal.failed(reason, task_id)
+        self._save(self._summary(closing=False))
+
+    def _under_way(self, task: Task) -> "tuple[_TaskWork, AttemptWriter]":
+        work = self._work.get(task.task_id)
+        if work is None or work.running is None:
+            raise UsageError(f"{task.task_id}: no attempt at this task is under way")
+        return work, work.running
 
     def recording_of(self, task_id: str, attempts_before: int) -> TaskRecording | None:
         """The recording of a task, where there is one at all."""
@@ -395,6 +485,8 @@ class RunWriter:
 
     def close(self, *, paused: str | None = None) -> Summary:
         """Close the log if every task is done, and save the summary: of an interrupted run too."""
+        if self._released and self.summary is not None:
+            return self.summary
         closing = False
         try:
             closing = self._end()
@@ -413,6 +505,7 @@ class RunWriter:
 
     def release(self) -> None:
         """Let go of the files that `begin` opened."""
+        self._released = True
         self._closing.close()
 
     def _end(self) -> bool:
@@ -487,10 +580,17 @@ class RunWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        try:
-            self.close(paused=None if error is None else f"{type(error).__name__}: {error}")
-        finally:
-            self._opened.close()
+        with self._lock:
+            if self._ended:
+                return
+            for work in [work for work in self._work.values() if work.running is not None]:
+                with contextlib.suppress(DiskFull):  # which `close` says
+                    self.interrupt_attempt(work.task, "the run was closed before the attempt was at its end")
+            self._ended = True
+            try:
+                self.close(paused=None if error is None else describe_error(error))
+            finally:
+                self._opened.close()
 
 
 class _TaskWork(msgspec.Struct):
@@ -500,6 +600,12 @@ class _TaskWork(msgspec.Struct):
     before: int
     recording: TaskRecording | None
     outcomes: list[AttemptOutcome] = []
+    running: AttemptWriter | None = None
+
+    @property
+    def number(self) -> int:
+        """Of the last attempt that came to its end, counted over all processes."""
+        return self.before + len(self.outcomes)
 
 
 def python_not_offered(isolation: Mapping[str, object]) -> str:
@@ -522,10 +628,30 @@ def _same_run(folder: RunFolder, record: RunRecord) -> RunRecord:
                 f"{folder.path}: the {what} is not the one that this run was begun with",
                 hint="go on with what it was begun with, or begin a new run",
             )
-    return begun
+    config = msgspec.structs.replace(begun.config, concurrency=record.config.concurrency)  # of this process
+    return msgspec.structs.replace(begun, config=config)
 
 
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as they can be signed: JSON without floats."""
-    stated: dict[str, Any] = disclosed_options({"stated": dict(options)})["stated"]
-    return stated
+    return disclosed_options({"stated": dict(options)})["stated"]  # type: ignore[no-any-return]
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and bool(text.strip()) and text.isprintable() and len(text) <= LONGEST_NAME
+
+
+def checked_origin(origin: Origin) -> Origin:
+    """The same origin, if each part is what it must be, as it is read again."""
+    if not _is_line(origin.recorded_by):
+        raise UsageError(
+            "an origin needs the name of the program that records, in one line", hint='as in live("acme-loop 1.2")'
+        )
+    try:
+        data = msgspec.json.encode(origin)
+        checked = msgspec.json.decode(data, type=Origin)
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"not what an origin is made of: {error}", hint="see docs/recording.md") from error
+    if len(data) > LARGEST_ORIGIN:
+        raise UsageError(f"an origin of {len(data)} bytes, and it may have {LARGEST_ORIGIN}")
+    return checked
