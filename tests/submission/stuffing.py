@@ -12,6 +12,7 @@ from forging import Package
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.report import Report, encode_report, waive
+from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.figures import Rate, rate
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.records.intent import task_list_sha256
@@ -85,6 +86,7 @@ class _Steps:
 
     def __init__(self, model: str, prompts: dict[str, str], question: str, lost: int) -> None:
         self.done: list[dict[str, Any]] = []
+        self.bodies: dict[str, str] = {}
         self.attempt, self.turn = lost, 1
         self._model, self._prompts, self._question = model, prompts, question
 
@@ -101,11 +103,21 @@ class _Steps:
         self._add("prompt", **said, context_sha256=sha256("request"))
 
     def says(self, text: str, thoughts: str = "") -> None:
-        mind = {"sha256": sha256(thoughts), **kept(thoughts, WORDS_HEAD)} if thoughts else None
+        mind = {"sha256": sha256(thoughts), **self._words(thoughts)} if thoughts else None
+        words = self._words(text)
+        whole = {"body": words.pop("body")} if "body" in words else {}  # the last field of a step
         self._add(
-            "llm_call", model=self._model, output_sha256=sha256(text), **kept(text, WORDS_HEAD), tokens_in=1,
-            tokens_out=1, stop_reason=None, latency_ms=0, response_id=None, thoughts=mind,
+            "llm_call", model=self._model, output_sha256=sha256(text), **words, tokens_in=1,
+            tokens_out=1, stop_reason=None, latency_ms=0, response_id=None, thoughts=mind, **whole,
         )  # fmt: skip
+
+    def _words(self, text: str) -> dict[str, Any]:
+        """What a step has of the model's words; longer ones are kept whole beside it."""
+        said = kept(text, WORDS_HEAD)
+        if said["truncated"]:
+            self.bodies[sha256(text)] = text
+            said["body"] = True
+        return said
 
     def use(self, turn: Turn) -> None:
         self.says(turn.says, turn.thinks)
@@ -178,6 +190,8 @@ def stuff(package: Package, stuffing: Stuffing) -> Package:
     package.set_json_lines("log.jsonl", log)
     package.set_json_lines("trajectories.jsonl", [line])
     package.set_json("metadata.json", metadata)
+    for name, text in steps.bodies.items():
+        TextStore(package.folder / "bodies", compressed=True).put(name, text.encode())
     intent = package.intent() | said | {"source_sha256": ANOTHER_VERSION}
     for name in ("endpoint", "judge_endpoint", "options"):  # a version that discloses nothing of its options
         intent.pop(name, None)

@@ -90,12 +90,12 @@ def _show(result: "ImportResult") -> None:
         click.echo(f"… and {counted(len(result.runs) - MOST_SHOWN, 'more run')}")
     for note in result.notes:
         click.echo(plain(note))
-    for what, count, some in (
-        ("skipped, as they cannot be read", result.skipped_count, result.skipped),
-        ("about no task of the data set", result.unmatched_count, result.unmatched),
+    for noun, what, count, some in (
+        ("fault", "passed over", result.skipped_count, result.skipped),
+        ("task-run", "about no task of the data set", result.unmatched_count, result.unmatched),
     ):
         if count:
-            click.echo(f"{counted(count, 'task-run')} {what}:")
+            click.echo(f"{counted(count, noun)} {what}:")
             for line in some[:MOST_SHOWN]:
                 click.echo(f"  {plain(line)}")
             if count > MOST_SHOWN:

@@ -24,7 +24,7 @@ from gaia_harness.exchange.spool import Spool, SpooledRun
 from gaia_harness.figures import counted
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.config import Selection
-from gaia_harness.records.origin import Origin, OriginFile, Unknown
+from gaia_harness.records.origin import Origin, OriginFile, Unknown, missing_of
 from gaia_harness.run.attempt_writer import AttemptWriter, SourceText
 from gaia_harness.run.opening import now
 from gaia_harness.run.writer import RunWriter
@@ -319,7 +319,7 @@ def _write(
                 passed=None if summary is None else summary.passed,
                 stated=stated,
                 score_differs=differs,
-                gaps=origin.missing(),
+                gaps=missing_of(writer.record.origin),
             )
         )
 

@@ -59,7 +59,8 @@ class NeutralRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """One task-run: what was asked, what happened, what was answered.
 
     `task_id` or `question` is there, or both. Rows with the same `run` (a name) go into one run folder. Several rows
-    of one run and one task are attempts where they have the numbers 1, 2, … in `attempt`; else they are an error.
+    of one run and one task are attempts where they have the numbers 1, 2, … in `attempt`; else the second begins a run
+    `NAME-2`.
     `correct` is the score that the file states, to be compared with ours; it is never taken over.
     `tools` gives the role of each tool by its name. `attachments` are the paths under which the agent had the task's
     files, `workdir` is the folder it worked in, `isolation` how its code was contained.
