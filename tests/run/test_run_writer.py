@@ -385,3 +385,41 @@ def test_wrong_settings_are_refused_before_anything_is_written(tmp_path, tasks, 
 def test_an_origin_of_wrong_parts_is_refused(parts):
     with pytest.raises(UsageError):
         live("loop 1", **parts)
+
+
+READS_KEY = {"x": "import gaia_harness\nprint(open('/data/gaia/validation/metadata.jsonl').read())"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "call", "said", "origin", "options", "rule"),
+    [
+        (True, ("helper", READS_KEY), True, {"tools": {"helper": "code"}}, {}, "harness-import"),
+        (True, ("browse", {"page": "x"}), False, {}, {}, "answer-from-nowhere"),
+        (True, ("run_python", {"code": "final_answer(2 + 2)"}), False, {}, {}, None),
+        (False, ("browse", {"page": "x"}), True, {"unknown": ["prompts", "context_sha256"]}, {}, "prompt-missing"),
+        (True, ("browse", {"page": "x"}), True, {}, {"isolation": "none"}, "gap"),
+    ],
+    ids=["code under another name", "an answer from nowhere", "computed", "prompts said to be unknown", "uncontained"],
+)
+def test_what_a_run_says_of_itself_hides_nothing(tmp_path, shown, call, said, origin, options, rule):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
+    answers = golds(tasks)
+    made_by = live("loop 1", **origin)
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=made_by, env={}, **options) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                if shown:
+                    attempt.prompt(task.question)
+                attempt.llm_call("I look.", tokens_in=3, tokens_out=2)
+                attempt.tool_result("Done.", call_id=attempt.tool_call(*call))
+                reply = f"It is {answers[task.task_id]}." if said else "That is clear."
+                attempt.llm_call(reply, tokens_in=9, tokens_out=5)
+                attempt.answer(answers[task.task_id])
+    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
+    found = {finding.rule for check in report.checks for finding in check.findings}
+    if rule == "gap":
+        assert "AUD-4: the agent's code was not contained, as the run says" in report.attestation.harness_gaps
+    elif rule is None:
+        assert not found & {"answer-from-nowhere", "answer-not-said"}
+    else:
+        assert rule in found
