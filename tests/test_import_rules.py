@@ -50,6 +50,10 @@ PLANTED = {
         ("submission/verdict.py", "import httpx2"),
         ("submission/examination.py", "from gaia_harness.run.audit_input import load_dataset_facts"),
     ],
+    "exports-without-golds": [
+        ("exchange/exporters/eee.py", "from gaia_harness.tasks.answers import AnswerKey"),
+        ("exchange/export_source.py", "from gaia_harness.records.results import TaskResult"),
+    ],
     "one-signing-path": [
         ("judge/cache.py", "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey"),
         ("records/ledger.py", "import cryptography"),

@@ -38,6 +38,7 @@ from gaia_harness.models.third_party import GuardedModel
 from gaia_harness.offline import PathLike, environment
 from gaia_harness.offline import audit_run as audit_run
 from gaia_harness.offline import create_key as create_key
+from gaia_harness.offline import export_run as export_run
 from gaia_harness.offline import submit_run as submit_run
 from gaia_harness.offline import verify_package as verify_package
 from gaia_harness.records.config import Limits as Limits

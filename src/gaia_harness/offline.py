@@ -1,9 +1,10 @@
-"""Audit, submit and verify: the part of the public API that asks no model and opens no connection."""
+"""Audit, submit, verify and export: the part of the public API that asks no model and opens no connection."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +23,10 @@ from gaia_harness.submission.archive import NOT_SIGNED, unpacked
 from gaia_harness.submission.package import BuiltPackage, Submission, SubmissionRefused, build
 from gaia_harness.submission.verdict import FAILED, UNREADABLE, WORDS, CheckLine, NotExamined, Trust, Verdict, verify
 from gaia_harness.timestamps import later_of
+
+if TYPE_CHECKING:
+    from gaia_harness.exchange.export_source import Progress
+    from gaia_harness.exchange.exporting import Exported
 
 PathLike = str | os.PathLike[str]
 
@@ -143,6 +148,23 @@ def verify_package(
     except (EvidenceError, UnreadableError) as error:
         code = UNREADABLE if isinstance(error, UnreadableError) else FAILED
         return NotExamined(exit_code=code, verdict=WORDS[code], error=error.message, hint=error.hint)
+
+
+def export_run(
+    path: PathLike,
+    out: PathLike,
+    *,
+    format: str,
+    progress: "Progress" = lambda what, done, total: None,
+    env: Mapping[str, str] | None = None,
+) -> "Exported":
+    """Write a run or a package in the format of another tool to `out`, which must not be there yet: docs/exporting.md.
+
+    Leaves the whole of it or nothing, and never writes a gold answer. `progress` is told how far it is.
+    """
+    from gaia_harness.exchange.exporting import export
+
+    return export(Path(path), format, Path(out), env=environment(env), progress=progress)
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str]:

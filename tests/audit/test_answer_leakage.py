@@ -10,6 +10,7 @@ from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, r
 
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
+from gaia_harness.audit.leak_verdicts import LeakVerdict, to_report
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.tools.search import Hit
 from redteam.making import RunMaker
@@ -303,3 +304,17 @@ def test_a_run_without_questions_is_skipped_never_passed(tmp_path):
     for each in run.tasks():
         check.look(each)
     assert check.conclude().status == "skip"
+
+
+def test_a_verdict_that_hangs_on_the_rest_of_the_run_hides_none_that_is_certain():
+    def verdict(severity, if_frequent=None):
+        return LeakVerdict(severity, f"{severity}-{if_frequent}", "", None, if_frequent=if_frequent)
+
+    def reported(*verdicts):
+        return [each.rule for each in to_report(verdicts)]
+
+    assert reported() == []
+    assert reported(verdict("medium"), verdict("high")) == ["high-None"]
+    assert reported(verdict("critical", "medium"), verdict("critical")) == ["critical-None"]
+    assert reported(verdict("critical", "medium"), verdict("high")) == ["critical-medium", "high-None"]
+    assert reported(verdict("critical", "medium"), verdict("medium")) == ["critical-medium"]

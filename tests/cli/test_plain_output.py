@@ -131,6 +131,17 @@ def test_a_check_that_warned_and_was_skipped_is_named_once_and_in_its_place(caps
     assert "clean, not strictly: AUD-5, AUD-6, AUD-10\n" in capsys.readouterr().out
 
 
+def test_what_the_evidence_lacks_is_said_and_is_why_a_run_is_not_strictly_clean(capsys):
+    package = Path(__file__).parents[2] / "conformance" / "plain_pass" / "package"
+    report = msgspec.json.decode((package / "audit-report.json").read_bytes(), type=Report)
+    gaps = ("AUD-8: of a check", "evidence: token counts are not known")
+    outcome = msgspec.structs.replace(report.attestation, strict_clean=False, harness_gaps=gaps)
+    show(msgspec.structs.replace(report, attestation=outcome), package)
+    said = capsys.readouterr().out
+    assert "  gap        token counts are not known\n" in said
+    assert "clean, not strictly: AUD-8, AUD-9, gaps in the evidence\n" in said
+
+
 WORDS = "The lanterns of the northern corridor were counted by the keeper and his sister " * 20
 
 

@@ -2,12 +2,15 @@
 
 import os
 import shlex
+import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 from ada import ADA, World
+from handbook import DOCS, ROOT, fenced, text_of
 
 from chat_server import chat_reply, chat_server, message_reply, messages_server
 from gaia_command import Started, environment, ready_command, until
@@ -45,9 +48,10 @@ def world(tmp_path_factory) -> Iterator[World]:
         hub = stack.enter_context(fake_hub(files))
         (home / "bin").mkdir()
         (home / "tmp").mkdir()  # the demo leaves its folder
-        gaia = home / "bin" / "gaia"
-        gaia.write_text(f'#!/bin/sh\nexec {shlex.join(ready_command())} "$@"\n')
-        gaia.chmod(0o755)
+        for name, command in {"gaia": ready_command(), "python": [sys.executable]}.items():
+            program = home / "bin" / name
+            program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
+            program.chmod(0o755)
         (home / "passphrase").touch(mode=0o600)
         (home / "passphrase").write_text("a passphrase of the tests\n")
         env = environment(
@@ -73,7 +77,10 @@ def world(tmp_path_factory) -> Iterator[World]:
             " --voting-attempts 2 --evidence-full-bodies --judge-model scripted/judge --judge-all"
         )
         made.must("gaia submit runs/full --out full")
+        shutil.copy(ROOT / "examples" / "record_another_loop.py", root)
+        made.must("python record_another_loop.py runs/recorded --declare && gaia submit runs/recorded --out recorded")
         (root / "waivers.json").write_text("[]")
+        (root / "acme.jsonl").write_text(fenced(text_of(DOCS / "importing.md"), "jsonl")[0], "utf-8")
         for name, options in {"killed": [], "open": ["--submit-intent"]}.items():
             doomed.append(name)
             how = ("--model", "openai/doomed", "--concurrency", "1", "--out", f"runs/{name}", *options)

@@ -15,7 +15,7 @@ from handbook import DOCS, rows, sections, spans
 from gaia_command import lines
 from gaia_harness.audit import report as audit_report
 from gaia_harness.evidence import bodies
-from gaia_harness.records import events, intent, ledger, trajectories
+from gaia_harness.records import events, intent, ledger, origin, trajectories
 from gaia_harness.run import folder, results, summary
 from gaia_harness.submission import (
     content_checks,
@@ -33,8 +33,9 @@ from gaia_harness.submission import results as package_results
 FORMATS = sections(DOCS / "formats.md")
 REPORT = sections(DOCS / "audit.md")["The report"]
 VERDICT = sections(DOCS / "verifying.md")[""]
-FREE = ("args", "versions", "levels", "pass_rate_by_level", "served_models", "options")
-"""Below these the names are data: a tool's arguments, packages, levels, models, options (those of run.json)."""
+FREE = ("args", "versions", "levels", "pass_rate_by_level", "served_models", "options", "origin")
+"""Below these the names are data: a tool's arguments, packages, levels, models, options (those of run.json); or are
+described in a part of their own."""
 
 _NAME = re.compile(r"_?[a-z][a-zA-Z0-9_]*")
 _FILE = re.compile(r"^\.|\.(json|jsonl|checkpoints)$")
@@ -101,9 +102,16 @@ class Described(msgspec.Struct):
 CASES = {
     "run.json": Described(
         FORMATS["run.json"],
-        lambda at: [document(at / "runs/full/run.json"), document(at / "runs/declared/run.json")],
+        lambda at: [document(at / "runs" / name / "run.json") for name in ("full", "declared", "recorded")],
         (folder.RunRecord,),
-        "running interrupted closed aborted unsandboxed watched reason transcription attachment_sha256 question",
+        "running interrupted closed aborted unsandboxed watched reason transcription attachment_sha256 question agent",
+    ),
+    "origin": Described(
+        FORMATS["origin"],
+        lambda at: document(at / "runs/recorded/run.json")["origin"],
+        (origin.Origin,),
+        "live imported search fetch read code look delegate answer other context_sha256 tokens isolation prompts "
+        "replies thoughts times",
     ),
     "results.jsonl": Described(
         FORMATS["results.jsonl"],
@@ -113,13 +121,13 @@ CASES = {
     ),
     "summary.json": Described(
         FORMATS["summary.json"],
-        lambda at: document(at / "runs/full/summary.json"),
+        lambda at: [document(at / "runs" / name / "summary.json") for name in ("full", "recorded")],
         (summary.Summary,),
         "primary majority",
     ),
     "trajectories.jsonl": Described(
         FORMATS["trajectories.jsonl"],
-        lambda at: lines(at / "full/trajectories.jsonl"),
+        lambda at: [lines(at / name / "trajectories.jsonl") for name in ("full", "recorded")],
         (trajectories.Trajectory,),
         "system tools user context find",
     ),
@@ -132,7 +140,7 @@ CASES = {
     ),
     "intent.dsse.json": Described(
         FORMATS["intent.dsse.json"],
-        lambda at: payload(at / "full/intent.dsse.json"),
+        lambda at: [payload(at / name / "intent.dsse.json") for name in ("full", "recorded")],
         (intent.Intent,),
         "config data",
     ),
@@ -149,13 +157,13 @@ CASES = {
     ),
     "metadata.json": Described(
         FORMATS["metadata.json"],
-        lambda at: [document(at / name / "metadata.json") for name in ("package", "full")],
+        lambda at: [document(at / name / "metadata.json") for name in ("package", "full", "recorded")],
         (metadata.Metadata,),
-        "hub demo folder transcription integrity_event run_closed task_list_sha256 outcome_sha256",
+        "hub demo folder transcription agent integrity_event run_closed task_list_sha256 outcome_sha256",
     ),
     "attestation.dsse.json": Described(
         FORMATS["attestation.dsse.json"],
-        lambda at: payload(at / "full/attestation.dsse.json"),
+        lambda at: [payload(at / name / "attestation.dsse.json") for name in ("full", "recorded")],
         (),
         "submitter said",
     ),
@@ -250,7 +258,7 @@ def test_the_limits_are_those_of_the_program():
 def test_the_order_of_fields_is_that_of_the_page(world):
     for name, text in (("metadata.json", FORMATS["metadata.json"]), ("audit-report.json", REPORT)):
         table = [field for row in rows(text)[1:] for field in re.findall(r"`(\w+)`", row[0])]
-        assert list(document(world.root / "full" / name)) == table
+        assert list(document(world.root / "recorded" / name)) == table
     for line in lines(world.root / "full/log.jsonl"):
         cells = {row[0]: row[1] for row in rows(FORMATS["log.jsonl"])}
         said = [field for field in re.findall(r"`(\w+)`", cells[f"`{line['event']}`"]) if field in line]

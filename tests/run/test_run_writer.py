@@ -100,6 +100,19 @@ def test_a_changed_origin_does_not_pass_for_the_declared_one(tmp_path, tasks):
             gaia.submit_run(tmp_path / "run", tmp_path / "package", dataset="demo", env=env)
 
 
+def test_a_gap_in_the_evidence_is_a_reason_against_a_run_that_is_to_be_strictly_clean(tmp_path, tasks):
+    env = {"GAIA_KEYS_DIR": str(tmp_path / "keys"), "GAIA_CACHE_DIR": str(tmp_path / "cache")}
+    gaia.create_key("ada@example.org", env=env)
+    origin = live("acme-loop 1.2", unknown=["tokens"])
+    with RunWriter(
+        tmp_path / "run", dataset=tasks, model="a/b", origin=origin, declare=True, isolation="a container", env=env
+    ) as run:
+        work(run, golds(tasks))
+    with pytest.raises(gaia.SubmissionRefused) as refused:
+        gaia.submit_run(tmp_path / "run", tmp_path / "package", dataset="demo", strict=True, env=env)
+    assert refused.value.reasons[-1] == "audit, strictly: evidence: token counts are not known"
+
+
 def test_an_imported_run_is_never_submitted(tmp_path, tasks):
     origin = gaia.Origin(kind="imported", recorded_by="gaia-harness", format="jsonl")
     with pytest.raises(UsageError, match="only a run that is recorded live can be declared"):

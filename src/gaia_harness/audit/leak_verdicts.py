@@ -1,12 +1,13 @@
 """The severity of each kind of copy of the benchmark that a source may contain."""
 
+import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
 from gaia_harness.audit.copies import COPY, COVER, PART, Copy, Reading
-from gaia_harness.audit.findings import Severity
+from gaia_harness.audit.findings import SEVERITIES, Severity
 from gaia_harness.audit.gold_forms import GoldForms, announcements
 from gaia_harness.evidence.windows import word_position
 
@@ -69,6 +70,16 @@ class LeakVerdict(msgspec.Struct, frozen=True):
     reading: Reading
     copy: Copy | None = None
     if_frequent: Severity | None = None
+
+
+def to_report(verdicts: Iterable[LeakVerdict]) -> list[LeakVerdict]:
+    """The worst verdict. One that depends on how common the answer is in the run never hides one that does not."""
+    found = sorted(verdicts, key=lambda each: (SEVERITIES.index(each.severity), each.if_frequent is not None))
+    if not found or found[0].if_frequent is None:
+        return found[:1]
+    lowered = SEVERITIES.index(found[0].if_frequent)
+    certain = (each for each in found if each.if_frequent is None and SEVERITIES.index(each.severity) < lowered)
+    return [found[0], *itertools.islice(certain, 1)]
 
 
 class Judge:

@@ -11,10 +11,10 @@ from gaia_harness.audit.copies import COPY, PART, Piece, Reader, Reading, pieces
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.earlier_steps import EarlierSteps
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.findings import SEVERITIES, Finding, Severity, excerpt
+from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.joined_results import source_key, whole, without_frames
-from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, LeakVerdict
+from gaia_harness.audit.leak_verdicts import ID_ALONE, WITHOUT, Judge, LeakVerdict, to_report
 from gaia_harness.audit.result_origins import fetches, reads_the_attachment, stays_here
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.scan import scan
@@ -265,9 +265,8 @@ class TaskLeaks:
             address=reduce(unquote_plus(address, errors="replace"))
             + (b"" if step.name == WEB_SEARCH else reduce(sent)),
         )
-        worst = min(judge.verdicts(readings), key=lambda verdict: SEVERITIES.index(verdict.severity), default=None)
-        if worst is not None:
-            self._report(step, worst, joined)
+        for verdict in to_report(judge.verdicts(readings)):
+            self._report(step, verdict, joined)
 
     def _read_here(self, result: _Result) -> bool:
         """Whether it may be from the task's file: the call stays on the machine, where that file was gone for."""

@@ -11,7 +11,9 @@ LONGEST_TIME = 40
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--dataset", help="hub, demo or a folder: the data set, where the run's own is not on this machine.")
 @click.option("--json", "as_json", is_flag=True, envvar="GAIA_AUDIT_JSON", help="Print the report as JSON alone.")
-@click.option("--strict", is_flag=True, help="Exit 1 also for a medium finding or a check that was skipped.")
+@click.option(
+    "--strict", is_flag=True, help="Exit 1 also for a medium finding, a skipped check or a gap in the evidence."
+)
 @click.option("--audited-at", help="The time that the report carries. The same inputs then give the same bytes.")
 @click.option("--waivers", type=click.Path(path_type=Path), help="A JSON file of findings to let pass, and why.")
 @click.option("--check", "checks", multiple=True, metavar="NAME", help="Also make this check of another package.")

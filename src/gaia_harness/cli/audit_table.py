@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.report import Report
+from gaia_harness.audit.report import EVIDENCE, Report
 from gaia_harness.cli.plain import plain
 from gaia_harness.figures import Rate, counted
 
@@ -43,7 +43,10 @@ def show(report: Report, folder: Path) -> None:
     verdict = "clean" if attestation.clean else f"NOT CLEAN: {', '.join(attestation.critical_failures)}"
     if attestation.clean and not attestation.strict_clean:
         named = {*attestation.warn_failures, *attestation.skipped}  # a check can be both
-        verdict += f", not strictly: {', '.join(check.id for check in report.checks if check.id in named)}"
+        causes = [check.id for check in report.checks if check.id in named]
+        if _evidence_gaps(report):
+            causes.append("gaps in the evidence")
+        verdict += f", not strictly: {', '.join(causes)}"
     click.echo(f"  verdict    {click.style(verdict, fg='green' if attestation.clean else 'red')}")
 
 
@@ -97,6 +100,8 @@ def _coverage(report: Report) -> None:
     ]
     could_not = ", ".join(f"{counted(count, what)} {how}" for count, what, how in missing if count > 0)
     click.echo(f"  could not  {could_not or 'nothing: all that was recorded could be looked at'}")
+    for said in _evidence_gaps(report):
+        click.echo(f"  gap        {plain(said)}")
     if unopened := seen.attachments_unopened or ():
         named = ", ".join(map(plain, unopened[:MOST_NAMED]))
         more = f" and {len(unopened) - MOST_NAMED} more" if len(unopened) > MOST_NAMED else ""
@@ -104,6 +109,11 @@ def _coverage(report: Report) -> None:
         click.echo(
             f"  gap        {many} a file that was never opened; what the answer rests on is not seen: {named}{more}"
         )
+
+
+def _evidence_gaps(report: Report) -> list[str]:
+    """What was not recorded, so that no check could look at it."""
+    return [gap.removeprefix(EVIDENCE) for gap in report.attestation.harness_gaps if gap.startswith(EVIDENCE)]
 
 
 def _counts(severities: list[str]) -> str:

@@ -1,15 +1,17 @@
 """`gaia import`."""
 
+import contextlib
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from gaia_harness.exchange.importing import ImportResult
+    from gaia_harness.exchange.importing import ImportResult, Progress
 
 MOST_SHOWN = 10
 EVERY = 2.0
@@ -71,20 +73,21 @@ def command(
 
 def _show(result: "ImportResult") -> None:
     from gaia_harness.cli.plain import plain
+    from gaia_harness.figures import counted
 
     for run in result.runs[:MOST_SHOWN]:
         right = "no answers to score by" if run.passed is None else f"{run.passed} right by the official rules"
         stated = "" if run.stated is None or run.stated == run.passed else f" ({run.stated} by the file)"
-        click.echo(f"{plain(str(run.path))}: {_count(run.tasks, 'task')} of {plain(run.model)}, {right}{stated}")
+        click.echo(f"{plain(str(run.path))}: {counted(run.tasks, 'task')} of {plain(run.model)}, {right}{stated}")
         if run.score_differs:
             named = ", ".join(map(plain, run.score_differs[:3])) + (" …" if len(run.score_differs) > 3 else "")
-            click.echo(f"  score differs from the file's: {_count(len(run.score_differs), 'task')}: {named}")
+            click.echo(f"  score differs from the file's: {counted(len(run.score_differs), 'task')}: {named}")
         for gap in run.gaps[:MOST_SHOWN]:
             click.echo(f"  gap: {plain(gap)}")
         if len(run.gaps) > MOST_SHOWN:
-            click.echo(f"  … and {_count(len(run.gaps) - MOST_SHOWN, 'more gap')}: see run.json")
+            click.echo(f"  … and {counted(len(run.gaps) - MOST_SHOWN, 'more gap')}: see run.json")
     if len(result.runs) > MOST_SHOWN:
-        click.echo(f"… and {_count(len(result.runs) - MOST_SHOWN, 'more run')}")
+        click.echo(f"… and {counted(len(result.runs) - MOST_SHOWN, 'more run')}")
     for note in result.notes:
         click.echo(plain(note))
     for what, count, some in (
@@ -92,40 +95,50 @@ def _show(result: "ImportResult") -> None:
         ("about no task of the data set", result.unmatched_count, result.unmatched),
     ):
         if count:
-            click.echo(f"{_count(count, 'task-run')} {what}:")
+            click.echo(f"{counted(count, 'task-run')} {what}:")
             for line in some[:MOST_SHOWN]:
                 click.echo(f"  {plain(line)}")
             if count > MOST_SHOWN:
                 click.echo("  …")
     total = sum(run.tasks for run in result.runs)
-    click.echo(f"imported {_count(len(result.runs), 'run')}, {_count(total, 'task')}, format {result.format}")
+    click.echo(f"imported {counted(len(result.runs), 'run')}, {counted(total, 'task')}, format {result.format}")
     first = result.runs[0].path
     click.echo(f"next:  gaia audit {plain(str(first))}")
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-class _progress:
+@contextlib.contextmanager
+def _progress(*, quiet: bool) -> "Iterator[Progress]":
     """Says how far the import is: a bar on a terminal, a line every few seconds elsewhere."""
+    if quiet:
+        yield lambda what, done, total: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bars
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=30),
+            TaskProgressColumn(),
+            TimeRemainingColumn(),
+        )
+        with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+            bar = bars.add_task("reading", total=1)
+            yield lambda what, done, total: bars.update(bar, description=what, completed=done, total=total or 1)
+    else:
+        yield _PlainLines()
+
+
+class _PlainLines:
+    """A line every few seconds."""
+
+    def __init__(self) -> None:
         self._said = time.monotonic()
-        self._shown = False
-
-    def __enter__(self) -> "_progress":
-        return self
 
     def __call__(self, what: str, done: int, total: int) -> None:
         moment = time.monotonic()
-        if self._quiet or moment - self._said < EVERY:
+        if moment - self._said < EVERY:
             return
         self._said = moment
         said = f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB" if what == "reading" else f"{done} of {total} task-runs"
-        self._shown = True
         click.echo(f"{what}: {said}", err=True)
-
-    def __exit__(self, *_: object) -> None:
-        return None

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="A new or empty folder for the package.")
 @click.option("--dataset", help="hub, demo or a folder: the data set, where the run's own is not on this machine.")
 @click.option("--allow-dirty", is_flag=True, help="Pack a run that is not clean; the package says so, and why.")
-@click.option("--strict-audit", is_flag=True, help="Refuse also for a medium finding or a check that was skipped.")
+@click.option(
+    "--strict-audit", is_flag=True, help="Refuse also for a medium finding, a skipped check or a gap in the evidence."
+)
 @click.option("--waivers", type=click.Path(path_type=Path), help="A JSON file of findings to let pass, and why.")
 @click.option("--submitted-at", metavar="TIME", help="The time that the package carries; the default is now.")
 @click.option("--archive", is_flag=True, help="Also write OUT.tar.gz, one file with the whole package.")

@@ -17,10 +17,11 @@ from gaia_harness.errors import GaiaError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.exchange.archives import is_archive, unpacked
 from gaia_harness.exchange.importers import Importer
-from gaia_harness.exchange.inputs import ImportRefused, InputFile
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in
 from gaia_harness.exchange.matching import TaskIndex
 from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
 from gaia_harness.exchange.spool import Spool, SpooledRun
+from gaia_harness.figures import counted
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.config import Selection
 from gaia_harness.records.origin import Origin, OriginFile, Unknown
@@ -37,6 +38,9 @@ FORMATS = (
     "inspect", "harbor", "atif", "hal", "magentic-one", "owl", "tapeagents", "openinference", "smolagents", "jsonl",
 )  # fmt: skip
 """Formats, in the order in which they are looked for."""
+
+OF_FOLDERS = ("harbor", "atif", "magentic-one")
+"""Formats with files of other kinds beside their own."""
 
 MOST_FAULTS = 20
 MOST_GAPS, MOST_TOOLS, MOST_ATTACHMENTS, MOST_MODELS = 100, 2000, 1000, 10
@@ -196,16 +200,15 @@ def _inputs(path: Path, format: str | None, result: ImportResult, stack: context
         files = importer.inputs(place)
         if not files:
             continue
-        if format is None and not any(importer.detect(file) for file in files[:50]):
+        if format is None and not place.is_dir() and not importer.detect(files[0]):
             continue
         result.format = name
-        if format is None and place.is_dir():
-            fitting = {file.name for file in files if importer.detect(file)}
-            other = [file.name for file in files if file.name not in fitting]
-            files = [file for file in files if file.name in fitting]
+        if place.is_dir() and name not in OF_FOLDERS:
+            taken = {file.path for file in files}
+            other = [file.name for file in files_in(place, ".json", ".jsonl", ".eval") if file.path not in taken]
             if other:
                 some = ", ".join(other[:3]) + (" …" if len(other) > 3 else "")
-                result.notes.append(f"left out, as not of the format {name}: {len(other)} files ({some})")
+                result.notes.append(f"{counted(len(other), 'file')} left out, not of the format {name}: {some}")
         if place != path:  # what was unpacked is named as it is in its archive
             files = [InputFile(f"{path}/{file.path.relative_to(place)}", file.path) for file in files]
         yield from files
@@ -413,6 +416,8 @@ def _tasks_of(run: SpooledRun, loaded: LoadedTasks) -> LoadedTasks:
 
 def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Origin:
     total = len(run.places)
+    folders = [file.path.absolute().parent for file in files.values()]
+    shared = os.path.commonpath(folders)
     unknown: list[Unknown] = ["context_sha256"]
     if run.without_tokens:
         unknown.append("tokens")
@@ -441,7 +446,8 @@ def _origin(run: SpooledRun, format: str, files: Mapping[str, InputFile]) -> Ori
         workdir=_line(next(iter(run.workdirs))) if len(run.workdirs) == 1 else msgspec.UNSET,
         attachments=tuple(map(_line, list(run.attachments)[:MOST_ATTACHMENTS])) or msgspec.UNSET,
         format=format,
-        files=tuple(_hashed(files[name]) for name in run.files),
+        files=tuple(_hashed(files[name], shared) for name in run.files),
+        tasks=run.file_of if len(run.files) > 1 else msgspec.UNSET,
         imported_at=now(),
         gaps=tuple(said) or msgspec.UNSET,
     )
@@ -455,10 +461,10 @@ def _line(text: str, longest: int = LONGEST_TEXT) -> str:
     return shorten(Redactor().hide(seen), longest)
 
 
-def _hashed(file: InputFile) -> OriginFile:
+def _hashed(file: InputFile, shared: str) -> OriginFile:
     with file.path.open("rb") as opened:
         sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
-    return OriginFile(name=_line(Path(file.name).name), bytes=file.size, sha256=sha256)
+    return OriginFile(name=_line(os.path.relpath(file.path, shared)), bytes=file.size, sha256=sha256)
 
 
 def _folder_name(name: str, taken: set[str]) -> str:

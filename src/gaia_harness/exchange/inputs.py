@@ -1,6 +1,7 @@
 """Files to import from: opened with bounds, read in pieces, each error with file and place."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,6 +69,14 @@ class InputFile(msgspec.Struct, frozen=True):
     def elements(self, limit: int = LARGEST_PIECE) -> Iterator[tuple[int, bytes]]:
         """The elements of the JSON array that the file is, one at a time, with their numbers from 1."""
         yield from _Elements(self, limit).read()
+
+
+def files_in(path: Path, *endings: str) -> list[InputFile]:
+    """The file that was named; of a folder, its plain files with these endings, at any depth."""
+    if not path.is_dir():
+        return [InputFile(str(path), path)]
+    found = [Path(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(endings)]
+    return [InputFile(str(file), file) for file in sorted(found) if file.is_file()]
 
 
 def parse(data: bytes, where: str) -> Any:

@@ -29,7 +29,8 @@ class SpooledRun:
     def __init__(self, name: str) -> None:
         self.name = name
         self.places: dict[tuple[str, int], Place] = {}
-        self.files: dict[str, None] = {}
+        self.files: dict[str, int] = {}
+        self.file_of: dict[str, int] = {}
         self.models: Counter[str] = Counter()
         self.tools: dict[str, str] = {}
         self.gaps: Counter[str] = Counter()
@@ -53,7 +54,7 @@ class SpooledRun:
 
     def note(self, run: NeutralRun, task_id: str, attempt: int, file: str) -> None:
         """Sum up a task-run."""
-        self.files[file] = None
+        self.file_of.setdefault(task_id, self.files.setdefault(file, len(self.files)))
         if run.model:
             self.models[run.model] += 1
         for name, role in run.tools.items():

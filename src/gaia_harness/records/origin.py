@@ -23,7 +23,7 @@ SAID: dict[str, str] = {
 
 
 class OriginFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file that was imported: its name without folders, its size and its hash."""
+    """A file that was imported: its name beneath what was given, its size and its hash."""
 
     name: str
     bytes: Count
@@ -34,7 +34,8 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """By whom a run was recorded. A run of our own loop has none.
 
     `kind` is `live` for what was recorded while it happened by the program `recorded_by`, and `imported` for what was
-    read from `files` of the format `format`. `tools` gives the role of each tool. `workdir` is the agent's folder and
+    read from `files` of the format `format`; `tasks` says of several files which one each task is from, by its place
+    among them. `tools` gives the role of each tool. `workdir` is the agent's folder and
     `attachments` how the task's files are called there. `options` are settings as the other program states them.
     `unknown` and `gaps` say what is missing, the first by name, the second in sentences.
     """
@@ -48,6 +49,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     format: str | msgspec.UnsetType = msgspec.UNSET
     files: tuple[OriginFile, ...] | msgspec.UnsetType = msgspec.UNSET
+    tasks: dict[str, Count] | msgspec.UnsetType = msgspec.UNSET
     imported_at: str | msgspec.UnsetType = msgspec.UNSET
     gaps: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.report import Report, audit, encode_report
+from gaia_harness.audit.report import EVIDENCE, Report, audit, encode_report
 from gaia_harness.audit.waivers import Waiver, canonical
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
 from gaia_harness.evidence.bodies import TextStore
@@ -171,6 +171,7 @@ def _not_strictly_clean(report: Report) -> tuple[str, ...]:
     return tuple(
         [f"audit, strictly: {name} has medium findings" for name in outcome.warn_failures]
         + [f"audit, strictly: {name} was skipped" for name in outcome.skipped]
+        + [f"audit, strictly: {gap}" for gap in outcome.harness_gaps if gap.startswith(EVIDENCE)]
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.exchange.importers import OnFault
-from gaia_harness.exchange.inputs import ImportRefused, InputFile, parse
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in, parse
 from gaia_harness.exchange.members import members, named
 from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
 from gaia_harness.protocol import ToolRole
@@ -44,10 +44,8 @@ OTHERS_LEFT_OUT = "the file has the conversation of the longest call of the mode
 
 def inputs(path: Path) -> Sequence[InputFile]:
     """The file; of a folder, its uploads at any depth."""
-    if path.is_file():
-        return [InputFile(str(path), path)]
-    found = sorted(one for end in ("*.json", "*.zip") for one in path.rglob(end) if one.is_file())
-    return [file for file in (InputFile(str(one), one) for one in found) if detect(file)]
+    files = files_in(path, ".json", ".zip")
+    return [file for file in files if detect(file)] if path.is_dir() else files
 
 
 def detect(file: InputFile) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.exchange.importers import OnFault
-from gaia_harness.exchange.inputs import LARGEST_PIECE, ImportRefused, InputFile, parse
+from gaia_harness.exchange.inputs import LARGEST_PIECE, ImportRefused, InputFile, files_in, parse
 from gaia_harness.exchange.members import members
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep
 from gaia_harness.exchange.zipped import ZippedFile
@@ -70,10 +70,8 @@ _SUBMIT_DESCRIPTION = "Submit an answer for evaluation"
 
 def inputs(path: Path) -> Sequence[InputFile]:
     """The file; of a folder, its logs at any depth."""
-    if path.is_file():
-        return [InputFile(str(path), path)]
-    found = sorted(found for end in ("*.eval", "*.json") for found in path.rglob(end) if found.is_file())
-    return [file for file in (InputFile(str(one), one) for one in found) if detect(file)]
+    files = files_in(path, ".eval", ".json")
+    return [file for file in files if detect(file)] if path.is_dir() else files
 
 
 def detect(file: InputFile) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from gaia_harness.exchange.heads import first_value
 from gaia_harness.exchange.importers import OnFault
-from gaia_harness.exchange.inputs import ImportRefused, InputFile, parse
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in, parse
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep, StepType
 
 NAME = "jsonl"
@@ -20,10 +20,8 @@ _MOST_NAMED = 5
 
 def inputs(path: Path) -> Sequence[InputFile]:
     """The file; of a folder, its `.jsonl` files of this form, at any depth."""
-    if path.is_file():
-        return [InputFile(str(path), path)]
-    files = [InputFile(str(found), found) for found in sorted(path.rglob("*.jsonl")) if found.is_file()]
-    return [file for file in files if detect(file)]
+    files = files_in(path, ".jsonl")
+    return [file for file in files if detect(file)] if path.is_dir() else files
 
 
 def detect(file: InputFile) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from gaia_harness.exchange import smolagents_text
 from gaia_harness.exchange.heads import first_value
 from gaia_harness.exchange.importers import OnFault
-from gaia_harness.exchange.inputs import ImportRefused, InputFile
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in
 from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
 from gaia_harness.exchange.span_messages import as_text, value_of
 from gaia_harness.exchange.span_steps import SpanSteps
@@ -21,10 +21,8 @@ _WORK = ("LLM", "TOOL", "AGENT", "RETRIEVER")
 
 def inputs(path: Path) -> Sequence[InputFile]:
     """The file; of a folder, its `.json` and `.jsonl` files with spans, at any depth."""
-    if path.is_file():
-        return [InputFile(str(path), path)]
-    found = sorted(file for ending in ("json", "jsonl") for file in path.rglob(f"*.{ending}") if file.is_file())
-    return [file for file in (InputFile(str(name), name) for name in found) if detect(file)]
+    files = files_in(path, ".json", ".jsonl")
+    return [file for file in files if detect(file)] if path.is_dir() else files
 
 
 def detect(file: InputFile) -> bool:

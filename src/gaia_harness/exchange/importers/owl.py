@@ -5,7 +5,6 @@ are told from the models' words as `OwlGaiaRolePlaying` of the repository camel-
 gold answer, is dropped.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ import msgspec
 
 from gaia_harness.exchange.hits import are_hits, as_text, hits_as_text
 from gaia_harness.exchange.importers import OnFault
-from gaia_harness.exchange.inputs import ImportRefused, InputFile, parse
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in, parse
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep
 from gaia_harness.protocol import ToolRole
 
@@ -98,15 +97,8 @@ class _Row(msgspec.Struct):
 
 def inputs(path: Path) -> Sequence[InputFile]:
     """The result lists in a folder, or the file that was named."""
-    if not path.is_dir():
-        return [InputFile(str(path), path)]
-    found = [
-        InputFile(str(file), file)
-        for folder, _, names in os.walk(path)
-        for name in names
-        if name.endswith(".json") and (file := Path(folder, name)).is_file()
-    ]
-    return sorted((file for file in found if detect(file)), key=lambda file: file.name)
+    files = files_in(path, ".json")
+    return [file for file in files if detect(file)] if path.is_dir() else files
 
 
 def detect(file: InputFile) -> bool:

@@ -4,7 +4,6 @@ Thoughts and actions are what the model's reply was read into; observations came
 task as the data set has it: its id, question and file are taken, and its answer is not.
 """
 
-import os
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ import msgspec
 
 from gaia_harness.exchange.hits import are_hits, as_text, hits_as_text
 from gaia_harness.exchange.importers import OnFault
-from gaia_harness.exchange.inputs import ImportRefused, InputFile
+from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep
 from gaia_harness.protocol import ToolRole
 
@@ -121,15 +120,8 @@ class _Tape(msgspec.Struct):
 
 def inputs(path: Path) -> Sequence[InputFile]:
     """The tapes in a folder and its subfolders, or the file that was named."""
-    if not path.is_dir():
-        return [InputFile(str(path), path)]
-    found = [
-        InputFile(str(file), file)
-        for folder, _, names in os.walk(path)
-        for name in names
-        if name.endswith(".json") and (file := Path(folder, name)).is_file()
-    ]
-    return sorted((file for file in found if detect(file)), key=lambda file: file.name)
+    files = files_in(path, ".json")
+    return [file for file in files if detect(file)] if path.is_dir() else files
 
 
 def detect(file: InputFile) -> bool:
