@@ -153,7 +153,7 @@ async def resume_run_async(
     """As `resume_run`, for a program that has an event loop of its own."""
     given = environment(env)
     with RunFolder.reopen(Path(folder), secrets_in(given)) as opened:
-        record = opened.read_unfinished()
+        record = opened.read_unfinished_of_ours()
         config = record.config
         if concurrency is not None:
             config = msgspec.structs.replace(config, concurrency=concurrency)

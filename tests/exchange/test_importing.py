@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gaia_harness as gaia
+import small_disk
 from gaia_command import environment
 from gaia_command import gaia as command
 from gaia_harness.exchange.importing import import_runs
@@ -335,3 +336,14 @@ def test_a_stopped_import_leaves_nothing_behind(tmp_path, number):
     _, said = started.communicate(timeout=60)
     assert (started.returncode, "Traceback" in said) == (130 if number == signal.SIGINT else 143, False)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_is_not_taken_for_a_broken_file(tmp_path):
+    big = row()
+    big["steps"][1]["text"] = "two words " * 50_000
+    write(tmp_path / "runs.jsonl", big)
+    with small_disk.mounted(tmp_path / "disk", "300k") as disk:
+        with pytest.raises(gaia.GaiaError, match="disk/out: No space left") as full:
+            imported(tmp_path / "runs.jsonl", disk / "out", format="jsonl", keep_going=True)
+        assert not isinstance(full.value, ImportRefused)
+        assert list(disk.iterdir()) == []

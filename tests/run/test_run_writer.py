@@ -8,11 +8,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import gaia_harness as gaia
 from gaia_command import environment
 from gaia_harness.errors import UsageError
+from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.records.run import read_record
 from gaia_harness.run.writer import RunWriter, live
 
@@ -398,3 +400,80 @@ def test_wrong_settings_are_refused_before_anything_is_written(tmp_path, tasks, 
 def test_an_origin_of_wrong_parts_is_refused(parts):
     with pytest.raises(UsageError):
         live("loop 1", **parts)
+
+
+READS_KEY = {"x": "import gaia_harness\nprint(open('/data/gaia/validation/metadata.jsonl').read())"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "call", "said", "origin", "options", "rule"),
+    [
+        (True, ("helper", READS_KEY), True, {"tools": {"helper": "code"}}, {}, "harness-import"),
+        (True, ("browse", {"page": "x"}), False, {}, {}, "answer-from-nowhere"),
+        (True, ("run_python", {"code": "final_answer(2 + 2)"}), False, {}, {}, None),
+        (False, ("browse", {"page": "x"}), True, {"unknown": ["prompts", "context_sha256"]}, {}, "prompt-missing"),
+        (True, ("browse", {"page": "x"}), True, {}, {"isolation": "none"}, "gap"),
+    ],
+    ids=["code under another name", "an answer from nowhere", "computed", "prompts said to be unknown", "uncontained"],
+)
+def test_what_a_run_says_of_itself_hides_nothing(tmp_path, shown, call, said, origin, options, rule):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
+    answers = golds(tasks)
+    made_by = live("loop 1", **origin)
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=made_by, env={}, **options) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                if shown:
+                    attempt.prompt(task.question)
+                attempt.llm_call("I look.", tokens_in=3, tokens_out=2)
+                attempt.tool_result("Done.", call_id=attempt.tool_call(*call))
+                reply = f"It is {answers[task.task_id]}." if said else "That is clear."
+                attempt.llm_call(reply, tokens_in=9, tokens_out=5)
+                attempt.answer(answers[task.task_id])
+    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
+    found = {finding.rule for check in report.checks for finding in check.findings}
+    if rule == "gap":
+        assert "AUD-4: the agent's code was not contained, as the run says" in report.attestation.harness_gaps
+    elif rule is None:
+        assert not found & {"answer-from-nowhere", "answer-not-said"}
+    else:
+        assert rule in found
+
+
+def test_our_own_loop_does_not_go_on_with_a_run_of_another(tmp_path, tasks):
+    options = {"dataset": tasks, "model": "scripted/x", "origin": live("loop 1"), "env": {}}
+    with pytest.raises(ZeroDivisionError), RunWriter(tmp_path / "run", **options) as run, run.attempt(tasks.tasks[0]):
+        raise ZeroDivisionError
+    log = (tmp_path / "run/log.jsonl").read_bytes()
+    with pytest.raises(UsageError, match="recorded live by loop 1"):
+        gaia.resume_run(tmp_path / "run", env={})
+    assert (tmp_path / "run/log.jsonl").read_bytes() == log
+
+
+@pytest.mark.parametrize("part", ["reply", "thoughts"])
+@pytest.mark.parametrize("forged", [False, True])
+def test_the_head_of_long_words_is_the_beginning_of_what_is_kept(tmp_path, monkeypatch, part, forged):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
+    words = Recorder._words
+
+    def other(self, content):
+        kept = words(self, content)
+        return (
+            msgspec.structs.replace(kept, head=kept.head.replace("Ferries", "Bridges"))
+            if kept.truncated and forged
+            else kept
+        )
+
+    monkeypatch.setattr(Recorder, "_words", other)  # as a harness that was changed would
+    env = {"ACME_API_KEY": "sword-fish-99-secret"}
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env=env) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                attempt.prompt(task.question)
+                long = "Ferries é leave. " * 5000 + "sword-fish-99-secret"
+                attempt.llm_call(long if part == "reply" else "x", thoughts=long if part == "thoughts" else "")
+                attempt.llm_call("FINAL ANSWER: 4")
+                attempt.answer("4", is_step=False)
+    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
+    found = {finding.rule for check in report.checks for finding in check.findings}
+    assert ("other-body" in found) is forged

@@ -16,6 +16,7 @@ from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
 from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.origin import tools_of
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
@@ -63,6 +64,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     question: str | None
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
+    code_tools: frozenset[str] = frozenset()  # that run code, as the run's origin says
     allowance: "Allowance | None" = None
     signs: Signs | None = None
     room: Room = msgspec.field(default_factory=lambda: Room(MOST_CODE_WORK))  # for reading code
@@ -152,6 +154,7 @@ class RunEvidence:
             question=self.questions.get(task_id),
             gold=gold,
             correct=correct,
+            code_tools=tools_of(self.facts.origin, "code"),
             room=self.room,
         )
 

@@ -56,6 +56,9 @@ AccessVerdict = tuple[Severity, Severity, str, str]
 """Severity if it got there, severity if not, the rule, and in words what was reached for."""
 
 
+_NOT_CONTAINED = frozenset((protocol.UNSANDBOXED, "none", "no", "nothing", "no sandbox", "not contained", "not at all"))
+
+
 class GraderIsolation:
     """Reads every tool call by where it leads, not by the words in it."""
 
@@ -181,8 +184,10 @@ class GraderIsolation:
 
     def _isolation(self) -> list[str]:
         if self._run.facts.origin is not msgspec.UNSET:  # another program contained its agent, or nobody knows
-            stated = self._run.facts.isolation.get("agent")
-            return ["how the agent's code was contained is not known"] if stated is None else []
+            stated = self._run.facts.isolation.get("agent", "").strip().lower()
+            if stated in _NOT_CONTAINED:
+                return ["the agent's code was not contained, as the run says"]
+            return [] if stated else ["how the agent's code was contained is not known"]
         said = self._run.facts.isolation.get(protocol.PYTHON)
         if said is None:
             if self._python_ran:

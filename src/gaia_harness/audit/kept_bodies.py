@@ -3,11 +3,13 @@
 import os
 from pathlib import Path
 
+import msgspec
+
 from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.evidence.bodies import TextStore, beginning
 from gaia_harness.files import open_plain
 from gaia_harness.records.masks import MASK
-from gaia_harness.records.steps import OUTPUT_HEAD, LlmCall, ToolResultStep
+from gaia_harness.records.steps import OUTPUT_HEAD, WORDS_HEAD, LlmCall, Thoughts, ToolResultStep
 
 FRAME_HEADER = 18
 """Bytes, at most, at the beginning of a compressed text: they say how long it is."""
@@ -93,7 +95,7 @@ def untruth(step: ToolResultStep, bodies: KeptBodies) -> str | None:
     masked = step.stored_sha256 != step.output_sha256  # then it may be longer or shorter than it was
     if size != step.bytes and not masked:
         return f"{step.bytes} bytes are said, and {size} are kept"
-    if (masked or step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
+    if (masked or step.truncated or step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
         return "its beginning is not what is kept"
     return None
 
@@ -112,7 +114,26 @@ def _shows(step: ToolResultStep, bodies: KeptBodies) -> bool:
         if data is None:
             return True
         text = data.decode("utf-8", "replace")
-    first, *others = MASK.sub("\0", step.head).split("\0") if step.redactions else [step.head]
+    return _begins(text, step.head, masked=step.redactions > 0)
+
+
+def untruth_of_words(said: LlmCall | Thoughts, bodies: KeptBodies) -> str | None:
+    """The same for words of the model that are longer than their head."""
+    size = bodies.size(said.stored_sha256)
+    if size is None:
+        return None
+    masked = said.kept_sha256 is not msgspec.UNSET
+    if size != said.bytes and not masked:
+        return f"{said.bytes} bytes are said, and {size} are kept"
+    data = bodies.beginning(said.stored_sha256, (2 if masked else 1) * WORDS_HEAD + 4)
+    if data is None or _begins(data.decode("utf-8", "replace"), said.head, masked=masked or said.redactions > 0):
+        return None
+    return "its beginning is not what is kept"
+
+
+def _begins(text: str, head: str, *, masked: bool) -> bool:
+    """Whether a text begins with what is not masked in its head, in this order."""
+    first, *others = MASK.sub("\0", head).split("\0") if masked else [head]
     at = len(first) if text.startswith(first) else -1
     for part in others:
         at = text.find(part, at) + len(part) if at >= 0 and text.find(part, at) >= 0 else -1

@@ -9,8 +9,8 @@ import msgspec
 from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
-from gaia_harness.audit.kept_bodies import untruth
-from gaia_harness.audit.work_done import MOST_WORDS, Work, may_hide, said_something, stands_in, work_of
+from gaia_harness.audit.kept_bodies import untruth, untruth_of_words
+from gaia_harness.audit.work_done import MOST_WORDS, Work, came_up, may_hide, said_something, stands_in, work_of
 from gaia_harness.figures import total
 from gaia_harness.normalization import ballot
 from gaia_harness.protocol import LONGEST_ANSWER, readings
@@ -163,6 +163,9 @@ class NoWorkPass:
         if answer is None or not work.closing:
             return
         if work.handed_in is not None and self._is_handed_in(answer, work.handed_in):
+            if weight == "critical" and not came_up(answer, trajectory, task.code_tools):
+                said = "The answer was handed in, and stands nowhere in what the model said, asked for or was given."
+                self._add(task, "medium", "answer-from-nowhere", said, answer, at=work.handed_in)
             return
         last = work.closing[-1]
         words = self._words(last)
@@ -273,6 +276,14 @@ class NoWorkPass:
                 said = "What a step says of its output is not what the output is that is kept."
                 self._add(task, "high", "other-body", said, wrong, at=step)
                 return
+        for call in work.calls:
+            for words in (call, call.thoughts):
+                if words is None or words.body is not True:
+                    continue
+                if (wrong := untruth_of_words(words, self._run.bodies)) is not None:
+                    said = "What a step says of the model's words is not what is kept of them."
+                    self._add(task, "high", "other-body", said, wrong, at=call)
+                    return
 
     def _question(self, task: TaskEvidence, work: Work) -> None:
         """Whether the model was shown the question; silent where what was kept does not tell."""

@@ -180,8 +180,9 @@ class PromptBook:
 
     @property
     def prompts_unknown(self) -> bool:
-        """Whether the run says that it does not know what was put before the model."""
-        return is_unknown(self._run.facts.origin, "prompts")
+        """Whether nobody kept what was put before the model; who records live knows some of it at least."""
+        origin = self._run.facts.origin
+        return is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
 
     def standing(self, step: Prompt) -> str | None:
         """The full text of a system prompt or tool catalogue; None where it is not kept."""

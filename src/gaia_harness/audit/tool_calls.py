@@ -48,6 +48,11 @@ def _kind(name: str) -> tuple[bool, bool]:
     return _CODE_TOOL.search(name) is not None, _SHELL_TOOL.search(name) is not None
 
 
+def runs_code(name: str) -> bool:
+    """Whether a tool runs code or commands, by its name."""
+    return any(_kind(name.lower()))
+
+
 def _kind_of_file_tool(name: str, args: dict[str, object]) -> str:
     """For what a tool takes a path: by its name, by what it is told to do, or because it is given a text."""
     if "list" in name or "dir" in name:
@@ -70,16 +75,20 @@ class ToolAction(msgspec.Struct, frozen=True):
     reading: CodeReading
 
 
-def tool_actions(step: ToolCallStep, links: Links = ()) -> Iterator[ToolAction]:
-    """What a call reaches for, argument by argument, with the links that calls before it have made."""
+def tool_actions(step: ToolCallStep, links: Links = (), *, runs_code: bool = False) -> Iterator[ToolAction]:
+    """What a call reaches for, argument by argument, with the links that calls before it have made.
+
+    `runs_code` says that the tool does, whatever its name.
+    """
     name = step.name.lower()
     if isinstance(step.args, str):
-        if _CODE_TOOL.search(name) or _SHELL_TOOL.search(name):
+        if runs_code or _CODE_TOOL.search(name) or _SHELL_TOOL.search(name):
             # not JSON: what would have been code in it has its line ends and quotes as escapes
             text = _OPENING.sub("", step.args, count=1).replace("\\n", "\n").replace('\\"', '"')
             yield ToolAction("args", text, read_code(text, links))
         return
     code_tool, shell_tool = _kind(name)
+    code_tool = code_tool or runs_code
     for key, value in step.args.items():
         text = value
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
@@ -103,8 +112,9 @@ def tool_actions(step: ToolCallStep, links: Links = ()) -> Iterator[ToolAction]:
 class Allowance:
     """How much of a task's code is still read; `room` is that of all tasks together."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, code_tools: frozenset[str] = frozenset()) -> None:
         self.room = room
+        self._code_tools = code_tools
         self.bytes = MOST_CODE
         self.work = MOST_WORK
         self.unread = 0
@@ -125,7 +135,7 @@ class Allowance:
             return []
         if step.attempt != self._attempt:  # each has a folder of its own
             self._attempt, self._links = step.attempt, ()
-        found = list(tool_actions(step, self._links))
+        found = list(tool_actions(step, self._links, runs_code=step.name in self._code_tools))
         for action in found:
             if action.reading.links:
                 self._links = tuple({**dict(self._links), **dict(action.reading.links)}.items())[:MOST_LINKS_MADE]
@@ -139,7 +149,7 @@ class Allowance:
 def allowance_of(task: TaskEvidence) -> Allowance:
     """That of a task, by which all checks read its calls."""
     if task.allowance is None:
-        task.allowance = Allowance(task.room)
+        task.allowance = Allowance(task.room, task.code_tools)
     return task.allowance
 
 

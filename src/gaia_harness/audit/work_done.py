@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from gaia_harness.audit.tool_calls import runs_code
 from gaia_harness.normalization import words
 from gaia_harness.records.masks import SHORTEST_SECRET
 from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
@@ -91,5 +92,30 @@ def stands_in(answer: str, work: Work, whole: Callable[[LlmCall], str]) -> bool:
     for call in work.last_calls[:MOST_WORDS]:  # an agent may hand its answer in by a tool
         asked = call.args if isinstance(call.args, str) else " ".join(map(str, call.args.values()))
         if answer in asked or (squeezed and squeezed in words(asked, keep_punctuation=False)):
+            return True
+    return False
+
+
+def came_up(answer: str, trajectory: Trajectory, code_tools: frozenset[str]) -> bool:
+    """Whether a handed-in answer may be from the work of its attempt: it stands there, or may stand where nobody sees.
+
+    That is what was cut or masked, and what code has computed.
+    """
+    squeezed = words(answer, keep_punctuation=False)
+    for step in trajectory.steps:
+        if step.attempt != trajectory.selected_attempt:
+            continue
+        if type(step) is ToolCallStep:
+            if step.name in code_tools or runs_code(step.name) or step.args_truncated:
+                return True
+            texts = [step.args if isinstance(step.args, str) else " ".join(map(str, step.args.values()))]
+        elif type(step) is ToolResultStep or type(step) is LlmCall:
+            thoughts = step.thoughts if type(step) is LlmCall else None
+            if step.truncated or step.redactions or (thoughts is not None and thoughts.truncated):
+                return True
+            texts = [step.head, "" if thoughts is None else thoughts.head]
+        else:
+            continue
+        if any(answer in text or (squeezed and squeezed in words(text, keep_punctuation=False)) for text in texts):
             return True
     return False

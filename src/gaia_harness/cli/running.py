@@ -60,7 +60,7 @@ def resume_run(
     """The rest of an earlier run, with these options changed; returns the exit code."""
     folder = RunFolder.reopen(path, secrets_in(env))
     try:
-        record = folder.read_unfinished()
+        record = folder.read_unfinished_of_ours()
         if is_full(path):
             click.echo("paused: the disk of the run's folder is full", err=True)
             click.echo("next:  make room on it", err=True)

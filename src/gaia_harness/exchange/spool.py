@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from gaia_harness.errors import RunError
 from gaia_harness.exchange.neutral import NeutralRun
 
 _decoder = msgspec.json.Decoder(NeutralRun)
@@ -79,6 +80,7 @@ class Spool:
     """A file of task-runs."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._file: BinaryIO = path.open("x+b")
         self.runs: dict[str, SpooledRun] = {}
         self._numbers: dict[tuple[str, str, int], int] = {}  # of the last run that a second one of a task went into
@@ -93,8 +95,12 @@ class Spool:
             name = f"{run.run}-{number}"
         self._numbers[run.run, task_id, attempt] = number
         spooled = self.runs.setdefault(name, SpooledRun(name))
-        offset = self._file.seek(0, 2)
-        size = self._file.write(msgspec.json.encode(run))
+        try:
+            offset = self._file.seek(0, 2)
+            size = self._file.write(msgspec.json.encode(run))
+            self._file.flush()
+        except OSError as error:  # of our own file, not of the one that is read
+            raise RunError(f"{self._path.parent.parent}: {error.strerror}", hint="choose another --out") from error
         spooled.places[task_id, attempt] = Place(task_id, attempt, offset, size, file)
         spooled.note(run, task_id, attempt, file)
 

@@ -87,6 +87,18 @@ class RunFolder:
             raise UsageError(f"{self.path}: this run is {said}", hint=f"read {self.path / 'summary.json'}")
         return record
 
+    def read_unfinished_of_ours(self) -> RunRecord:
+        """The same for our own loop, which goes on with its own runs alone."""
+        record = self.read_unfinished()
+        if record.origin is not msgspec.UNSET:
+            raise UsageError(
+                f"{self.path}: not a run of `gaia run`: it was {record.origin.describe()}",
+                hint="go on with the program that records it: RunWriter(…, resume=True)"
+                if record.origin.kind == "live"
+                else "import it again",
+            )
+        return record
+
     def write_record(self, record: RunRecord) -> None:
         """Replace run.json. What was asked for stays as it was declared: a run with a key in it is not begun."""
         hidden = self._redactor.hide(record)
