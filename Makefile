@@ -33,10 +33,10 @@ setup:
 	@./scripts/setup run
 
 setup-dev:
-	@./scripts/setup run,dev
+	@./scripts/setup run,dev,inspect
 
 setup-fuzz:
-	@./scripts/setup run,dev,fuzz
+	@./scripts/setup run,dev,inspect,fuzz
 
 format: setup-dev
 	$(BIN)/ruff format .

@@ -161,6 +161,7 @@ def test_what_is_covered_is_counted(tmp_path):
         "model_calls": 1, "tool_calls": 2, "tool_calls_cut": 1, "tool_results": 2, "tool_results_scanned": 0,
         "tool_results_unscanned_cut": 1, "tool_output_bytes": 5035, "tool_output_bytes_kept": 4131, "bodies_kept": 1,
         "windows": 2, "redactions": 1, "words_cut": 0, "prompts_cut": 0, "attachments_unopened": msgspec.UNSET,
+        "tool_outputs_cut": msgspec.UNSET,
     }  # fmt: skip
 
 

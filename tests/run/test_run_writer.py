@@ -203,6 +203,49 @@ def test_sub_agents_answers_and_parallel_calls_are_steps(tmp_path, tasks):
     assert [step["turn"] for step in steps] == [1, 1, 1, 1, 2, 2, 2, 2, 2, 2]
 
 
+def test_attempts_at_different_tasks_may_be_under_way_together(tmp_path, tasks):
+    first, second = tasks.tasks
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
+        writers = {task.task_id: run.begin_attempt(task) for task in (first, second)}
+        with pytest.raises(UsageError, match="under way already"):
+            run.begin_attempt(first)
+        for said in ("one", "two"):
+            for task in (first, second):
+                writers[task.task_id].llm_call(f"{said} of {task.task_id}")
+        for task in (second, first):
+            writers[task.task_id].answer(task.task_id)
+            run.end_attempt(task)
+        with pytest.raises(UsageError, match="no attempt at this task is under way"):
+            run.end_attempt(first)
+    lines = [json.loads(line) for line in (tmp_path / "run/trajectories.jsonl").open()]
+    assert [line["task_id"] for line in lines] == [second.task_id, first.task_id]
+    for line in lines:
+        assert [step["head"] for step in line["steps"]] == [
+            f"one of {line['task_id']}", f"two of {line['task_id']}", line["task_id"],
+        ]  # fmt: skip
+    assert "AUD-6" not in gaia.audit_run(tmp_path / "run", env={}).attestation.critical_failures
+
+
+def test_what_a_loop_says_that_it_could_not_record_is_in_the_folder_at_once(tmp_path, tasks):
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
+        run.failed("the microphone was off", tasks.tasks[0].task_id)
+        during = json.loads((tmp_path / "run/summary.json").read_text())
+        work(run, golds(tasks))
+    for summary in (during, json.loads((tmp_path / "run/summary.json").read_text())):
+        assert "recording failed: the microphone was off" in summary["non_submittable_reasons"]
+
+
+def test_an_output_that_was_cut_before_it_was_recorded_is_a_gap(tmp_path, tasks):
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                attempt.llm_call("I look.")
+                attempt.tool_result("half a page", call_id=attempt.tool_call("browse", {"page": "x"}), cut=True)
+                attempt.answer("1")
+    gaps = gaia.audit_run(tmp_path / "run", env={}).attestation.harness_gaps
+    assert "evidence: 2 outputs of tools were cut before they were recorded" in gaps
+
+
 def test_a_result_without_its_call_makes_the_run_unfit_and_not_the_loop_fail(tmp_path, tasks):
     with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
         for task in run.tasks:

@@ -32,6 +32,7 @@ class Coverage(msgspec.Struct, kw_only=True):
     redactions: int = 0
     words_cut: int | msgspec.UnsetType = msgspec.UNSET  # replies and thoughts of which the rest is kept nowhere
     prompts_cut: int | msgspec.UnsetType = msgspec.UNSET
+    tool_outputs_cut: int | msgspec.UnsetType = msgspec.UNSET  # before the recorder had them; unset where there is none
     attachments_unopened: list[str] | msgspec.UnsetType = msgspec.UNSET  # tasks; reports of 0.1 do not say
 
     def add(self, task: TaskEvidence) -> None:
@@ -57,6 +58,8 @@ class Coverage(msgspec.Struct, kw_only=True):
                 self.tool_output_bytes_kept += min(step.bytes, 4096)
                 self.windows += len(step.windows)
                 self.bodies_kept += step.body
+                if step.cut is True:
+                    self.tool_outputs_cut = (self.tool_outputs_cut or 0) + 1
                 if step.scan is not None:
                     self.tool_results_scanned += 1
                 elif step.truncated:
@@ -72,8 +75,12 @@ class Coverage(msgspec.Struct, kw_only=True):
 
     def missing(self) -> list[str]:
         """What was cut when it was recorded, so that nobody can look at it."""
-        cut = ((self.words_cut, "replies or thoughts of the model"), (self.prompts_cut, "prompts"))
-        return [f"{count} {what} were cut when they were recorded" for count, what in cut if count]
+        cut = (
+            (self.words_cut, "replies or thoughts of the model", "when"),
+            (self.prompts_cut, "prompts", "when"),
+            (self.tool_outputs_cut, "outputs of tools", "before"),
+        )
+        return [f"{count} {what} were cut {when} they were recorded" for count, what, when in cut if count]
 
 
 def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:

@@ -223,9 +223,13 @@ class Recorder:
         *,
         is_error: bool = False,
         sources: Iterable[Source] = (),
+        cut_before: bool = False,
         by: Agent | None = None,
     ) -> None:
-        """A tool gave something back: hashed and scanned in full, kept in part."""
+        """A tool gave something back: hashed and scanned in full, kept in part.
+
+        `cut_before`: it gave more, which was cut off before it came here.
+        """
 
         def step() -> Step:
             settings = self._settings
@@ -264,6 +268,7 @@ class Recorder:
                 windows=() if found is None else found.windows,
                 body=whole,
                 kept_sha256=own_hash,
+                cut=True if cut_before else msgspec.UNSET,
             )
 
         self._take(step)

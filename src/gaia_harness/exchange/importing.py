@@ -287,7 +287,7 @@ def _write(
     taken: set[str] = set()
     for run in spool.runs.values():
         folder = scratch / _folder_name(run.name, taken)
-        tasks = _tasks_of(run, loaded)
+        tasks = tasks_of({task_id for task_id, _ in run.places}, loaded)
         model = next((shown for name, _ in run.models.most_common(1) if (shown := _line(name))), "unknown")
         origin = _origin(run, result.format, hashes)
         with RunWriter(
@@ -349,17 +349,25 @@ def record(attempt: AttemptWriter, run: NeutralRun) -> None:
     times = [moment for step in run.steps if (moment := _moment(step.time)) is not None]
     attempt.took(round((max(times) - min(times)) * 1000) if len(times) > 1 else 0)
     for step in run.steps:
-        if step.agent is None:
-            _step(attempt, step, calls)
-        else:
-            with attempt.sub_agent(step.agent, call_id=calls.get(step.parent or "")):
-                _step(attempt, step, calls)
+        record_step(attempt, step, calls)
     attempt.answer(run.answer, is_step=False)
     if run.answer is None:
         attempt.failed(run.error or "no answer is recorded")
 
 
-def _step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str]) -> None:
+def record_step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str], *, cut: bool = False) -> None:
+    """Take down one step. `calls` has the ids under which calls were taken down, by those of the steps.
+
+    `cut` marks the output of a tool as cut; for an imported run its origin says how many were.
+    """
+    if step.agent is None:
+        _step(attempt, step, calls, cut)
+    else:
+        with attempt.sub_agent(step.agent, call_id=calls.get(step.parent or "")):
+            _step(attempt, step, calls, cut)
+
+
+def _step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str], cut: bool) -> None:
     if step.type == "prompt":
         attempt.prompt(step.text, role=step.role or "user")
     elif step.type == "llm_call":
@@ -370,6 +378,7 @@ def _step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str]) -> N
             tokens_in=step.tokens_in,
             tokens_out=step.tokens_out,
             stop_reason=step.stop_reason,
+            latency_ms=step.took_ms or 0,
         )
     elif step.type == "tool_call":
         given = step.args if step.args is not None else step.text
@@ -384,7 +393,15 @@ def _step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str]) -> N
         if not attempt.is_open(call, step.name):
             # the file has what came back and not what was asked for: a call of which nothing is known stands for it
             call = attempt.tool_call(step.name or "tool", call_id=step.call_id)
-        attempt.tool_result(step.text, call_id=call or None, name=step.name, is_error=step.is_error, sources=sources)
+        attempt.tool_result(
+            step.text,
+            call_id=call or None,
+            name=step.name,
+            is_error=step.is_error,
+            sources=sources,
+            cut=cut,
+            took_ms=step.took_ms,
+        )
     else:
         attempt.answer(step.text, call_id=calls.get(step.call_id or ""))
 
@@ -396,9 +413,8 @@ def _moment(time: str | None) -> float | None:
         return None
 
 
-def _tasks_of(run: SpooledRun, loaded: LoadedTasks) -> LoadedTasks:
-    """The tasks that a run is about, in the order of the data set."""
-    wanted = {task_id for task_id, _ in run.places}
+def tasks_of(wanted: set[str], loaded: LoadedTasks) -> LoadedTasks:
+    """The tasks with these ids, in the order of the data set."""
     tasks = tuple(task for task in loaded.tasks if task.task_id in wanted)
     golds = {task.task_id: gold for task in tasks if (gold := loaded.key.get(task.task_id)) is not None}
     whole = len(tasks) == len(loaded.tasks)

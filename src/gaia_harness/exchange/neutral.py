@@ -32,7 +32,7 @@ class NeutralStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     `role` of a call says what the tool does (see `protocol.ToolRole`) where the format knows it for this call alone.
     `agent` names the sub-agent that did it; `parent` is the `call_id` of the call that started that agent.
     `cut` says that the text was cut before it was recorded, so that more of it existed.
-    `time` is as the format has it, in ISO 8601.
+    `time` is as the format has it, in ISO 8601; `took_ms` is how long the model or the tool took.
     """
 
     type: StepType
@@ -52,6 +52,7 @@ class NeutralStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     model: str | None = None
     thoughts: str = ""
     stop_reason: str | None = None
+    took_ms: int | None = None
     cut: bool = False
 
 

@@ -203,6 +203,7 @@ class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result", gc=Fal
     """What the tool gave back. `body` is true when the whole of it is kept.
 
     `kept_sha256` is there only where secrets were masked in what is kept: then it has a hash of its own.
+    `cut` is true where the output had been cut before it came to the recorder: what was cut off is known to nobody.
     """
 
     call_id: str
@@ -218,6 +219,7 @@ class ToolResultStep(_Step, frozen=True, kw_only=True, tag="tool_result", gc=Fal
     windows: tuple[Window, ...]
     body: bool
     kept_sha256: str | msgspec.UnsetType = msgspec.UNSET
+    cut: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def stored_sha256(self) -> str:

@@ -138,8 +138,13 @@ class AttemptWriter:
         name: str | None = None,
         is_error: bool = False,
         sources: Iterable[SourceText] = (),
+        cut: bool = False,
+        took_ms: int | None = None,
     ) -> None:
-        """A tool gave something back: to the call with this id, else to the last open one (of that name)."""
+        """A tool gave something back: to the call with this id, else to the last open one (of that name).
+
+        `cut` says that it gave more, which you do not have either. `took_ms` is for what you take down only later.
+        """
         with self._taking("a tool result"):
             known = None if call_id is None else _name(call_id)
             if known not in self._open:
@@ -158,10 +163,12 @@ class AttemptWriter:
                     output,
                     is_error=bool(is_error),
                     sources=_places(to_bytes(output) if isinstance(output, str) else output, sources or ()),
+                    cut_before=bool(cut),
                     by=self._by,
                 )
             said = output if isinstance(output, str) else output[:4000].decode("utf-8", "replace")
-            use = one_call(time.monotonic() - call.began, said[:1000] if is_error else None)
+            took = time.monotonic() - call.began if took_ms is None else (self._count(took_ms, "took_ms") or 0) / 1000
+            use = one_call(took, said[:1000] if is_error else None)
             self._uses.setdefault(call.name, []).append(use)
             if not is_error and call.with_arguments:
                 self._used.add(call.name)
