@@ -7,7 +7,7 @@ from pathlib import Path
 import gaia_harness as gaia
 
 folder = Path(sys.argv[1])
-# Keys of this example alone. Leave this out, and yours are used: those of `gaia keys create`.
+# Keys of this example alone. Leave this out, and yours are used: those of `gaia keys new`.
 os.environ |= {"GAIA_KEYS_DIR": str(folder / "keys"), "GAIA_CACHE_DIR": str(folder / "cache")}
 signers = folder / "allowed_signers"
 signers.parent.mkdir(parents=True, exist_ok=True)

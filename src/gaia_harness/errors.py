@@ -14,6 +14,8 @@ class GaiaError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint is not None:
+            self.add_note(f"next: {hint}")  # for programs that let it go as far as a traceback
 
 
 class UsageError(GaiaError):

@@ -63,7 +63,8 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def missing(self) -> tuple[str, ...]:
         """What is not known, in sentences."""
-        return (*(SAID[name] for name in self.unknown), *(() if self.gaps is msgspec.UNSET else self.gaps))
+        said = (*(SAID[name] for name in self.unknown), *(() if self.gaps is msgspec.UNSET else self.gaps))
+        return tuple(dict.fromkeys(said))
 
 
 def missing_of(origin: Origin | msgspec.UnsetType) -> tuple[str, ...]:
