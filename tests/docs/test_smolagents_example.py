@@ -14,8 +14,6 @@ from gaia_command import environment, python
 if importlib.util.find_spec("smolagents") is None:
     pytest.skip("smolagents is not installed: pip install smolagents", allow_module_level=True)
 
-pytestmark = pytest.mark.cases  # smolagents is large
-
 EXAMPLE = Path(__file__).parents[2] / "examples" / "smolagents_run.py"
 LOOK = "Thought: I look.\n<code>\nprint(light_heights('Orrel Isles'))\n</code>"
 ANSWERS = {"lighthouse": "final_answer(44 - 7)", "goat": "final_answer('Sowhithe Oddfellows')"}
@@ -83,6 +81,7 @@ def example(monkeypatch):
     return module
 
 
+@pytest.mark.cases
 def test_a_managed_agent_s_steps_stand_behind_the_call_that_started_it(tmp_path, example):
     import smolagents
 
