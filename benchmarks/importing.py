@@ -17,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gaia_harness.exchange.importing import import_runs, importer_of
+from gaia_harness.exchange.formats import importer_of
+from gaia_harness.exchange.importing import import_runs
 from gaia_harness.tasks.loading import load_tasks
 
 

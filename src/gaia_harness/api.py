@@ -53,12 +53,12 @@ from gaia_harness.run import custom_prompt
 from gaia_harness.run.attempt_writer import AttemptWriter as AttemptWriter
 from gaia_harness.run.attempt_writer import SourceText as SourceText
 from gaia_harness.run.folder import RunFolder
+from gaia_harness.run.live_origin import live as live
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.runner import Watcher as Watcher
 from gaia_harness.run.session import Session
 from gaia_harness.run.summary import Tally
 from gaia_harness.run.writer import RunWriter as RunWriter
-from gaia_harness.run.writer import live as live
 from gaia_harness.signing.keys import Ask
 from gaia_harness.submission.package import BuiltPackage as BuiltPackage
 from gaia_harness.submission.package import SubmissionRefused as SubmissionRefused

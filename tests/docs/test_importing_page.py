@@ -7,7 +7,8 @@ import msgspec
 from handbook import DOCS, fenced, rows, sections, spans, text_of
 
 from gaia_harness.exchange.archives import _ARCHIVES
-from gaia_harness.exchange.importing import FORMATS, ImportedRun, ImportResult
+from gaia_harness.exchange.formats import FORMATS
+from gaia_harness.exchange.importing import ImportedRun, ImportResult
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep
 
 PAGE = DOCS / "importing.md"

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import gaia_harness as gaia
-from gaia_harness.run.writer import RunWriter, live
+from gaia_harness.run.live_origin import live
+from gaia_harness.run.writer import RunWriter
 
 GOLD = "Zwillichquarz"
 """In no text of the run. Every answer is wrong."""

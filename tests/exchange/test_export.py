@@ -22,7 +22,8 @@ from gaia_harness.errors import EvidenceError, GaiaError, RunError, UsageError
 from gaia_harness.exchange import export_source
 from gaia_harness.exchange.export_source import ExportedResult, open_source
 from gaia_harness.exchange.exporting import FORMATS
-from gaia_harness.run.writer import RunWriter, live
+from gaia_harness.run.live_origin import live
+from gaia_harness.run.writer import RunWriter
 from small_disk import mounted
 
 ROOT = Path(__file__).parents[2]

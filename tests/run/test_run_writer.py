@@ -16,7 +16,8 @@ from gaia_command import environment
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.records.run import read_record
-from gaia_harness.run.writer import RunWriter, live
+from gaia_harness.run.live_origin import live
+from gaia_harness.run.writer import RunWriter
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "record_another_loop.py"

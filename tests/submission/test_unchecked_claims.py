@@ -16,7 +16,7 @@ from gaia_command import gaia, lines
 from gaia_harness.models.messages import Reply, Usage
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.steps import LlmCall
-from gaia_harness.run import writer
+from gaia_harness.run import run_files, writer
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.signing.keys import KeyFolder
@@ -217,6 +217,7 @@ def test_whatever_the_clock_does_our_own_log_verifies(tmp_path, monkeypatch):
         return moments[-1].isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     monkeypatch.setattr(writer, "now", set_back)
+    monkeypatch.setattr(run_files, "now", set_back)
     run = own_run(tmp_path, FakeModel("FINAL ANSWER: 1", name="openai/m"))
     assert len(moments) > 10
     times = [event["time"] for event in lines(run / "log.jsonl")]

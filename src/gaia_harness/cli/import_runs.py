@@ -46,7 +46,8 @@ def command(
 
     from gaia_harness.cli.plain import plain_json
     from gaia_harness.errors import UsageError
-    from gaia_harness.exchange.importing import FORMATS, import_runs
+    from gaia_harness.exchange.formats import FORMATS
+    from gaia_harness.exchange.importing import import_runs
 
     names = list(paths)
     if format_ is None and str(names[0]) in FORMATS and not names[0].exists():

@@ -7,7 +7,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -16,16 +15,15 @@ import msgspec
 from gaia_harness.errors import GaiaError, UsageError
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.exchange.archives import is_archive, unpacked
-from gaia_harness.exchange.importers import Importer
+from gaia_harness.exchange.formats import FORMATS, importer_of
 from gaia_harness.exchange.inputs import ImportRefused, InputFile, files_in
 from gaia_harness.exchange.matching import TaskIndex
-from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
+from gaia_harness.exchange.neutral_steps import record
 from gaia_harness.exchange.spool import Spool, SpooledRun
 from gaia_harness.figures import counted
 from gaia_harness.protocol import ToolRole
 from gaia_harness.records.config import Selection
 from gaia_harness.records.origin import Origin, OriginFile, Unknown, missing_of
-from gaia_harness.run.attempt_writer import AttemptWriter, SourceText
 from gaia_harness.run.opening import now
 from gaia_harness.run.writer import RunWriter
 from gaia_harness.shortening import shorten
@@ -33,11 +31,6 @@ from gaia_harness.tasks.answers import AnswerKey
 from gaia_harness.tasks.digest import digest_tasks
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
 from gaia_harness.version import __version__
-
-FORMATS = (
-    "inspect", "harbor", "atif", "hal", "magentic-one", "owl", "tapeagents", "openinference", "smolagents", "jsonl",
-)  # fmt: skip
-"""Formats, in the order in which they are looked for."""
 
 OF_FOLDERS = ("harbor", "atif", "magentic-one")
 """Formats with files of other kinds beside their own."""
@@ -137,50 +130,6 @@ def import_runs(
             raise
         shutil.rmtree(scratch, ignore_errors=True)
     return result
-
-
-def importer_of(name: str) -> Importer:
-    """The importer of a format, loaded when it is used."""
-    # one after another, so that whoever reads the sources sees what is imported
-    if name == "inspect":
-        from gaia_harness.exchange.importers import inspect as inspect_module
-
-        return inspect_module
-    if name == "harbor":
-        from gaia_harness.exchange.importers import harbor
-
-        return harbor
-    if name == "atif":
-        from gaia_harness.exchange.importers import atif
-
-        return atif
-    if name == "hal":
-        from gaia_harness.exchange.importers import hal
-
-        return hal
-    if name == "magentic-one":
-        from gaia_harness.exchange.importers import magentic_one
-
-        return magentic_one
-    if name == "owl":
-        from gaia_harness.exchange.importers import owl
-
-        return owl
-    if name == "tapeagents":
-        from gaia_harness.exchange.importers import tapeagents
-
-        return tapeagents
-    if name == "openinference":
-        from gaia_harness.exchange.importers import openinference
-
-        return openinference
-    if name == "smolagents":
-        from gaia_harness.exchange.importers import smolagents
-
-        return smolagents
-    from gaia_harness.exchange.importers import jsonl
-
-    return jsonl
 
 
 def _inputs(path: Path, format: str | None, result: ImportResult, stack: contextlib.ExitStack) -> Iterator[InputFile]:
@@ -341,76 +290,6 @@ def _differences(run: SpooledRun, folder: Path) -> tuple[str, ...]:
         for line in scored
         if line.correct is not None and run.stated.get((line.task_id, 1), line.correct) != line.correct
     )
-
-
-def record(attempt: AttemptWriter, run: NeutralRun) -> None:
-    """Take down a task-run, step by step."""
-    calls: dict[str, str] = {}
-    times = [moment for step in run.steps if (moment := _moment(step.time)) is not None]
-    attempt.took(round((max(times) - min(times)) * 1000) if len(times) > 1 else 0)
-    for step in run.steps:
-        record_step(attempt, step, calls)
-    attempt.answer(run.answer, is_step=False)
-    if run.answer is None:
-        attempt.failed(run.error or "no answer is recorded")
-
-
-def record_step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str], *, cut: bool = False) -> None:
-    """Take down one step. `calls` has the ids under which calls were taken down, by those of the steps.
-
-    `cut` marks the output of a tool as cut; for an imported run its origin says how many were.
-    """
-    if step.agent is None:
-        _step(attempt, step, calls, cut)
-    else:
-        with attempt.sub_agent(step.agent, call_id=calls.get(step.parent or "")):
-            _step(attempt, step, calls, cut)
-
-
-def _step(attempt: AttemptWriter, step: NeutralStep, calls: dict[str, str], cut: bool) -> None:
-    if step.type == "prompt":
-        attempt.prompt(step.text, role=step.role or "user")
-    elif step.type == "llm_call":
-        attempt.llm_call(
-            step.text,
-            model=step.model,
-            thoughts=step.thoughts,
-            tokens_in=step.tokens_in,
-            tokens_out=step.tokens_out,
-            stop_reason=step.stop_reason,
-            latency_ms=step.took_ms or 0,
-        )
-    elif step.type == "tool_call":
-        given = step.args if step.args is not None else step.text
-        call = attempt.tool_call(step.name or "tool", given, call_id=step.call_id)
-        if step.call_id is not None:
-            calls[step.call_id] = call
-    elif step.type == "tool_result":
-        sources = [SourceText(url=each.url, title=each.title, text=each.text) for each in step.sources]
-        if not sources and step.url:
-            sources = [SourceText(url=step.url, text=step.text)]
-        call = calls.get(step.call_id or "", step.call_id or "")
-        if not attempt.is_open(call, step.name):
-            # the file has what came back and not what was asked for: a call of which nothing is known stands for it
-            call = attempt.tool_call(step.name or "tool", call_id=step.call_id)
-        attempt.tool_result(
-            step.text,
-            call_id=call or None,
-            name=step.name,
-            is_error=step.is_error,
-            sources=sources,
-            cut=cut,
-            took_ms=step.took_ms,
-        )
-    else:
-        attempt.answer(step.text, call_id=calls.get(step.call_id or ""))
-
-
-def _moment(time: str | None) -> float | None:
-    try:
-        return None if time is None else datetime.fromisoformat(time).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def tasks_of(wanted: set[str], loaded: LoadedTasks) -> LoadedTasks:

@@ -14,18 +14,20 @@ import anyio
 import msgspec
 
 from gaia_harness.errors import GaiaError, RunError, UsageError
-from gaia_harness.exchange.importing import record_step, tasks_of
+from gaia_harness.exchange.importing import tasks_of
 from gaia_harness.exchange.inspect_events import ROLES, Story, question_of
 from gaia_harness.exchange.inspect_settings import Settings
 from gaia_harness.exchange.matching import TaskIndex
 from gaia_harness.exchange.neutral import NeutralRun, NeutralStep
+from gaia_harness.exchange.neutral_steps import record_step
 from gaia_harness.protocol import final_answer
 from gaia_harness.records.origin import Origin
 from gaia_harness.records.ranges import WHOLE_NUMBERS
 from gaia_harness.records.run import read_record
 from gaia_harness.run.attempt_writer import AttemptWriter
 from gaia_harness.run.journal import log
-from gaia_harness.run.writer import RunWriter, live
+from gaia_harness.run.live_origin import live
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
 from gaia_harness.version import __version__

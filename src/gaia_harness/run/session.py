@@ -49,8 +49,9 @@ from gaia_harness.run.opening import (
 )
 from gaia_harness.run.pausing import Pausing
 from gaia_harness.run.resume import ResumeState, load_resume_state
+from gaia_harness.run.run_files import python_not_offered
 from gaia_harness.run.runner import Runner, Stop, Watcher
-from gaia_harness.run.writer import RunWriter, python_not_offered
+from gaia_harness.run.writer import RunWriter
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tools.kit import ToolKit

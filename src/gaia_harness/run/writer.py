@@ -4,42 +4,33 @@ import contextlib
 import logging
 import os
 import threading
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
-from typing import Any
 
 import msgspec
 
-from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint, disclosed_options
+from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint
 from gaia_harness.errors import GaiaError, RunError, UsageError
-from gaia_harness.evidence.recording import Recording, TaskRecording
-from gaia_harness.evidence.redaction import Redactor, secrets_in
+from gaia_harness.evidence.recording import TaskRecording
+from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.plugins import describe_error
-from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED, ToolRole, choose
+from gaia_harness.protocol import choose
 from gaia_harness.records.config import RunConfig, checked_config
-from gaia_harness.records.events import LOG_SCHEMA, RunResumed, RunStarted
-from gaia_harness.records.interruptions import Interruptions
-from gaia_harness.records.ledger import LedgerStanding
-from gaia_harness.records.origin import Origin, Unknown
-from gaia_harness.records.results import TaskResult
+from gaia_harness.records.origin import Origin
 from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
-from gaia_harness.records.summary import Summary
 from gaia_harness.run.attempt_writer import AttemptWriter
-from gaia_harness.run.declaring import Declaration, DeclaredRun
-from gaia_harness.run.disk_reserve import DISK_FULL, DiskFull, DiskReserve
+from gaia_harness.run.declaring import Declaration
+from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.folder import RunFolder
-from gaia_harness.run.journal import Journal
+from gaia_harness.run.live_origin import checked_origin, is_line
 from gaia_harness.run.opening import now, refuse_secrets, versions
 from gaia_harness.run.opening import origin as log_origin
 from gaia_harness.run.results import AttemptOutcome, task_result
 from gaia_harness.run.resume import ResumeState, load_resume_state
-from gaia_harness.run.summary import Tally, not_submittable
-from gaia_harness.signing.checkpoints import Checkpoints
+from gaia_harness.run.run_files import RunFiles
 from gaia_harness.signing.keys import Ask
-from gaia_harness.signing.log import RunLog
 from gaia_harness.signing.signers import PublicKey
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
@@ -49,48 +40,8 @@ log = logging.getLogger("gaia_harness")
 
 PathLike = str | os.PathLike[str]
 
-LONGEST_NAME = 1000
-"""Characters of a model's or program's name."""
 
-LARGEST_ORIGIN = 16 << 20
-"""Bytes of all that is said of an origin: it stands in run.json, intent, metadata and attestation."""
-
-
-def live(
-    recorded_by: str,
-    *,
-    tools: Mapping[str, ToolRole] | None = None,
-    unknown: Iterable[Unknown] = (),
-    workdir: str | None = None,
-    attachments: Iterable[str] = (),
-    options: Mapping[str, Any] | None = None,
-) -> Origin:
-    """The origin of a run that is recorded while it happens, by the program `recorded_by` ("acme-loop 1.2").
-
-    `tools` gives the role of each tool by its name. `workdir` is the folder that the agent works in, `attachments` are
-    the names under which it has the tasks' files there. `options` are settings that you want to disclose.
-    `unknown` names what the program cannot know: the audit then says so, and does not take it for a sign of fraud.
-    """
-    for name, given in (("unknown", unknown), ("attachments", attachments)):
-        if isinstance(given, str):
-            raise UsageError(f"{name} is one text", hint=f"give a list, as in {name}=[{given[:80]!r}]")
-    try:
-        return checked_origin(
-            Origin(
-                kind="live",
-                recorded_by=recorded_by.strip() if isinstance(recorded_by, str) else recorded_by,
-                tools=dict(tools or {}),
-                unknown=tuple(dict.fromkeys(unknown)),
-                workdir=msgspec.UNSET if workdir is None else os.fspath(workdir),
-                attachments=tuple(map(os.fspath, attachments)) or msgspec.UNSET,
-                options=msgspec.UNSET if options is None else _plain(options),
-            )
-        )
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"not what an origin is made of: {error}", hint="see docs/recording.md") from error
-
-
-class RunWriter:
+class RunWriter(RunFiles):
     """A run folder that is being written.
 
     With `declare`, the run is signed before it begins and can be submitted. With `resume`, a run that was begun in
@@ -123,9 +74,9 @@ class RunWriter:
             raise UsageError("origin does not say by whom the run is recorded", hint='as in live("acme-loop 1.2")')
         if not isinstance(out, str | os.PathLike):
             raise UsageError("out is not the name of a folder")
-        if not _is_line(model):
+        if not is_line(model):
             raise UsageError("model is not a name in one line", hint='as in model="acme/agent-7"')
-        if isolation is not None and not _is_line(isolation):
+        if isolation is not None and not is_line(isolation):
             raise UsageError(
                 "isolation does not say in one line how the agent's code is contained",
                 hint="leave it out where that is not known",
@@ -185,6 +136,7 @@ class RunWriter:
             key = None if declaration is None else declaration.signer.public
             state = load_resume_state(folder.path, log_origin(record), key=key)
             self._open(folder, record, dataset, state, env=given, declaration=declaration)
+            self._prepare_attempts()
             opened.callback(self.release)
             self.begin()
             for result in state.results:
@@ -216,75 +168,14 @@ class RunWriter:
             cache_key=cache_key,
             accept_rollback=accept_rollback,
         )
+        writer._prepare_attempts()
         return writer
 
-    def _open(
-        self,
-        folder: RunFolder,
-        record: RunRecord,
-        loaded: LoadedTasks,
-        state: ResumeState,
-        *,
-        env: Mapping[str, str],
-        declaration: Declaration | None,
-        cache_key: PublicKey | None = None,
-        accept_rollback: bool = False,
-    ) -> None:
-        self.folder = folder
-        self.record = msgspec.structs.replace(record, state="running", finished_at=None)
-        self.loaded = loaded
-        self.state = state
-        self.standing: LedgerStanding | None = None
-        self.summary: Summary | None = None
-        self.disk_is_full = False
-        self._env = env
-        self._declaration = declaration
-        self._cache_key = cache_key
-        self._accept_rollback = accept_rollback
-        self._closing = contextlib.ExitStack()
+    def _prepare_attempts(self) -> None:
         self._lock = threading.RLock()  # attempts may be made in several threads
-        self._interrupted: set[str] = set()
-        self._ended = self._released = False
-        asked = Counter(task.level for task in loaded.tasks)
-        has_gold = all(loaded.key.get(task.task_id) is not None for task in loaded.tasks)
-        self.tally = Tally(asked, has_gold=has_gold)
         self._work: dict[str, _TaskWork] = {}
-        self._finished = {result.task_id for result in state.results}
-        if state.started is not None and state.started.run_id != record.run_id:
-            raise RunError(f"{folder.path / 'log.jsonl'}:1: this is the log of another run, {state.started.run_id}")
-        if state.closed == "aborted":
-            raise RunError(f"{folder.path}: this run was abandoned", hint="start a new run")
-        folder.write_record(self.record)
-
-    def begin(self) -> Journal:
-        """Open what the run writes, and note that it begins or goes on: in its log and, if declared, in the ledger."""
-        if self._declaration is None:
-            self.journal = self._open_journal(None)
-            self._begin(None)
-        else:
-            # nobody else may come between the head of the ledger that the intent names and the entry behind it
-            with self._declaration.ledger.held():
-                declared = self._declaration.intend(
-                    self.folder.path,
-                    self.record,
-                    self.loaded,
-                    self._cache_key,
-                    self.state,
-                    accept_rollback=self._accept_rollback,
-                )
-                self._closing.callback(declared.head.close)
-                self.journal = self._open_journal(declared)
-                self._begin(declared)
-                if self.state.closed is None:
-                    self._declaration.enter(self.record, declared, self.journal.run_log.tree)
-            if self.state.closed is None:
-                self._show_standing(self._declaration.standing(self.record.run_id))
-        return self.journal
-
-    @property
-    def path(self) -> Path:
-        """The folder."""
-        return self.folder.path
+        self._interrupted: set[str] = set()
+        self._finished = {result.task_id for result in self.state.results}
 
     @property
     def tasks(self) -> Iterator[Task]:
@@ -378,17 +269,6 @@ class RunWriter:
             raise UsageError(f"{task.task_id}: no attempt at this task is under way")
         return work, work.running
 
-    def recording_of(self, task_id: str, attempts_before: int) -> TaskRecording | None:
-        """The recording of a task, where there is one at all."""
-        if self.journal.recording is None:
-            return None
-        return self.journal.recording.task(
-            task_id,
-            model=self.record.config.model,
-            voting_attempts=self.record.config.voting_attempts,
-            attempts_before=attempts_before,
-        )
-
     def _finish(self, work: "_TaskWork") -> None:
         result = task_result(
             work.task,
@@ -404,175 +284,6 @@ class RunWriter:
         self.add(result)
         self._finished.add(work.task.task_id)
         del self._work[work.task.task_id]
-
-    def add(self, result: TaskResult) -> None:
-        """Count a task that is finished."""
-        self.tally.add(result)
-
-    def _open_journal(self, declared: DeclaredRun | None) -> Journal:
-        folder, config, state = self.folder.path, self.record.config, self.state
-        secrets = secrets_in(self._env)
-        redactor = Redactor(secrets)
-        run_log = RunLog(folder / "log.jsonl", now, tree=state.tree, since=self.record.started_at, redactor=redactor)
-        reserve = DiskReserve(folder)
-        recording = None
-        if config.record_evidence:
-            recording = Recording(
-                folder,
-                {task.task_id: task.question for task in self.loaded.tasks},
-                secrets=secrets,
-                full_bodies=config.evidence_full_bodies,
-                writing=reserve.writing,
-            )
-        signer = None if self._declaration is None else self._declaration.signer
-        checkpoints = Checkpoints(folder / "checkpoints", log_origin(self.record), state.tree, signer=signer)
-        journal = Journal(
-            folder,
-            run_log,
-            checkpoints,
-            recording,
-            head=None if declared is None else declared.head,
-            interruptions=state.interruptions,
-            failures=state.failures,
-            integrity_events=state.integrity_events,
-            reserve=reserve,
-            redactor=redactor,
-        )
-        self._closing.callback(journal.close)
-        return journal
-
-    def _begin(self, declared: DeclaredRun | None) -> None:
-        """The first event of this process, unless the log has its end already."""
-        config, state = self.record.config, self.state
-        if state.closed is None and state.tree.size:
-            rollback = None if declared is None else declared.rollback
-            program = None if declared is None else declared.program
-            self.journal.add(
-                RunResumed(
-                    healed=state.healed,
-                    concurrency=config.concurrency,
-                    rollback=msgspec.UNSET if rollback is None else rollback,
-                    harness_version=msgspec.UNSET if program is None else program.version,
-                    source_sha256=msgspec.UNSET if program is None else program.source_sha256,
-                )
-            )
-        elif state.closed is None:
-            self.journal.add(
-                RunStarted(
-                    run_id=self.record.run_id,
-                    model=config.model,
-                    gaia_split=self.loaded.split,
-                    voting_attempts=config.voting_attempts,
-                    tasks=len(self.loaded.tasks),
-                    dataset_digest=self.loaded.digest,
-                    record_evidence=config.record_evidence,
-                    intent_sha256=None if declared is None else declared.intent_sha256,
-                    concurrency=config.concurrency,
-                    schema=LOG_SCHEMA,
-                )
-            )
-        self.journal.checkpoint()
-        self._save(self._summary(closing=False))
-
-    def _show_standing(self, standing: LedgerStanding) -> None:
-        self.standing = standing
-        if standing.never_closed > 1:
-            log.warning(
-                "%d other declared runs on this task list were never closed, which shows in every package: "
-                "finish each with --resume DIR, or close it with --abandon DIR",
-                standing.never_closed - 1,
-            )
-
-    def close(self, *, paused: str | None = None) -> Summary:
-        """Close the log if every task is done, and save the summary: of an interrupted run too."""
-        if self._released and self.summary is not None:
-            return self.summary
-        closing = False
-        try:
-            closing = self._end()
-        except DiskFull:
-            self.disk_is_full = True
-            paused = paused or "the disk is full"
-        except (OSError, GaiaError) as error:
-            self.journal.failed(f"the ledger cannot be written: {error}")
-        complete = self.tally.finished == self.tally.total
-        summary = self._summary(closing=complete, paused=paused)
-        ended = msgspec.structs.replace(self.record, state="closed" if closing else "interrupted", finished_at=now())
-        if not self._save(summary, ended):
-            summary = self._summary(closing=complete, paused=paused)
-        self.summary = summary
-        return summary
-
-    def release(self) -> None:
-        """Let go of the files that `begin` opened."""
-        self._released = True
-        self._closing.close()
-
-    def _end(self) -> bool:
-        """Note how far the run has come, in its log and, if declared, in the ledger; whether it is closed."""
-        tally = self.tally
-        if tally.finished < tally.total:
-            self.journal.checkpoint()
-            return False
-        if self.state.closed is None:
-            self.journal.close_run(
-                status="complete",
-                tasks=tally.total,
-                finished=tally.finished,
-                attempts=tally.attempts,
-                submittable=not self._reasons(closing=True),
-            )
-        if self._declaration is not None:
-            self._declaration.close(self.record.run_id, "complete", self.journal.run_log.tree)
-            self.standing = self._declaration.standing(self.record.run_id)
-        return True
-
-    def _save(self, summary: Summary, record: RunRecord | None = None) -> bool:
-        """Whether it could be saved. Where not, what stood there before says that the run is not submittable."""
-        try:
-            if record is not None:
-                self.folder.write_record(record)
-            self.folder.write_summary(summary)
-        except OSError as error:
-            if error.errno in DISK_FULL:  # the run is not closed, and what stands there says so
-                log.warning("%s: the summary cannot be saved: %s", self.folder.path, error.strerror)
-            else:
-                self.journal.failed(f"{self.folder.path}: the summary cannot be saved: {error.strerror}")
-            return False
-        return True
-
-    def _reasons(self, *, closing: bool) -> list[str]:
-        config, made_by = self.record.config, self.record.origin
-        reasons = not_submittable(
-            recorded=config.record_evidence,
-            declared=config.submit_intent,
-            closed=closing,
-            sandboxed=self.record.isolation.get(PYTHON) != UNSANDBOXED,
-            integrity_events=self.journal.integrity_events,
-            recording_failures=self.journal.failures,
-            imported=made_by is not msgspec.UNSET and made_by.kind == "imported",
-        )
-        return reasons + self._interruptions().reasons()
-
-    def _interruptions(self) -> Interruptions:
-        return self.journal.interruptions.total(self.record.versions.get("gaia_harness", ""))
-
-    def _summary(self, *, closing: bool, paused: str | None = None) -> Summary:
-        isolation = self.record.isolation
-        return self.tally.summary(
-            seed=self.record.config.seed,
-            dataset=self.loaded.dataset,
-            dataset_revision=self.loaded.revision,
-            dataset_digest=self.loaded.digest,
-            split=self.loaded.split,
-            voting_attempts=self.record.config.voting_attempts,
-            integrity_events=self.journal.integrity_events,
-            non_submittable_reasons=self._reasons(closing=closing),
-            interruptions=self._interruptions(),
-            paused=None if closing else paused,
-            origin=self.record.origin,
-            warnings=[python_not_offered(isolation)] if isolation.get(PYTHON) == NOT_OFFERED else [],
-        )
 
     def __enter__(self) -> "RunWriter":
         return self
@@ -608,11 +319,6 @@ class _TaskWork(msgspec.Struct):
         return self.before + len(self.outcomes)
 
 
-def python_not_offered(isolation: Mapping[str, object]) -> str:
-    """Why our own loop offers no python tool."""
-    return f"the python tool is not offered: {isolation.get('reason', 'there is no sandbox')}"
-
-
 def _same_run(folder: RunFolder, record: RunRecord) -> RunRecord:
     """The run that was begun in this folder, if it is the one that is to go on."""
     begun = folder.read_unfinished()
@@ -630,28 +336,3 @@ def _same_run(folder: RunFolder, record: RunRecord) -> RunRecord:
             )
     config = msgspec.structs.replace(begun.config, concurrency=record.config.concurrency)  # of this process
     return msgspec.structs.replace(begun, config=config)
-
-
-def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as they can be signed: JSON without floats."""
-    return disclosed_options({"stated": dict(options)})["stated"]  # type: ignore[no-any-return]
-
-
-def _is_line(text: object) -> bool:
-    return isinstance(text, str) and bool(text.strip()) and text.isprintable() and len(text) <= LONGEST_NAME
-
-
-def checked_origin(origin: Origin) -> Origin:
-    """The same origin, if each part is what it must be, as it is read again."""
-    if not _is_line(origin.recorded_by):
-        raise UsageError(
-            "an origin needs the name of the program that records, in one line", hint='as in live("acme-loop 1.2")'
-        )
-    try:
-        data = msgspec.json.encode(origin)
-        checked = msgspec.json.decode(data, type=Origin)
-    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"not what an origin is made of: {error}", hint="see docs/recording.md") from error
-    if len(data) > LARGEST_ORIGIN:
-        raise UsageError(f"an origin of {len(data)} bytes, and it may have {LARGEST_ORIGIN}")
-    return checked
