@@ -334,3 +334,20 @@ def test_without_a_fingerprint_nothing_is_scanned():
     taken = Recorder(task_id=TASK)
     taken.tool_result(1, "c", "t", QUESTION)
     assert (taken.steps[0].scan, taken.steps[0].windows) == (None, ())
+
+
+@pytest.mark.parametrize("claimed", [True, False])
+def test_words_whose_head_is_all_of_them_claim_no_body(claimed):
+    taken = recorder()
+    taken.llm_call(1, "short", model="m", thoughts="brief")
+    (step,) = taken.steps
+    for lie in (
+        msgspec.structs.replace(step, body=claimed),
+        msgspec.structs.replace(step, thoughts=msgspec.structs.replace(step.thoughts, body=claimed)),
+    ):
+        line = encode(Trajectory(
+            task_id="t", model="m", turns=1, final_answer=None, input_tokens=None, output_tokens=None,
+            voting_attempts=1, selected_attempt=1, tools_used=(), steps=(lie,),
+        ))  # fmt: skip
+        with pytest.raises(EvidenceError, match="kept whole beside their head"):
+            decode(line, where="t")

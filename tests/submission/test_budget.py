@@ -15,7 +15,7 @@ from forging import Package, copy_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from many_of_a_kind import MANY, together
-from stuffing import Stuffing, Turn, demo, say_another_version, stuff
+from stuffing import Stuffing, Turn, _Steps, demo, kept, say_another_version, stuff
 
 import thoroughness
 from counted_work import STALL, calls_of
@@ -213,3 +213,13 @@ def test_a_verification_takes_no_longer_than_a_package_of_its_size_may(made):
     ran = python("-c", VERIFIES, STALL, *folders, limits=limits, timeout=600)
     last = shapes[len(ran.out.split()) - 1]
     assert ran.code == 0, f"{last}: {ran.err[-500:] or f'more than {STALL} s of processor time'}"
+
+
+def test_a_reply_that_was_cut_as_version_0_2_did_is_refused_in_a_run_of_a_later_one(made, monkeypatch):
+    def cut_short(steps: object, text: str) -> dict[str, object]:
+        return kept(text, OUTPUT_HEAD)
+
+    monkeypatch.setattr(_Steps, "_words", cut_short)
+    package = made("cut", Stuffing(turns=[Turn(says="so " * 2000)]))
+    faults = [fault for line in package.verify(dataset=demo).checks for fault in line.faults]
+    assert "trajectories.jsonl: 1 replies are cut, and log.jsonl:1 says that none is" in faults
