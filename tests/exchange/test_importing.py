@@ -347,3 +347,9 @@ def test_a_full_disk_is_not_taken_for_a_broken_file(tmp_path):
             imported(tmp_path / "runs.jsonl", disk / "out", format="jsonl", keep_going=True)
         assert not isinstance(full.value, ImportRefused)
         assert list(disk.iterdir()) == []
+
+
+def test_a_short_question_is_not_looked_for_within_other_words():
+    index = TaskIndex([Task(task_id="a", question="Which ferry?", level=1)])
+    assert index.find(NeutralRun(steps=(), question="Say: which ferry? And why?")) is None
+    assert index.find(NeutralRun(steps=(), question="which  ferry?")).task_id == "a"

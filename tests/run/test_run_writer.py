@@ -521,3 +521,9 @@ def test_the_head_of_long_words_is_the_beginning_of_what_is_kept(tmp_path, monke
     report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
     found = {finding.rule for check in report.checks for finding in check.findings}
     assert ("other-body" in found) is forged
+
+
+def test_who_records_live_cannot_say_that_replies_are_unknown(tmp_path, tasks):
+    with pytest.raises(UsageError, match="known to whoever records live"):
+        RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("l", unknown=["replies"]), env={})
+    assert not (tmp_path / "run").exists()
