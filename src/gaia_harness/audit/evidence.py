@@ -11,6 +11,7 @@ from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
+from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import open_plain
@@ -68,6 +69,17 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     allowance: "Allowance | None" = None
     signs: Signs | None = None
     room: Room = msgspec.field(default_factory=lambda: Room(MOST_CODE_WORK))  # for reading code
+    around: Surroundings = Surroundings()
+    texts: Texts | None = None
+    moments: tuple[Moment, ...] | None = None  # made when first asked for
+
+    @property
+    def timeline(self) -> tuple[Moment, ...]:
+        """Every text of the task with its origin, in order; empty without a sound trajectory."""
+        if self.moments is None:
+            steps = () if self.trajectory is None or self.texts is None else self.trajectory.steps
+            self.moments = () if self.texts is None else moments(steps, self.around, self.texts)
+        return self.moments
 
 
 class RunEvidence:
@@ -94,6 +106,8 @@ class RunEvidence:
         self.faults = faults
         self.prompts = TextStore(folder / "prompts", compressed=False)
         self.bodies = KeptBodies(folder / "bodies")
+        self.texts = Texts(self.prompts, self.bodies)
+        self.around = Surroundings.of(facts.origin)
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_sha256 = ""
         self.unread: str | None = None
@@ -156,6 +170,8 @@ class RunEvidence:
             correct=correct,
             code_tools=tools_of(self.facts.origin, "code"),
             room=self.room,
+            around=self.around,
+            texts=self.texts,
         )
 
 

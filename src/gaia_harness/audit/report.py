@@ -14,7 +14,6 @@ from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.coverage import Coverage, left_unopened
 from gaia_harness.audit.dynamic_eval import DynamicEval
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.examiner import Examiner
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
@@ -41,7 +40,7 @@ THREAT_MODEL = (
 )
 """What a clean report does not mean."""
 
-CHECKS: tuple[Callable[[RunEvidence], Examiner], ...] = (
+CHECKS: tuple[Callable[[RunEvidence], Any], ...] = (
     AnswerLeakage,
     NoWorkPass,
     OracleLeakage,
@@ -140,6 +139,7 @@ def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
 
 def _audit(run: RunEvidence, audited_at: str) -> Report:
     examiners = [check(run) for check in CHECKS]
+    notes: list[list[Any]] = [[] for _ in examiners]
     coverage, unopened = Coverage(), set()
     correct: dict[str, bool | None] = {}
     known = set(run.facts.task_ids)
@@ -151,12 +151,17 @@ def _audit(run: RunEvidence, audited_at: str) -> Report:
                 unopened.add(task.task_id)
             if task.task_id in known and task.facts is not None:
                 correct[task.task_id] = task.correct
-            for examiner in examiners:
-                examiner.look(task)
+            for examiner, kept in zip(examiners, notes, strict=True):
+                noted = examiner.look(task)
+                if noted is not None:
+                    kept.append(noted)
     finally:
         gc.unfreeze()
     coverage.attachments_unopened = sorted(unopened)
-    checks = tuple(examiner.conclude() for examiner in examiners)
+    checks = tuple(
+        examiner.conclude(kept) if hasattr(examiner, "noted") else examiner.conclude()
+        for examiner, kept in zip(examiners, notes, strict=True)
+    )
     return Report(
         schema=SCHEMA,
         audited_at=audited_at,

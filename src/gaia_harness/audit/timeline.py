@@ -1,0 +1,183 @@
+"""The timeline of a task: every text that was given, said, asked for or heard, in order. All checks read this.
+
+Each text has an origin, which the recorder knows and nobody guesses from wording:
+
+- given: prompts, the tool catalogue, memory, and whatever else the scaffold put before the model
+- said: the model's replies and thoughts, and an answer that it handed in
+- asked: the arguments of a tool call
+- heard: what the tool gave back
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Literal
+
+import msgspec
+
+from gaia_harness.audit.kept_bodies import KeptBodies
+from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import OWN_ROLES, WORKING_FOLDER, ToolRole
+from gaia_harness.records.origin import Origin as RunOrigin
+from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+
+Origin = Literal["given", "said", "asked", "heard"]
+
+MOST_KEPT = 64
+"""Long prompts held in memory: those that many tasks begin with are read once."""
+
+LONGEST_KEPT = 1 << 20
+
+_BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
+    (re.compile(r"final_?answer|submit"), "answer"),
+    (re.compile(r"search"), "search"),
+    (re.compile(r"python|code|jupyter|interpreter|notebook|repl|bash|shell|terminal|command|exec"), "code"),
+    (re.compile(r"visit|browse|fetch|url|web|http|page"), "fetch"),
+    (re.compile(r"read|file|open|inspect|view|document"), "read"),
+)
+"""The role of a tool that the run does not declare, by its name. A run that declares its tools is never guessed at."""
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for all tasks of a run: the roles of its tools, the agent's folder, names of attached files."""
+
+    tools: Mapping[str, ToolRole] = {}
+    workdir: str = WORKING_FOLDER
+    attachments: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, origin: RunOrigin | msgspec.UnsetType) -> "Surroundings":
+        """As a run declares them. Our own loop has a fixed set of tools and one folder."""
+        if isinstance(origin, msgspec.UnsetType):
+            return cls(tools=OWN_ROLES)
+        return cls(
+            tools=origin.tools,
+            workdir=WORKING_FOLDER if isinstance(origin.workdir, msgspec.UnsetType) else origin.workdir,
+            attachments=() if isinstance(origin.attachments, msgspec.UnsetType) else origin.attachments,
+        )
+
+    def role(self, tool: str) -> ToolRole:
+        """What a tool does."""
+        declared = self.tools.get(tool)
+        if declared is not None:
+            return declared
+        name = tool.lower()
+        return next((role for pattern, role in _BY_NAME if pattern.search(name)), "other")
+
+
+class Texts:
+    """The whole texts of steps, as far as a run keeps them."""
+
+    def __init__(self, prompts: TextStore, bodies: KeptBodies) -> None:
+        self._prompts = prompts
+        self._bodies = bodies
+        self._standing: dict[str, str] = {}
+
+    def of(self, step: Step) -> str:
+        """All that is kept of a step's text: the whole of it, or its beginning and the windows cut from it."""
+        if type(step) is Prompt:
+            return self._prompt(step) if step.truncated and step.is_stored else step.head
+        if type(step) is LlmCall:
+            said = self._body(step) if step.truncated and step.body is True else step.head
+            return said if step.thoughts is None else f"{step.thoughts.head}\n{said}"
+        if type(step) is ToolCallStep:
+            return "\n".join(strings(step.args))
+        if type(step) is ToolResultStep:
+            if not step.truncated:
+                return step.head
+            return self._body(step) if step.body else "\n".join((step.head, *(w.text for w in step.windows)))
+        assert type(step) is Answer  # noqa: S101 - for the type checker: there is no other kind
+        return step.head
+
+    def _prompt(self, step: Prompt) -> str:
+        name = step.stored_sha256
+        if name in self._standing:
+            return self._standing[name]
+        try:
+            text = self._prompts.get(name).decode("utf-8", "replace")
+        except EvidenceError:  # that it is missing is for the verifier to say
+            return step.head
+        if len(text) <= LONGEST_KEPT:
+            if len(self._standing) >= MOST_KEPT:
+                self._standing.clear()
+            self._standing[name] = text
+        return text
+
+    def _body(self, step: LlmCall | ToolResultStep) -> str:
+        text = self._bodies.text(step)
+        if text is not None:
+            return text
+        windows = step.windows if type(step) is ToolResultStep else ()
+        return "\n".join((step.head, *(window.text for window in windows)))
+
+
+class Moment:
+    """One text of a task. `call` is the call that a result answers; `result` what answered a call, if anything did."""
+
+    def __init__(self, origin: Origin, index: int, step: Step, role: ToolRole, texts: Texts) -> None:
+        self.origin = origin
+        self.index = index  # among the steps of the task
+        self.step = step
+        self.role = role  # of the tool; `other` for what no tool has to do with
+        self.call: ToolCallStep | None = None
+        self.result: ToolResultStep | None = None
+        self._texts = texts
+
+    @cached_property
+    def text(self) -> str:
+        """All that is kept of it."""
+        return self._texts.of(self.step)
+
+    @cached_property
+    def words(self) -> bytes:
+        """The text as lower-case words between single spaces."""
+        return reduce(self.text)
+
+
+def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[Moment, ...]:
+    """The timeline of a task: its steps with their origins, calls and results joined by id within an attempt."""
+    found: list[Moment] = []
+    calls: dict[str, Moment] = {}
+    attempt = 0
+    for index, step in enumerate(steps):
+        if step.attempt != attempt:
+            attempt, calls = step.attempt, {}
+        if type(step) is ToolCallStep:
+            moment = calls[step.call_id] = Moment("asked", index, step, around.role(step.name), texts)
+        elif type(step) is ToolResultStep:
+            moment = Moment("heard", index, step, around.role(step.name), texts)
+            asked = calls.get(step.call_id)
+            if asked is not None and type(asked.step) is ToolCallStep:
+                moment.call = asked.step
+                asked.result = asked.result or step
+        else:
+            moment = Moment("given" if type(step) is Prompt else "said", index, step, "other", texts)
+        found.append(moment)
+    return tuple(found)
+
+
+def by_attempt(timeline: Sequence[Moment]) -> Iterator[tuple[int, tuple[Moment, ...]]]:
+    """The moments of each attempt: what one attempt has met is unknown to the next."""
+    for attempt, group in groupby(timeline, key=lambda moment: moment.step.attempt):
+        yield attempt, tuple(group)
+
+
+MOST_STRINGS = 10_000
+
+
+def strings(value: object) -> list[str]:
+    """All texts in the arguments of a call, at any depth."""
+    found: list[str] = []
+    left = [value]
+    while left and len(found) < MOST_STRINGS:
+        each = left.pop()
+        if isinstance(each, str):
+            found.append(each)
+        elif isinstance(each, dict):
+            left += reversed(each.values())
+        elif isinstance(each, list | tuple):
+            left += reversed(each)
+    return found
