@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from counted_work import calls_of, no_stall
-from gaia_harness.audit.evidence import RunEvidence, open_run
+from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
 from gaia_harness.audit.report import audit
 from gaia_harness.records.events import RunResumed
+from gaia_harness.records.run import read_stated
+from gaia_harness.tasks.answers import AnswerKey, Gold
 from redteam.making import RunMaker
 from redteam.script import Attempt, RunScript, TaskScript, Turn, voting, with_changes
 from redteam.solving import closing, fetch, python, script_of, turn
@@ -82,7 +84,14 @@ def made(tmp_path) -> Callable[[RunScript], RunEvidence]:
     def make(script: RunScript) -> RunEvidence:
         maker = RunMaker(Path(tmp_path, str(len(list(tmp_path.iterdir())))), "linear", source="0" * 64)
         maker.write(script)
-        return open_run(maker.path, None)
+        asked = [entry.task for entry in script.tasks]
+        facts = DatasetFacts(
+            questions={task.task_id: task.question for task in asked},
+            levels={task.task_id: task.level for task in asked},
+            key=AnswerKey({task.task_id: Gold(answer=task.gold) for task in asked}),
+            digest=read_stated(maker.path).dataset.digest,
+        )
+        return open_run(maker.path, facts)
 
     return make
 
