@@ -6,7 +6,6 @@ processor time, which the square of the input would exceed many times over.
 
 import hashlib
 
-import msgspec
 import pytest
 import zstandard
 from audit_samples import SampleRun
@@ -85,13 +84,24 @@ def test_an_output_that_many_steps_name_is_unpacked_once(tmp_path, monkeypatch, 
     assert sum(unpacked) <= len(text)
 
 
-def test_outputs_that_unpack_to_too_much_are_not_read_and_that_is_said(tmp_path, monkeypatch):
-    run = SampleRun(tmp_path).add(0).open()
+def test_texts_beyond_what_a_line_has_room_for_are_not_read_and_that_is_said(tmp_path, monkeypatch):
+    text = b"a long prompt " * 1000
+    sample = SampleRun(tmp_path).add(0)
+    prompt = next(step for step in sample.lines[0]["steps"] if step["type"] == "prompt" and step["role"] == "user")
+    prompt.update(head=text[:2048].decode(), bytes=len(text), truncated=True, whole=True)
+    prompt.update(content_sha256=hashlib.sha256(text).hexdigest())
+    run = sample.open()
+    run.prompts.put(prompt["content_sha256"], text)
+
+    def texts():
+        return [moment.text for moment in next(iter(run.tasks())).timeline if moment.index == prompt["seq"]]
+
+    assert texts() == [text.decode()]
+    assert "not read" not in str(audit(run, audited_at=AT).attestation.harness_gaps)
+    monkeypatch.setattr("gaia_harness.audit.kept_bodies.MOST_RATIO", 1)
     monkeypatch.setattr("gaia_harness.audit.kept_bodies.SPARE_BYTES", 10)
-    step = next(s for task in run.tasks() for s in task.trajectory.steps if hasattr(s, "is_error"))
-    assert run.bodies.text(msgspec.structs.replace(step, bytes=11, body=True)) is None
-    report = audit(run, audited_at=AT)
-    assert ("medium", "outputs-unread") in {(f.severity, f.rule) for check in report.checks for f in check.findings}
+    assert texts() == [prompt["head"]]
+    assert "1 text was not read" in str(audit(run, audited_at=AT).attestation.harness_gaps)
 
 
 def folded_by(monkeypatch, module) -> list[int]:

@@ -1,12 +1,15 @@
 """Coverage of an audit: how much of a run it examined, and what it could not."""
 
+import re
 from collections import Counter
+from itertools import takewhile
 
 import msgspec
 
+from gaia_harness import protocol
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.result_origins import attachment_of, file_offered, opened_the_attachment
-from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.audit.timeline import Moment, Surroundings
+from gaia_harness.figures import counted
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 
 
@@ -34,9 +37,19 @@ class Coverage(msgspec.Struct, kw_only=True):
     prompts_cut: int | msgspec.UnsetType = msgspec.UNSET
     tool_outputs_cut: int | msgspec.UnsetType = msgspec.UNSET  # before the recorder had them; unset where there is none
     attachments_unopened: list[str] | msgspec.UnsetType = msgspec.UNSET  # tasks; reports of 0.1 do not say
+    texts_unread: int | msgspec.UnsetType = msgspec.UNSET  # so long that they were not looked at; unset where none was
 
-    def add(self, task: TaskEvidence) -> None:
+    def add(self, other: "Coverage") -> None:
+        """Add what was counted elsewhere."""
+        for name in self.__struct_fields__:
+            count, more = getattr(self, name), getattr(other, name)
+            if more is not msgspec.UNSET:
+                setattr(self, name, more if count is msgspec.UNSET else count + more)
+
+    def count(self, task: TaskEvidence) -> None:
         """Count one task."""
+        if left_unopened(task):
+            self.attachments_unopened = [task.task_id]
         self.tasks += bool(task.task_id)
         if task.trajectory is None:
             self.trajectories_unsound += task.fault is not None
@@ -74,26 +87,58 @@ class Coverage(msgspec.Struct, kw_only=True):
                 self.prompts_cut += step.truncated and not step.is_stored
 
     def missing(self) -> list[str]:
-        """What was cut when it was recorded, so that nobody can look at it."""
+        """What was cut when it was recorded, or is too long, so that nobody looked at it."""
         cut = (
             (self.words_cut, "replies or thoughts of the model", "when"),
             (self.prompts_cut, "prompts", "when"),
             (self.tool_outputs_cut, "outputs of tools", "before"),
         )
-        return [f"{count} {what} were cut {when} they were recorded" for count, what, when in cut if count]
+        said = [f"{count} {what} were cut {when} they were recorded" for count, what, when in cut if count]
+        if self.texts_unread:
+            texts = counted(self.texts_unread, "text was", "texts were")
+            said.append(f"{texts} not read: no honest task has so many and such long ones")
+        return said
 
 
-def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:
+_OFFERED = re.compile(
+    rf'(?:{protocol.ATTACHMENT.strip().format(name="")}|{protocol.FILE_OFFERED} \\?")({protocol.ATTACHMENT_NAME})'
+)
+_WORD = re.compile(r"[\w.-]+")
+_IN_THE_FOLDER = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
+
+
+def left_unopened(task: TaskEvidence) -> bool:
     """Whether the agent was given a file with the question and no call opened it: what the answer is from is not seen.
 
-    By the recorded prompt alone, so that a report is the same with the data set at hand and without it.
+    By the record alone, so that a report is the same with the data set at hand and without it.
     """
-    if task.trajectory is None:
+    name = _file_given(task)
+    return bool(name) and not any(
+        _may_open(moment, name, task.around) for moment in task.timeline if moment.origin == "asked"
+    )
+
+
+def _file_given(task: TaskEvidence) -> str:
+    """How the file is called that the first prompts name: as our own loop does it, or as the run declares its files."""
+    declared = {path.rpartition("/")[2].rpartition(" ")[2] for path in task.around.attachments}
+    for moment in takewhile(lambda moment: moment.origin == "given", task.timeline):
+        if (ours := _OFFERED.search(moment.text)) is not None:
+            return ours[1]
+        if declared and type(moment.step) is Prompt and moment.step.role == "user":
+            named = (word[0].rstrip(".") for word in _WORD.finditer(moment.text))
+            if (name := next((word for word in named if word in declared), None)) is not None:
+                return name
+    return ""
+
+
+def _may_open(moment: Moment, name: str, around: Surroundings) -> bool:
+    """Whether a call opened the file, or may have done so: one that names it, or lists its folder, is believed to."""
+    if moment.role in ("search", "answer"):
         return False
-    steps = task.trajectory.steps
-    opening = {step.role: step for step in reversed(steps) if isinstance(step, Prompt)}
-    question, catalogue = opening.get("user"), opening.get("tools")
-    name = "" if question is None else attachment_of([question], prompts)
-    if not name and question is not None and question.truncated and catalogue is not None:
-        name = file_offered(catalogue, prompts)  # of a long question the end is not kept, where its file is named
-    return bool(name) and not opened_the_attachment(steps, name)
+    if moment.role == "read" and moment.result is not None and not moment.result.is_error:
+        return True
+    if name in moment.text:
+        return True
+    there = around.workdir in moment.text or _IN_THE_FOLDER.search(moment.text) is not None
+    cut = type(moment.step) is ToolCallStep and bool(moment.step.args_truncated)
+    return moment.role not in ("fetch", "look") and (there or cut)

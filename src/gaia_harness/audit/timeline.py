@@ -94,6 +94,8 @@ class Texts:
 
     def _prompt(self, step: Prompt) -> str:
         name = step.stored_sha256
+        if not self._bodies.take(step.bytes):  # also for one that is at hand: what is read does not hang on other tasks
+            return step.head
         if name in self._standing:
             return self._standing[name]
         try:
