@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from audit_samples import concluded
+
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.evidence.bodies import TextStore
@@ -132,10 +134,7 @@ def run_of(
 
 def examined(check_class: type, run: RunEvidence, *tasks: TaskEvidence) -> Check:
     """What a check says about these tasks."""
-    examiner = check_class(run)
-    for task in tasks:
-        examiner.look(task)
-    return examiner.conclude()
+    return concluded(check_class(run), tasks)
 
 
 def worst(check_: Check) -> str | None:

@@ -81,7 +81,7 @@ class Texts:
         if type(step) is Prompt:
             return self._prompt(step) if step.truncated and step.is_stored else step.head
         if type(step) is LlmCall:
-            said = self._body(step) if step.truncated and step.body is True else step.head
+            said = self.reply(step)
             return said if step.thoughts is None else f"{step.thoughts.head}\n{said}"
         if type(step) is ToolCallStep:
             return "\n".join(strings(step.args))
@@ -91,6 +91,10 @@ class Texts:
             return self._body(step) if step.body else "\n".join((step.head, *(w.text for w in step.windows)))
         assert type(step) is Answer  # noqa: S101 - for the type checker: there is no other kind
         return step.head
+
+    def reply(self, step: LlmCall) -> str:
+        """What the model said without what it thought: an answer is read from this."""
+        return self._body(step) if step.truncated and step.body is True else step.head
 
     def _prompt(self, step: Prompt) -> str:
         name = step.stored_sha256
