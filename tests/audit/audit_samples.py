@@ -284,17 +284,9 @@ class SampleRun:
 
 def examine(check, run: RunEvidence):
     """One check over one run."""
-    return concluded(check(run), run.tasks())
-
-
-def concluded(examiner, tasks):
-    """What a check says of these tasks in this order. What it notes is sent as from another process."""
-    if not hasattr(examiner, "noted"):
-        for task in tasks:
-            examiner.look(task)
-        return examiner.conclude()
-    noted = [msgspec.json.encode(note) for note in map(examiner.look, tasks) if note is not None]
-    return examiner.conclude([msgspec.json.decode(note, type=examiner.noted) for note in noted])
+    examiner = check(run)
+    notes = [note for task in run.tasks() if (note := examiner.look(task)) is not None]
+    return examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
 
 
 def rules(check) -> set[tuple[str, str]]:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from audit_samples import concluded
-
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.evidence.bodies import TextStore
@@ -134,7 +132,9 @@ def run_of(
 
 def examined(check_class: type, run: RunEvidence, *tasks: TaskEvidence) -> Check:
     """What a check says about these tasks."""
-    return concluded(check_class(run), tasks)
+    examiner = check_class(run)
+    notes = [note for task in tasks if (note := examiner.look(task)) is not None]
+    return examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
 
 
 def worst(check_: Check) -> str | None:

@@ -63,7 +63,7 @@ class SplitIntegrity:
         findings = Findings()
         for note in notes:
             for finding in note.findings:
-                findings.keep(finding)
+                findings.add(finding)
         for rule in (self._split(notes), self._ids(notes), self._data_set(), self._size()):
             for finding in rule:
                 findings.add(finding)

@@ -17,7 +17,6 @@ class Seen(msgspec.Struct, frozen=True, gc=False):
     findings: tuple[Finding, ...]
     counts_tokens: bool = False
     uncounted: bool = False
-    unread: int = 0
 
 
 class NoWorkPass:
@@ -37,13 +36,12 @@ class NoWorkPass:
             incomplete = self._incomplete(task)
             return None if incomplete is None else Seen((incomplete,))
         case = Case(self._run, task, task.facts, task.trajectory)
-        findings = Findings()
-        for rule in RULES:
-            for finding in rule(case):
-                findings.add(msgspec.structs.replace(finding, task_id=task.task_id))
+        findings = tuple(
+            msgspec.structs.replace(finding, task_id=task.task_id) for rule in RULES for finding in rule(case)
+        )
         counts = any(call.tokens_in or call.tokens_out for call in case.calls)
         uncounted = not counts and any(call.bytes for call in case.replies)
-        return Seen(findings.sorted(), counts, uncounted, self._run.bodies.unread)
+        return Seen(findings, counts, uncounted)
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
         """Say what was found."""
@@ -55,10 +53,7 @@ class NoWorkPass:
             for finding in note.findings:
                 # where the run has no token at all, its server does not count; elsewhere what was counted is missing
                 spared = finding.rule == "no-output" and note.uncounted and not counts_tokens
-                findings.keep(msgspec.structs.replace(finding, severity="medium") if spared else finding)
-        if max((note.unread for note in notes), default=0) or self._run.bodies.unread:
-            said = "Outputs unpack to more than is read in all: some were read in part only."
-            findings.add(found("medium", "outputs-unread", said))
+                findings.add(msgspec.structs.replace(finding, severity="medium") if spared else finding)
         gap = "the run was made without recording evidence" if self._recorded_nothing() else None
         return findings.check("AUD-2", "no-work-pass", harness_gap=gap)
 

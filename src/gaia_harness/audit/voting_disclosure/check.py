@@ -19,6 +19,7 @@ from gaia_harness.records.replay import LogFacts
 class Seen(msgspec.Struct, frozen=True, gc=False):
     """What is noted of a task."""
 
+    task_id: str
     findings: tuple[Finding, ...]
     outcome: Outcome
 
@@ -33,9 +34,11 @@ class VotingDisclosure:
         self._ending = ending_of(run)
         self._silent = _silent(run.log)
 
-    def look(self, task: TaskEvidence) -> Seen:
+    def look(self, task: TaskEvidence) -> Seen | None:
         """See one task."""
         log = self._run.log
+        if task.facts is None and task.log is None:
+            return None
         case = Case(
             task=task,
             log=log,
@@ -53,15 +56,16 @@ class VotingDisclosure:
         answers = () if task.facts is None else task.facts.voting.answers
         choice = choose(answers)
         lost, votes = (len(answers) - choice.cast, choice.votes) if len(answers) > 1 else (0, 0)
-        return Seen(findings.sorted(), Outcome(task.counted_right, restarts, lost, votes))
+        return Seen(task.task_id, findings.sorted(), Outcome(task.counted_right, restarts, lost, votes))
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
         """Say what was found."""
         findings, gaps = Findings(), list(self._gaps())
-        for note in notes:
+        once = {note.task_id: note for note in reversed(notes)}.values()  # there may be many lines of one task
+        for note in once:
             for finding in note.findings:
                 findings.keep(finding)
-        outcomes, tasks = [note.outcome for note in notes], len(set(self._run.facts.task_ids))
+        outcomes, tasks = [note.outcome for note in once], len(set(self._run.facts.task_ids))
         for of_run in (
             self._log(),
             self._end(),

@@ -46,8 +46,10 @@ def restarted(log: LogFacts, tasks: int) -> Iterator[Finding]:
         lost = total.unfinished_attempts + total.discarded_attempts
         many = total.resumed > limits.MANY_RESTARTS and lost > limits.LOST_SHARE * tasks
         said = f"The run was {total.said[:200]}; {counted(tasks, 'task')}."
-        often = many and tasks > limits.SMALL_RUN
-        yield found("high" if often else "low", "resumed-often" if often else "resumed", said)
+        if many and tasks > limits.SMALL_RUN:
+            yield found("high", "resumed-often", said)
+        else:
+            yield found("low", "resumed", said)
 
 
 def cut_off(outcomes: Collection[Outcome], tasks: int) -> Iterator[Finding]:
