@@ -8,6 +8,7 @@ from audit_samples import MODEL, SampleRun, examine, gating, rules, task_id, tex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counted_work import calls_of, no_stall
 from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.bodies import TextStore
@@ -83,7 +84,7 @@ OTHER_TOOLS = {"conjure": "code", "hand_over": "answer", "ask_crew": "delegate",
     [
         handing_in(tools=[("conjure", {"code": "final(len(lanterns))"}, "")]),
         handing_in(tools=[("conjure", {"code": "final(len(lanterns))"}, "")], answer=None),
-        handing_in(tools=[("hand_over", {"what": "41"}, "thank you")], answer=None),
+        handing_in(tools=[("hand_over", {"what": 41}, "thank you")], answer=None),
         handing_in(tools=[("ask_crew", {"task": "count them"}, "The crew counts 41 lanterns.")]),
         handing_in(thought="There are 41 lanterns, no more."),
     ],
@@ -385,6 +386,28 @@ def test_a_question_that_was_translated_is_not_high(sample):
     step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
     fit(sample)
     assert rules(look(sample)) == {("medium", "question-not-asked")}
+
+
+def test_a_question_is_looked_for_in_long_prompts_in_linear_time(tmp_path):
+    def work(recorder, _, reply):
+        for turn in range(1, 51):
+            recorder.prompt(turn, "user", "aaaa " * 40_000)
+        recorder.llm_call(50, reply, model="pelican-4")
+
+    with no_stall():
+        check = look(SampleRun(tmp_path).add(0, work=work))
+    assert ("high", "question-not-asked") in rules(check)
+
+
+def test_work_grows_with_the_steps_and_no_faster(tmp_path):
+    def calls(steps):
+        tools = [("dredge", {"query": "Ossel"}, "No such page.")] * steps
+        (tmp_path / str(steps)).mkdir()
+        run = SampleRun(tmp_path / str(steps)).import_from(OTHER_TOOLS).add(0, work=handing_in(tools=tools)).open()
+        (task,) = run.tasks()
+        return calls_of(lambda: NoWorkPass(run).look(task))
+
+    assert calls(400) < 2.2 * calls(200)
 
 
 def test_trajectories_that_belong_to_nothing(sample):

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gaia_harness.audit.claims import given_instead, miscounted
 from gaia_harness.audit.findings import Finding, found
@@ -27,7 +27,7 @@ LONG_REPLY, LARGEST_TOKEN = 600, 30
 """Bytes of a reply, and bytes to a token on the average of so long a one: prose has five, rows of dashes twenty."""
 
 _LONGER_WORDS = re.compile(r"\w{4,}")
-_KEPT_IN_TRANSLATION = re.compile(r"(?<=\s)[A-Z]\w{2,}|\d{2,}")
+_KEPT_IN_TRANSLATION = re.compile(r"(?!^)\b[A-Z]\w{2,}|\d{2,}")  # names and numbers; a first word may be neither
 _NAME_PARTS = re.compile(r"[a-z]{2,}")
 
 
@@ -194,11 +194,11 @@ def question(case: Case) -> Iterator[Finding]:
         return
     if any(p.step.redactions or (p.step.truncated and p.text == p.step.head) for p in prompts):  # type: ignore[union-attr]
         return
-    sought = {word.lower() for word in _LONGER_WORDS.findall(asked)}
-    if len(sought) < 4 or any(_share(sought, prompt.text.lower()) >= LEAST_ASKED for prompt in prompts):
+    sought = set(_LONGER_WORDS.findall(asked.lower()))
+    if len(sought) < 4 or _most_of(sought, (_LONGER_WORDS.findall(prompt.text.lower()) for prompt in prompts)):
         return  # too few to tell one question from another, or put in other words
-    kept = set(_KEPT_IN_TRANSLATION.findall(asked))  # in another language only names and numbers are the same
-    translated = kept and any(_share(kept, prompt.text) >= LEAST_ASKED for prompt in prompts)
+    kept = set(_KEPT_IN_TRANSLATION.findall(asked))
+    translated = kept and _most_of(kept, (_KEPT_IN_TRANSLATION.findall(prompt.text) for prompt in prompts))
     said = "The model was never shown the question that it is said to have answered."
     yield found("medium" if translated else "high", "question-not-asked", said, prompts[0].text, at=prompts[0].step)
 
@@ -229,5 +229,6 @@ def _outcome(facts: TaskFacts) -> str | None:
         return None
 
 
-def _share(words: set[str], text: str) -> float:
-    return sum(word in text for word in words) / len(words)
+def _most_of(sought: set[str], prompts: Iterable[list[str]]) -> bool:
+    """Whether one of the prompts, given as lists of words, has half of the words that are sought."""
+    return any(len(sought.intersection(words)) >= LEAST_ASKED * len(sought) for words in prompts)
