@@ -4,7 +4,7 @@ import hashlib
 
 import msgspec
 import pytest
-from audit_samples import MODEL, SampleRun, examine, gating, rules, task_id, text_fields
+from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +99,12 @@ def test_right_answer_that_is_handed_in_out_of_nowhere_is_medium(tmp_path):
     work = handing_in(tools=[("dredge", {"query": "Ossel"}, "No such page.")])
     check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
     assert rules(check) == {("medium", "answer-from-nowhere")}
+
+
+def test_what_another_program_may_have_worded_anew_gates_nothing(tmp_path):
+    work = handing_in(thought="There are forty-one, I think.", tools=[("dredge", {"query": "Ossel"}, "")], answer=None)
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert rules(check) == {("medium", "answer-not-said")}
 
 
 def test_answer_tool_is_no_work(tmp_path):
@@ -359,15 +365,6 @@ def test_such_an_attempt_excuses_no_sums_beyond_the_steps(tmp_path):
     sample.results[0].update(turns=40)
     sample.bind(0)
     assert rules(look(sample)) == {("high", "counts-do-not-add-up")}
-
-
-def test_a_model_of_quite_another_name(sample):
-    for step in sample.lines[0]["steps"]:
-        if step["type"] == "llm_call":
-            step["model"] = "heron-9"
-    fit(sample)
-    assert rules(look(sample)) == {("medium", "other-model")}
-    assert MODEL == "openai/pelican-4"
 
 
 def test_a_question_that_was_never_asked(sample):

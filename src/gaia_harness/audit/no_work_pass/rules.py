@@ -28,7 +28,6 @@ LONG_REPLY, LARGEST_TOKEN = 600, 30
 
 _LONGER_WORDS = re.compile(r"\w{4,}")
 _KEPT_IN_TRANSLATION = re.compile(r"(?!^)\b[A-Z]\w{2,}|\d{2,}")  # names and numbers; a first word may be neither
-_NAME_PARTS = re.compile(r"[a-z]{2,}")
 
 
 def no_work(case: Case) -> Iterator[Finding]:
@@ -73,7 +72,7 @@ def answer(case: Case) -> Iterator[Finding]:
     | another in the trajectory | | other-answer |
     | handed in, by a tool or a variable | nowhere else in the work, with nothing hidden | medium if right |
     | given in the last words | another one | other-words |
-    | neither | nowhere in the work, with nothing hidden | high |
+    | neither | nowhere in the work, with nothing hidden | high; of another program medium |
     """
     answer = case.facts.answer
     if answer != case.trajectory.final_answer:
@@ -99,7 +98,8 @@ def answer(case: Case) -> Iterator[Finding]:
             said = "The reply that has the answer was masked, or was no text, so that its hash proves nothing."
             yield found("medium", "words-not-proven", said, at=last)
     elif not case.comes_up(answer):
-        yield found("high", "answer-not-said", "The answer stands nowhere in the model's own words.", answer, at=last)
+        said = "The answer stands nowhere in the model's own words."
+        yield found("high" if case.ours else "medium", "answer-not-said", said, answer, at=last)
 
 
 def counts(case: Case) -> Iterator[Finding]:
@@ -126,17 +126,6 @@ def counts(case: Case) -> Iterator[Finding]:
     if wrong:
         said = "What is said of the work is not what its steps add up to."
         yield found("high", "counts-do-not-add-up", said, ", ".join(wrong))
-
-
-def other_model(case: Case) -> Iterator[Finding]:
-    """Providers add dates, sizes and owners to a model's name, but keep something of it."""
-    ours = set(_NAME_PARTS.findall(case.facts.model.lower().partition("/")[2] or case.facts.model.lower()))
-    seen = {call.model: call for call in reversed(case.calls)}
-    for name, call in seen.items():
-        if name and name != case.facts.model and ours and not any(part in name.lower() for part in ours):
-            said = "A reply is from a model whose name has nothing of the one that was declared."
-            yield found("medium", "other-model", said, name, at=call)
-            return
 
 
 def bindings(case: Case) -> Iterator[Finding]:
@@ -200,11 +189,12 @@ def question(case: Case) -> Iterator[Finding]:
     kept = set(_KEPT_IN_TRANSLATION.findall(asked))
     translated = kept and _most_of(kept, (_KEPT_IN_TRANSLATION.findall(prompt.text) for prompt in prompts))
     said = "The model was never shown the question that it is said to have answered."
-    yield found("medium" if translated else "high", "question-not-asked", said, prompts[0].text, at=prompts[0].step)
+    gates = case.ours and not translated  # of another program a prompt may not have been recorded
+    yield found("high" if gates else "medium", "question-not-asked", said, prompts[0].text, at=prompts[0].step)
 
 
 RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (
-    no_work, closed_book, too_few_tokens, answer, counts, other_model, bindings, kept_texts, question
+    no_work, closed_book, too_few_tokens, answer, counts, bindings, kept_texts, question
 )  # fmt: skip
 
 
