@@ -292,13 +292,12 @@ def test_cut_off_in_a_good_run_is_no_sign(tmp_path):
     assert rules(check) == {("low", "resumed"), ("low", "cut-off")}
 
 
-@pytest.mark.parametrize(
-    ("each", "right", "found"),
-    [(3, True, None), (4, True, "medium"), (6, True, "medium"), (7, True, "high"), (7, False, "medium")],
-)
-def test_one_task_cut_off_again_and_again(tmp_path, each, right, found):
-    check = look(crashes(tmp_path, 12, {3}, each=each, right=lambda number: right or number != 3))
-    assert [f.severity for f in check.findings if f.rule == "often-cut-off"] == ([] if found is None else [found])
+@pytest.mark.parametrize(("each", "found"), [(3, []), (4, ["medium"]), (12, ["medium"])])
+def test_one_task_cut_off_again_and_again(tmp_path, each, found):
+    """It may be too large for its machine: that is said, and gates nothing."""
+    check = look(crashes(tmp_path, 12, {3}, each=each))
+    assert [f.severity for f in check.findings if f.rule == "often-cut-off"] == found
+    assert not gating(check)
 
 
 def test_one_crash_in_the_middle_of_a_vote_is_one_crash(tmp_path):
@@ -354,13 +353,6 @@ def test_more_cut_off_than_the_run_worked_on_at_once(tmp_path, workers, found):
     sample = crashes(tmp_path, 20, {0, 1, 2}, apart=False)
     check = look(sample, started=sample.started(concurrency=workers))
     assert {rule for rule in rules(check) if rule[0] == "high"} == found
-
-
-def test_seven_crashes_on_one_vote_are_high(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=5)
-    for number in range(12):
-        sample.add(number, answers=("41",) * 5, cut_off=7 if number == 3 else 0)
-    assert ("high", "often-cut-off") in rules(look(sample))
 
 
 def test_a_cut_off_attempt_that_the_result_hides(tmp_path):
@@ -583,13 +575,6 @@ def test_a_service_that_is_down_for_long_gates_nothing(tmp_path, workers, right)
     check = finish(sample, 80, right)
     assert not gating(check), gating(check)
     assert ("medium", "often-cut-off") in rules(check)
-
-
-def test_a_task_that_always_fails_while_others_do_not(tmp_path):
-    sample = SampleRun(tmp_path)
-    for number in range(1, 8):
-        lose(sample, [0], "outage", first=[number])
-    assert ("high", "often-cut-off") in rules(finish(sample, 20))
 
 
 # attempts without an answer

@@ -32,7 +32,6 @@ class VotingDisclosure:
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._ending = ending_of(run)
-        self._silent = _silent(run.log)
 
     def look(self, task: TaskEvidence) -> Seen | None:
         """See one task."""
@@ -45,7 +44,6 @@ class VotingDisclosure:
             declared=self._run.facts.voting_attempts,
             goes_on=self._ending.goes_on,
             ours=self._run.facts.origin is msgspec.UNSET,
-            silent=self._silent,
             groups=by_process(task.log.attempts if task.log is not None else (), log.resumed_at),
         )
         findings = Findings()
@@ -148,15 +146,3 @@ class VotingDisclosure:
 
 def _binds_intent(log: LogFacts) -> bool:
     return log.started is not None and log.started.intent_sha256 is not None
-
-
-def _silent(log: LogFacts) -> frozenset[int]:
-    """The processes, from 0, that an outage ended before any task was finished: nobody was answered in them."""
-    finished = {bisect(log.resumed_at, task.finished_at) for task in log.tasks.values() if task.finished_at is not None}
-    hit = {
-        bisect(log.resumed_at, attempt.started_at)
-        for task in log.tasks.values()
-        for attempt in task.attempts
-        if attempt.interrupted and attempt.finished_at is None
-    }
-    return frozenset(hit - finished)

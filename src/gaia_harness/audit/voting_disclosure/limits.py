@@ -18,10 +18,7 @@ FEW_CRASHES = 2
 """Restarts that say nothing, whatever they hit: to choose among tasks takes more."""
 
 MOST_OF_A_TASK = 3
-"""Restarts that one task meets by chance. One that is too large for its machine ends it some times more."""
-
-TOO_OFTEN = 2 * MOST_OF_A_TASK
-"""Restarts of one task that nobody lets happen who gains nothing by them."""
+"""Restarts that one task meets by chance. One that is too large for its machine ends it each time."""
 
 LEAST_TO_COMPARE = 4
 """Tasks of a kind, below which their share of right answers says nothing. To gate on lost votes takes twice as many."""

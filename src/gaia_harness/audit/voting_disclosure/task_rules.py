@@ -23,7 +23,6 @@ class Case(msgspec.Struct, frozen=True):
     declared: int  # attempts
     goes_on: bool  # the run is at work, or was killed
     ours: bool  # recorded by our own loop
-    silent: frozenset[int]  # processes in which the model's service answered nobody
     groups: list[list[LoggedAttempt]]
 
     @property
@@ -103,11 +102,8 @@ def attempts(case: Case) -> Iterator[Finding]:
         said = f"An attempt was cut off by {'an outage' if attempt.interrupted else 'a crash'}."
         yield found("low", "cut-off", said, attempt=attempt.number)
     if len(before) > limits.MOST_OF_A_TASK:
-        # where the service answered nobody, nobody could choose
-        chosen = [g for g in before if bisect(case.log.resumed_at, g[0].started_at) not in case.silent]
-        gates = len(chosen) > limits.TOO_OFTEN or len(before) > limits.MANY_RESTARTS
         said = f"One task was cut off by {len(before)} restarts: {sum(map(len, before))} of its attempts."
-        yield found("high" if gates and case.task.counted_right else "medium", "often-cut-off", said)
+        yield found("medium", "often-cut-off", said)
 
 
 def disclosed(case: Case) -> Iterator[Finding]:
