@@ -76,6 +76,11 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     moments: tuple[Moment, ...] | None = None  # made when first asked for
 
     @property
+    def counted_right(self) -> bool:
+        """Whether the task counts as right, by the scorer or by what the run claims."""
+        return bool(self.correct or (self.facts is not None and self.facts.correct))
+
+    @property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
         if self.moments is None:

@@ -33,6 +33,8 @@ LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
+    (re.compile(r"agent|delegate"), "delegate"),
+    (re.compile(r"image|picture|vision|visual|audio|speech|video"), "look"),
     (re.compile(r"search"), "search"),
     (re.compile(r"python|code|jupyter|interpreter|notebook|repl|bash|shell|terminal|command|exec"), "code"),
     (re.compile(r"visit|browse|fetch|url|web|http|page"), "fetch"),
@@ -76,12 +78,16 @@ class Texts:
         self._bodies = bodies
         self._standing: dict[str, str] = {}
 
+    def reply(self, step: LlmCall) -> str:
+        """What the model said without what it thought: an answer is read from this."""
+        return self._body(step) if step.truncated and step.body is True else step.head
+
     def of(self, step: Step) -> str:
         """All that is kept of a step's text: the whole of it, or its beginning and the windows cut from it."""
         if type(step) is Prompt:
             return self._prompt(step) if step.truncated and step.is_stored else step.head
         if type(step) is LlmCall:
-            said = self._body(step) if step.truncated and step.body is True else step.head
+            said = self.reply(step)
             return said if step.thoughts is None else f"{step.thoughts.head}\n{said}"
         if type(step) is ToolCallStep:
             return "\n".join(strings(step.args))
@@ -171,13 +177,15 @@ MOST_STRINGS = 10_000
 
 
 def strings(value: object) -> list[str]:
-    """All texts in the arguments of a call, at any depth."""
+    """All texts and numbers in the arguments of a call, at any depth."""
     found: list[str] = []
     left = [value]
     while left and len(found) < MOST_STRINGS:
         each = left.pop()
         if isinstance(each, str):
             found.append(each)
+        elif isinstance(each, int | float) and not isinstance(each, bool):
+            found.append(str(each))
         elif isinstance(each, dict):
             left += reversed(each.values())
         elif isinstance(each, list | tuple):
