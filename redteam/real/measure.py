@@ -14,6 +14,7 @@ from gaia_harness.offline import audit_run
 from gaia_harness.records.origin import Origin
 from gaia_harness.records.run import read_stated
 from redteam.page import markdown_table
+from redteam.switches import switched
 
 WITH_ANSWER = "copy-with-answer"
 COPY = "copy"
@@ -113,16 +114,23 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measure(
-    sources: Sequence[Source], dataset: str, labels: Sequence[Label], place: Path, *, workers: int = 1
+    sources: Sequence[Source],
+    dataset: str,
+    labels: Sequence[Label],
+    place: Path,
+    *,
+    workers: int = 1,
+    switch: str = "",
 ) -> list[Measured]:
-    """Import what is not below `place` already, audit every run, and count."""
+    """Import what is not below `place` already, audit every run, and count; with a switch off, if one is named."""
     folders = [_imported(source, dataset, place / f"{number}") for number, source in enumerate(sources)]
     every = [str(folder) for group in folders for folder in group]
+    given = (every, [dataset] * len(every), [switch] * len(every))
     if workers == 1:
-        examined = [examine(folder, dataset) for folder in every]
+        examined = list(map(examine, *given))
     else:
         with ProcessPoolExecutor(workers) as pool:
-            examined = list(pool.map(examine, every, [dataset] * len(every)))
+            examined = list(pool.map(examine, *given))
     by_folder = {each.folder: each for each in examined}
     return [
         counted(source, [by_folder[str(folder)] for folder in group], labels)
@@ -130,11 +138,12 @@ def measure(
     ]
 
 
-def examine(folder: str, dataset: str) -> Examined:
+def examine(folder: str, dataset: str, switch: str = "") -> Examined:
     """Audit one run folder."""
     path = Path(folder)
     began = time.process_time()
-    report = audit_run(path, dataset=dataset)
+    with switched(switch):
+        report = audit_run(path, dataset=dataset)
     seconds = time.process_time() - began
     found: dict[str | None, list[Found]] = {}
     for check in report.checks:
