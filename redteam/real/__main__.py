@@ -1,4 +1,4 @@
-"""`python -m redteam.real SOURCE… --dataset D --labels FILE`: the audit on real public runs.
+"""`python -m redteam.real SOURCE… --dataset D`: the audit on real public runs.
 
 The sources hold gated text: they stay in a folder of yours, outside of the repository. Labels have ids alone.
 """
@@ -17,8 +17,12 @@ from gaia_harness.files import write_atomic
 from redteam.real.measure import Label, Source, measure, table
 
 
+LABELS = Path(__file__).with_name("labels")
+
+
 def read_labels(files: Iterable[Path]) -> list[Label]:
-    """The labels of these files; where two speak of the same task-run, the first one counts."""
+    """The labels of these files, or of ours; where two speak of the same task-run, the first one counts."""
+    files = list(files) or sorted(LABELS.glob("*.json"))
     return [label for file in files for label in msgspec.json.decode(file.read_bytes(), type=list[Label])]
 
 
@@ -34,7 +38,10 @@ def read_sources(named: Sequence[str]) -> list[Source]:
 @click.argument("sources", metavar="NAME=FOLDER…", nargs=-1, required=True)
 @click.option("--dataset", required=True, help="hub or a folder: the data set that the runs were asked.")
 @click.option(
-    "--labels", type=click.Path(path_type=Path, exists=True), multiple=True, help="A JSON file of labels, by ids."
+    "--labels",
+    type=click.Path(path_type=Path, exists=True),
+    multiple=True,
+    help="A JSON file of labels, by ids; default: ours.",
 )
 @click.option("--work", type=click.Path(path_type=Path), help="Keep the imported runs in this folder.")
 @click.option("--json", "out", type=click.Path(path_type=Path), help="Write the figures to this file.")

@@ -237,7 +237,7 @@ def _shown(measured: Measured) -> Iterator[str]:
             yield f"  {measured.figures.source} {run} (the run as a whole): {found.severity} {found.rule}"
     for each in measured.task_runs:
         place = f"  {measured.figures.source} {each.run} {each.task_id} [{each.label or 'honest'}] {each.file}"
-        gates = [f"{found.severity} {found.rule}" for found in each.found if found.severity in GATING]
+        gates = dict.fromkeys(f"{found.severity} {found.rule}" for found in each.found if found.severity in GATING)
         if gates:
             yield f"{place}: {'; '.join(gates)}"
         elif not each.met:
