@@ -16,7 +16,6 @@ import msgspec
 from gaia_harness.files import write_atomic
 from redteam.real.measure import Label, Source, measure, table
 
-
 LABELS = Path(__file__).with_name("labels")
 
 
