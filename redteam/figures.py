@@ -1,7 +1,7 @@
 """Measures the audit: recall on attacks, false positives on honest cases, the old rule beside it, with intervals."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from gaia_harness.figures import Rate, rate
 from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.intent import source_sha256
-from redteam.batches import Part
+from redteam.batches import BATCHES, Part
 from redteam.corpus import BY_ID, MadeRun, make, variants
 from redteam.variants import Expected, Kind, Variant
 
@@ -117,13 +117,14 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 def measure(
     parts: Sequence[Part],
     *,
+    batches: Collection[str] = (),
     seeds: int = SEEDS,
     workers: int = 2,
     live: Iterable[LiveFigures] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Figures:
-    """Make every run of these parts, audit each, and count."""
-    chosen = [variant for part in parts for variant in variants(part)]
+    """Make every run of these parts, or of some batches of them, audit each, and count."""
+    chosen = [variant for part in parts for variant in variants(part) if variant.batch.name in (batches or BATCHES)]
     jobs = [(index, seed) for index in range(len(chosen)) for seed in range(seeds)]
     seen: list[CaseOutcome] = []
     whole_runs: list[WholeRun] = []
