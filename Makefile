@@ -49,7 +49,7 @@ bench: setup-dev facts
 	PYTHONPATH=$(CURDIR) $(BIN)/python benchmarks/run.py
 
 redteam: facts
-	$(BIN)/python -m redteam --out docs/redteam.json --page docs/audit.md
+	$(BIN)/python -m redteam --out docs/redteam.json --page docs/audit-figures.md
 
 conformance: setup-dev facts
 	$(BIN)/python conformance/build.py

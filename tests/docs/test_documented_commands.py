@@ -91,7 +91,7 @@ def test_every_make_target_that_is_named_is_there_and_does_what_is_said():
     assert ".venv/bin/gaia demo" in recipes["demo"]
     for tool in ("ruff format --check", "ruff check", "mypy", "lint-imports", "pytest"):
         assert tool in recipes["test"]
-    assert "python -m redteam --out docs/redteam.json --page docs/audit.md" in recipes["redteam"]
+    assert "python -m redteam --out docs/redteam.json --page docs/audit-figures.md" in recipes["redteam"]
 
 
 def test_what_is_to_be_installed_is_what_the_project_is_called():
