@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness import protocol
+from gaia_harness.audit.attachments import file_named
 from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
 from gaia_harness.audit.given_texts import GivenTexts, pieces_of
-from gaia_harness.audit.result_origins import attachment_of, file_offered
-from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.protocol import (
     LONGEST_ANSWER,
     REMARKS,
@@ -162,11 +161,8 @@ def test_the_file_of_a_task_is_found_in_what_the_agent_is_told(tmp_path):
     name = neutral_name(Path("3f2a.XLSX"))
     assert name == "attachment.xlsx"
     said = FileRead(Attachment(path=tmp_path, name=name), None).description
-    catalogue = prompt("tools", json.dumps([{"description": said}]))
-    asked = prompt("user", protocol.question("How many?", name))
-    texts = TextStore(tmp_path, compressed=False)
-    assert file_offered(catalogue, texts) == name
-    assert attachment_of([asked], texts) == name
+    assert file_named(json.dumps([{"description": said}])) == name
+    assert file_named(protocol.question("How many?", name)) == name
 
 
 def prompt(role: str, text: str) -> Prompt:

@@ -1,14 +1,11 @@
 """Coverage of an audit: how much of a run it examined, and what it could not."""
 
-import re
 from collections import Counter
-from itertools import takewhile
 
 import msgspec
 
-from gaia_harness import protocol
+from gaia_harness.audit.attachments import left_unopened
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.timeline import Moment, Surroundings
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 
@@ -98,47 +95,3 @@ class Coverage(msgspec.Struct, kw_only=True):
             texts = counted(self.texts_unread, "text was", "texts were")
             said.append(f"{texts} not read: no honest task has so many and such long ones")
         return said
-
-
-_OFFERED = re.compile(
-    rf'(?:{protocol.ATTACHMENT.strip().format(name="")}|{protocol.FILE_OFFERED} \\?")({protocol.ATTACHMENT_NAME})'
-)
-_WORD = re.compile(r"[\w.-]+")
-_IN_THE_FOLDER = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
-
-
-def left_unopened(task: TaskEvidence) -> bool:
-    """Whether the agent was given a file with the question and no call opened it: what the answer is from is not seen.
-
-    By the record alone, so that a report is the same with the data set at hand and without it.
-    """
-    name = _file_given(task)
-    return bool(name) and not any(
-        _may_open(moment, name, task.around) for moment in task.timeline if moment.origin == "asked"
-    )
-
-
-def _file_given(task: TaskEvidence) -> str:
-    """How the file is called that the first prompts name: as our own loop does it, or as the run declares its files."""
-    declared = {path.rpartition("/")[2].rpartition(" ")[2] for path in task.around.attachments}
-    for moment in takewhile(lambda moment: moment.origin == "given", task.timeline):
-        if (ours := _OFFERED.search(moment.text)) is not None:
-            return ours[1]
-        if declared and type(moment.step) is Prompt and moment.step.role == "user":
-            named = (word[0].rstrip(".") for word in _WORD.finditer(moment.text))
-            if (name := next((word for word in named if word in declared), None)) is not None:
-                return name
-    return ""
-
-
-def _may_open(moment: Moment, name: str, around: Surroundings) -> bool:
-    """Whether a call opened the file, or may have done so: one that names it, or lists its folder, is believed to."""
-    if moment.role in ("search", "answer"):
-        return False
-    if moment.role == "read" and moment.result is not None and not moment.result.is_error:
-        return True
-    if name in moment.text:
-        return True
-    there = around.workdir in moment.text or _IN_THE_FOLDER.search(moment.text) is not None
-    cut = type(moment.step) is ToolCallStep and bool(moment.step.args_truncated)
-    return moment.role not in ("fetch", "look") and (there or cut)
