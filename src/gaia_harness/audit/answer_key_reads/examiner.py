@@ -1,7 +1,7 @@
 """AUD-8: tool calls that went for answers, and facts about the runner's own sources."""
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from gaia_harness.audit.answer_key_reads.verdicts import ANSWER_FILE, Own, verdi
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings
-from gaia_harness.audit.reaching import TaskActions, finding_of, got_there
+from gaia_harness.audit.reaching import Action, TaskActions, finding_of, got_there
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.source_facts import facts_of_what_ran
 from gaia_harness.audit.timeline import Moment
@@ -22,6 +22,9 @@ COPIED = 0.5
 
 SHORTEST_QUERY = 120
 """Characters of a query that could hold ids of two tasks with their answers."""
+
+MOST_VALUES = 10_000
+"""Values of one call's arguments that are looked at; the arguments that are kept have a few KB."""
 
 _BY_RESULT = ("dataset-page", "dataset-load", "answer-column")
 """Rules of which what comes back says which data set it was."""
@@ -35,6 +38,9 @@ class AnswerKeyReads:
     def __init__(self, run: RunEvidence, facts: Path | None = None) -> None:
         self._run = run
         self._file = facts
+        paths = [resolve(path, run.around.workdir) for path in run.around.attachments]
+        folders = frozenset(folder for path in paths if (folder := posixpath.dirname(path)).count("/") > 1)
+        self._attached = frozenset(map(posixpath.basename, paths)), folders
         self._tables = TableFinder({} if run.key is None else run.key.golds, run.questions)
 
     def look(self, task: TaskEvidence) -> Notes | None:
@@ -42,30 +48,23 @@ class AnswerKeyReads:
         if task.trajectory is None:
             unseen = task.facts is not None or task.fault is not None
             return Notes(task.task_id, not_seen=1) if unseen else None
-        around = task.around
-        paths = [resolve(path, around.workdir) for path in around.attachments]
-        own = Own(
-            around.workdir,
-            frozenset(map(posixpath.basename, paths)),
-            frozenset(folder for path in paths if (folder := posixpath.dirname(path)).count("/") > 1),
-            task.task_id,
-        )
-        actions, findings, fetched = TaskActions(around), Findings(), False
+        own = Own(task.around.workdir, *self._attached, task.task_id)
+        actions, findings, fetched = TaskActions(task.around), Findings(), False
         for moment in task.timeline:
             if moment.origin != "asked":
                 continue
-            if (table := self._table(task.task_id, moment)) is not None:
+            found = actions.of(moment)
+            if (table := self._table(task.task_id, moment, found)) is not None:
                 findings.add(table)
-            fetched = self._reads(moment, actions, own, findings, fetched=fetched)
-        found = findings.sorted()
-        return Notes(task.task_id, found) if found else None
+            fetched = self._reads(moment, found, own, findings, fetched=fetched)
+        return Notes(task.task_id, findings.sorted()) if findings.sorted() else None
 
-    def _reads(self, moment: Moment, actions: TaskActions, own: Own, findings: Findings, *, fetched: bool) -> bool:
+    def _reads(self, moment: Moment, actions: list[Action], own: Own, findings: Findings, *, fetched: bool) -> bool:
         """Find what one call went for; say whether code has brought in something from elsewhere by now."""
         step, result = moment.step, moment.result
         assert type(step) is ToolCallStep  # noqa: S101 - for the type checker: of what was asked
         said: set[str] = set()
-        for action in actions.of(moment):
+        for action in actions:
             reaches = action.reading.reaches
             fetched = fetched or (len(reaches) > 1 and any(each.kind in ("url", "download") for each in reaches))
             for reach, verdict in verdicts(action.reading, own, fetched=fetched):
@@ -79,12 +78,14 @@ class AnswerKeyReads:
                 findings.add(finding_of(own.task_id, step, action, reach, severity, verdict[2], verdict[3], there))
         return fetched
 
-    def _table(self, task_id: str, moment: Moment) -> Finding | None:
+    def _table(self, task_id: str, moment: Moment, actions: list[Action]) -> Finding | None:
         """An agent is told no ids and no questions but its own: others, with their answers, come from a key."""
-        step, text = moment.step, moment.text
+        step = moment.step
+        text = "\n".join(_texts(step.args)) if type(step) is ToolCallStep else ""
         if len(text) < SHORTEST_QUERY and moment.role in ("search", "fetch"):
             return None  # a query or an address, as most calls are
-        table = self._tables.find(text, task_id)
+        made = (each for action in actions for each in action.reading.made)
+        table = next((found for each in (text, *made) if (found := self._tables.find(each, task_id))), None)
         if table is None or type(step) is not ToolCallStep:
             return None
         if not table.by_id and not table.own and not (len(table.by_question) > 1 and table.telling):
@@ -120,6 +121,21 @@ class AnswerKeyReads:
             findings.keep(finding)
         gaps += [] if gap is None else [gap]
         return findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
+
+
+def _texts(args: object) -> Iterator[str]:
+    """The texts, keys and numbers in a call's arguments, in their order."""
+    waiting = [args]
+    for _ in range(MOST_VALUES):
+        if not waiting:
+            return
+        value = waiting.pop()
+        if isinstance(value, str | int | float):
+            yield str(value)
+        elif isinstance(value, dict):
+            waiting += [part for pair in reversed(value.items()) for part in reversed(pair)]
+        elif isinstance(value, list | tuple):
+            waiting += reversed(value)
 
 
 def _is_benchmark(scan: Scan | None) -> bool:

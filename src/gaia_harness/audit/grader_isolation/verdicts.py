@@ -111,7 +111,8 @@ def _graders_file(reach: Reach, part: str, own: Created, reading: Reading, *, by
     if path.endswith("/docker.sock") and kind in ("look", "list"):
         return "medium", "medium", "looking-around", "whether this is a container"
     if kind == "mention" and part in ("the run's files", "a grader's files"):
-        if not pattern("grader", "data_file").search(path):
+        root = path.split("/")[1].lower()
+        if root not in places().folders["roots"] and not pattern("grader", "data_file").search(path):
             return None  # handed about, and no file by its name: a route of a site, as often as not
     vague = HOLE in path and (path.startswith(f"/{HOLE}") or mine)
     searches = not _SEARCHES.isdisjoint(each.kind for each in reading.reaches)

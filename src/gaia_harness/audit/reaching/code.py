@@ -16,8 +16,11 @@ from gaia_harness.audit.reaching.tables import calls
 MOST_WORK = 100_000
 """Expressions looked at in one program; honest ones have some hundreds."""
 
-MOST_TURNS = 64
-"""Turns of a loop over constants that are followed."""
+MOST_TURNS = 200
+"""Turns of loops over texts that are followed; any further loop is gone through once."""
+
+SHORTEST_MADE, MOST_MADE = 20, 20
+"""Characters of a text that a function decodes or puts together, from which on it is kept, and how many are."""
 
 MOST_REPAIRS = 4
 """Broken lines that are left out so that the rest can be read."""
@@ -56,9 +59,12 @@ class Walk:
         self._params: dict[str, list[str]] = {}
         self._imported: set[str] = set()
         self._line = 1
-        self._last = False
+        self._turns_left = MOST_TURNS
+        self.made: list[str] = []
+        defines = any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in ast.walk(tree))
         try:
-            for self._last in (False, True):
+            for self._last in (False, True) if defines else (True,):
+                self._turns_left = MOST_TURNS
                 self._body(tree.body)
         except RecursionError:
             self.left = -1
@@ -92,8 +98,7 @@ class Walk:
                 old = self._value(node.target) if isinstance(node.target, ast.Name) else None
                 self._bind(node.target, binary(type(node.op).__name__, old, self._said(node.value)))
             case ast.For() | ast.AsyncFor():
-                items = self._said(node.iter)
-                for item in items[:MOST_TURNS] if isinstance(items, list | str) and items else [None]:
+                for item in self._turns(self._said(node.iter)):
                     self._bind(node.target, item)
                     self._body(node.body)
                 self._body(node.orelse)
@@ -119,6 +124,14 @@ class Walk:
                         self._said(child)
                     else:
                         self._statement(child)
+
+    def _turns(self, items: Any) -> list[Any]:
+        """The turns of a loop that are followed: over texts, as long as there is room, one by one; else one."""
+        if not isinstance(items, list) or not any(isinstance(each, str | list) for each in items):
+            return [None]
+        turns = items[: self._turns_left] or [None]
+        self._turns_left -= len(turns)
+        return turns
 
     def _import(self, name: str) -> None:
         self._imported.add(_plain(name).partition(".")[0])
@@ -289,7 +302,10 @@ class Walk:
             return bounded([self._outcome(args[0].name, None, [each], {}) for each in args[1]])
         try:
             if name in FUNCTIONS:
-                return bounded(FUNCTIONS[name](*args)) if None not in args or name in _HOLLOW else None
+                value = bounded(FUNCTIONS[name](*args)) if None not in args or name in _HOLLOW else None
+                if isinstance(value, str) and len(value) >= SHORTEST_MADE and len(self.made) < MOST_MADE:
+                    self.made.append(value)
+                return value
             if name.startswith(".") and receiver is not None:
                 return method(receiver, name[1:], args, keywords)
         except WRONG:

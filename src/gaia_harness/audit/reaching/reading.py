@@ -29,6 +29,7 @@ PLAIN = frozenset(
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\n]*)", re.MULTILINE)
 _CAPABLE = re.compile(r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|read_|load|fromfile|memmap|fromtxt|[!%]")
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
+_SPACE = re.compile(r"[\s<>{}]")
 _LITERAL = re.compile(r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\"")
 _IN_QUERY = re.compile(r"[\"']([^\"'\s]{2,400})[\"']")
 FILES = frozenset(("read", "write", "change", "list", "look", "make", "tree", "clear", "unpack", "mention"))
@@ -49,13 +50,14 @@ class Reach(msgspec.Struct, frozen=True):
 class Reading(msgspec.Struct, frozen=True):
     """What was read: all that code reaches, whether it catches errors, the names and short texts in it.
 
-    `cut` says that it was not read to its end.
+    `cut` says that it was not read to its end. `made` are long texts that it decodes or puts together.
     """
 
     reaches: tuple[Reach, ...] = ()
     guarded: bool = False
     names: frozenset[str] = frozenset()
     cut: bool = False
+    made: tuple[str, ...] = ()
 
 
 def _has_hands(code: str) -> bool:
@@ -91,10 +93,11 @@ class _Reader:
         self.cwd = workdir
         self.depth = 0
         self.within = MOST_WITHIN
+        self.made: list[str] = []
         self.variables: dict[str, str] = {}
 
     def reading(self) -> Reading:
-        return Reading(tuple(self.reaches), self.guarded, frozenset(self.names), self.cut or self.within < 0)
+        return Reading(tuple(self.reaches), self.guarded, frozenset(self.names), self.cut or self.within < 0, tuple(self.made))
 
     def code(self, code: str, above: int) -> None:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
@@ -118,9 +121,16 @@ class _Reader:
         self.depth -= 1
 
     def _tree(self, tree: ast.Module, lines: list[str], above: int) -> None:
+        given: set[Any] = set()
         for node in ast.walk(tree):
             self.guarded = self.guarded or isinstance(node, ast.Try)
-            self.names.update(_names(node))
+            if isinstance(node, ast.Name | ast.Attribute):
+                self.names.add(node.id if isinstance(node, ast.Name) else node.attr)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 100:
+                self.names.add(node.value)
+            elif isinstance(node, ast.Call) and function(getattr(node.func, "id", "?")):
+                given |= {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+        self.names -= given  # what is opened by name is not looked for
         walk = Walk(
             tree,
             lambda name, receiver, args, named, line: self._call(name, receiver, args, named, line + above),
@@ -128,6 +138,7 @@ class _Reader:
         )
         for module, line in walk.imports:
             self.reach("module", module, line + above)
+        self.made += walk.made
         self.variables |= {name[1:]: value for name, value in walk.names.items() if name[0] == "$" and isinstance(value, str)}
         if {"f_back"} <= self.names and {"f_globals", "f_locals"} & self.names:
             self.reach("memory", "frames of the caller", above + 1)
@@ -198,9 +209,8 @@ class _Reader:
             for each in value[:200]:
                 if isinstance(each, str):
                     self._mention(each, line)
-        elif isinstance(value, str) and (value[:1] in ("/", "~", HOLE) or value[:3] == "../" or _SCHEME.match(value)):
-            if " " not in value.strip():
-                self.file("mention", value, line)
+        elif isinstance(value, str) and ("/" in value or value[:1] == "~") and not _SPACE.search(value):
+            self.file("mention", value, line)
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         kind = function(name)
@@ -295,21 +305,3 @@ def _flat(values: list[Any]) -> list[Any]:
         found += value[:50] if isinstance(value, list) else list(value.values())[:50] if isinstance(value, dict) else [value]
     return found
 
-
-def _names(node: ast.AST) -> list[str]:
-    """Names of things in a piece of code: variables, attributes, keys, and texts that something is compared with."""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return [name]
-        case ast.Subscript(slice=place):
-            parts: list[ast.expr] = [place]
-        case ast.Compare():
-            parts = [node.left, *node.comparators]
-        case ast.Call(func=ast.Attribute(attr="get" | "startswith" | "endswith" | "match" | "pop")):
-            parts = node.args
-        case ast.comprehension():
-            parts = [node.iter]  # any(word in name for word in [...])
-        case _:
-            return []
-    parts += [each for part in parts if isinstance(part, ast.List | ast.Tuple | ast.Set) for each in part.elts]
-    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
