@@ -66,8 +66,8 @@ class AnswerKeyReads:
         said: set[str] = set()
         for action in actions:
             reaches = action.reading.reaches
-            fetched = fetched or (len(reaches) > 1 and any(each.kind in ("url", "download") for each in reaches))
-            for reach, verdict in verdicts(action.reading, own, fetched=fetched):
+            fetched = fetched or (action.is_code and any(each.kind in ("url", "download") for each in reaches))
+            for reach, verdict in verdicts(action.reading, own, fetched=fetched, by_code=action.is_code):
                 if verdict[2] in said:
                     continue
                 said.add(verdict[2])

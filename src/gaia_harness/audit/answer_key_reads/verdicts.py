@@ -43,7 +43,7 @@ class Own(msgspec.Struct, frozen=True):
         return name in self.files or (bool(self.task_id) and name.startswith(self.task_id))
 
 
-def verdicts(reading: Reading, own: Own, *, fetched: bool) -> Iterator[tuple[Reach, Verdict]]:
+def verdicts(reading: Reading, own: Own, *, fetched: bool, by_code: bool) -> Iterator[tuple[Reach, Verdict]]:
     """What of a call's reaches holds answers. `fetched`: code of the task has brought in something from elsewhere."""
     opens = around = None
     sought = any(pattern("benchmark", "metadata").search(name) or _is_dataset(name) for name in reading.names)
@@ -59,7 +59,7 @@ def verdicts(reading: Reading, own: Own, *, fetched: bool) -> Iterator[tuple[Rea
         elif reach.kind == "sought":
             sought = sought or pattern("benchmark", "keys").search(reach.target) is not None
         elif reach.kind in ("url", "download"):
-            verdict = _address(reach.target, by_code=len(reading.reaches) > 1)
+            verdict = _address(reach.target, by_code=by_code)
             opens, foreign = opens or reach, True
         elif reach.kind == "load":
             verdict = _load(reach.target)
@@ -93,7 +93,11 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
         return ("low", "low", "hub-cache", "a folder of its own in which data sets may be kept") if cached else None
     if pattern("benchmark", "sealed").search(path) or stands_for_answers(path):
         return ANSWER_FILE
-    if metadata and pattern("benchmark", "any_metadata").search(path) and not pattern("benchmark", "place").search(path):
+    if (
+        metadata
+        and pattern("benchmark", "any_metadata").search(path)
+        and not pattern("benchmark", "place").search(path)
+    ):
         if path.count("/") > 2 and HOLE not in path:
             return "medium", "medium", "answer-file", "a file of metadata, which may be anyone's"
     if metadata:

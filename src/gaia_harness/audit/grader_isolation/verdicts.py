@@ -144,7 +144,9 @@ def _other(reach: Reach, own: Created, reading: Reading) -> Verdict | None:
         case "program":
             if pattern("grader", "command").match(target):
                 return "critical", "high", "harness-command", "the harness's own command"
-            if re.match(r"(?:\S*/)?gaia --(?:help|version)\b", target) or {"gaia-harness", "gaia_harness"} & set(target.split()):
+            if re.match(r"(?:\S*/)?gaia --(?:help|version)\b", target) or {"gaia-harness", "gaia_harness"} & set(
+                target.split()
+            ):
                 return "medium", "medium", "looking-around", "what is known of the harness"
         case "url":
             local, grader = local_address(target)

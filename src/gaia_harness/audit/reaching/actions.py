@@ -27,6 +27,7 @@ class Action(msgspec.Struct, frozen=True):
     field: str
     text: str
     reading: Reading
+    is_code: bool = True
 
 
 class TaskActions:
@@ -72,7 +73,7 @@ def _actions(step: ToolCallStep, runs_code: bool, workdir: str) -> Iterator[Acti
             if not address:
                 reach = Reach(_what_with_files(step), resolve(text, workdir), 1)
             if address or kind == "path" or is_file_address(text.strip()):
-                yield Action(key, text, Reading((reach,)))
+                yield Action(key, text, Reading((reach,)), is_code=False)
 
 
 @cache
@@ -120,7 +121,14 @@ def ran_through(result: ToolResultStep | None, reading: Reading) -> bool:
 
 
 def finding_of(
-    task_id: str, step: ToolCallStep, action: Action, reach: Reach, severity: Severity, rule: str, what: str, there: bool
+    task_id: str,
+    step: ToolCallStep,
+    action: Action,
+    reach: Reach,
+    severity: Severity,
+    rule: str,
+    what: str,
+    there: bool,
 ) -> Finding:
     """The finding on something that a call reached for."""
     lines = action.text.split("\n", reach.line) if reach.line < 10_000 else [action.text]

@@ -61,7 +61,9 @@ class Walk:
         self._line = 1
         self._turns_left = MOST_TURNS
         self.made: list[str] = []
-        defines = any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in ast.walk(tree))
+        defines = any(
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in ast.walk(tree)
+        )
         try:
             for self._last in (False, True) if defines else (True,):
                 self._turns_left = MOST_TURNS
@@ -161,7 +163,9 @@ class Walk:
             case ast.Subscript() if isinstance(key := self._value(target.slice), str):
                 self.names[f"${key}"] = value
             case ast.Tuple() | ast.List():
-                parts = value if isinstance(value, list) and len(value) == len(target.elts) else [None] * len(target.elts)
+                parts = (
+                    value if isinstance(value, list) and len(value) == len(target.elts) else [None] * len(target.elts)
+                )
                 for each, part in zip(target.elts, parts, strict=True):
                     self._bind(each, part)
 
@@ -232,7 +236,10 @@ class Walk:
     def _subscript(self, node: ast.Subscript) -> Any:
         base = self._value(node.value)
         if isinstance(node.slice, ast.Slice):
-            ends = [None if end is None else self._value(end) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
+            ends = [
+                None if end is None else self._value(end)
+                for end in (node.slice.lower, node.slice.upper, node.slice.step)
+            ]
             if isinstance(base, str | list) and all(end is None or isinstance(end, int) for end in ends):
                 return base[slice(*ends)] if ends[2] != 0 else None
             return None

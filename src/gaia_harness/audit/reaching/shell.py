@@ -157,7 +157,9 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
             yield "read" if sign == "<" else "write", rest[at]
     for at in sorted(written):
         yield "write", rest[at]
-    yield from (("write" if "out" in word else "read", word.partition("=")[2]) for word in rest if re.match(r"--[\w-]+=", word))
+    yield from (
+        ("write" if "out" in word else "read", word.partition("=")[2]) for word in rest if re.match(r"--[\w-]+=", word)
+    )
     if kind == "dump" and not plain:
         yield "environment", "*"
     if "http.server" in rest or kind == "serve":
@@ -167,7 +169,10 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     texts = [word for _, word in plain]
     if kind == "script":
         given = any(re.fullmatch(r"-[a-zA-Z]*e|--expression", word) for word in rest)
-        script, texts = texts[: 0 if given and name != "tr" else 2 if name == "tr" else 1], texts[0 if given else 2 if name == "tr" else 1 :]
+        script, texts = (
+            texts[: 0 if given and name != "tr" else 2 if name == "tr" else 1],
+            texts[0 if given else 2 if name == "tr" else 1 :],
+        )
         for text in (*script, *(rest[at] for at in skipped)):
             yield from (("read", quoted) for quoted in re.findall(r"[\"'](/[^\"'\n]{1,400})[\"']", text))
             yield from (("read", quoted) for quoted in re.findall(r"[rw] ([/~][^\s;}]{1,400})", text))
@@ -182,7 +187,9 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         asked = [word for option, word in pairwise(rest) if option in ("-name", "-iname", "-path", "-wholename")]
         texts = [*roots, *(f"{root.rstrip('/')}/{each.lstrip('/')}" for root in roots for each in asked)]
     elif kind == "unpack":
-        packs = name in ("tar", "bsdtar") and re.fullmatch(r"-?[a-zA-Z]*c[a-zA-Z]*", rest[0] if rest else "") is not None
+        packs = (
+            name in ("tar", "bsdtar") and re.fullmatch(r"-?[a-zA-Z]*c[a-zA-Z]*", rest[0] if rest else "") is not None
+        )
         into = next((word for option, word in pairwise(rest) if option in ("-d", "-C", "--directory")), ".")
         if not packs:
             yield "unpack", into
@@ -195,7 +202,10 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     elif kind == "copy":
         kind = "tree" if deep or name == "rsync" else "read"
     for word in texts:
-        yield "url" if "://" in word and not word.lower().startswith("file:") else kind if kind in _KINDS else "read", word
+        yield (
+            "url" if "://" in word and not word.lower().startswith("file:") else kind if kind in _KINDS else "read",
+            word,
+        )
 
 
 _KINDS = frozenset(("read", "list", "look", "write", "change", "make", "tree", "clear"))
