@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gaia_harness import protocol
 from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
 from gaia_harness.audit.given_texts import GivenTexts, pieces_of
-from gaia_harness.audit.result_origins import attachment_of, file_offered
+from gaia_harness.audit.attachments import attachment_of, file_offered
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.protocol import (
     LONGEST_ANSWER,

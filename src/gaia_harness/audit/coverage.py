@@ -5,7 +5,7 @@ from collections import Counter
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.result_origins import attachment_of, file_offered, opened_the_attachment
+from gaia_harness.audit.attachments import attachment_of, file_offered, opened_the_attachment
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 
@@ -96,4 +96,4 @@ def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:
     name = "" if question is None else attachment_of([question], prompts)
     if not name and question is not None and question.truncated and catalogue is not None:
         name = file_offered(catalogue, prompts)  # of a long question the end is not kept, where its file is named
-    return bool(name) and not opened_the_attachment(steps, name)
+    return bool(name) and not opened_the_attachment(steps, name, task.around)

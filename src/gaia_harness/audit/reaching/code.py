@@ -30,10 +30,10 @@ Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 _SOURCES = ("globals()", "locals()", "vars()", "builtins.__dict__", "os.__dict__", "sys.modules")
 
 
-def parse(code: str) -> ast.Module | None:
+def parse(code: str, repairs: int = MOST_REPAIRS) -> ast.Module | None:
     """The syntax tree, without lines that are broken; None for what is no Python, or too deep to be read."""
     lines = code.split("\n")
-    for _ in range(MOST_REPAIRS):
+    for _ in range(1 + repairs):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
@@ -178,7 +178,7 @@ class Walk:
             case ast.Constant(value=bytes() as data):
                 return bounded(data.decode("latin-1"))
             case ast.Constant(value=value):
-                return bounded(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
+                return bounded(value) if isinstance(value, str | int) else None
             case ast.Name(id=name):
                 return self.names[name] if name in self.names else _known(name)
             case ast.Attribute():
