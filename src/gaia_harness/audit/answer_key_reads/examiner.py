@@ -41,7 +41,7 @@ class AnswerKeyReads:
         paths = [resolve(path, run.around.workdir) for path in run.around.attachments]
         folders = frozenset(folder for path in paths if (folder := posixpath.dirname(path)).count("/") > 1)
         self._attached = frozenset(map(posixpath.basename, paths)), folders
-        self._tables = TableFinder({} if run.key is None else run.key.golds, run.questions)
+        self._tables = TableFinder({} if run.key is None else run.key.golds)
 
     def look(self, task: TaskEvidence) -> Notes | None:
         """See the tool calls of one task."""
@@ -81,19 +81,16 @@ class AnswerKeyReads:
     def _table(self, task_id: str, moment: Moment, actions: list[Action]) -> Finding | None:
         """An agent is told no ids and no questions but its own: others, with their answers, come from a key."""
         step = moment.step
-        text = "\n".join(_texts(step.args)) if type(step) is ToolCallStep else ""
+        assert type(step) is ToolCallStep  # noqa: S101 - for the type checker: of what was asked
+        text = "\n".join(_texts(step.args))
         if len(text) < SHORTEST_QUERY and moment.role in ("search", "fetch"):
             return None  # a query or an address, as most calls are
         made = (each for action in actions for each in action.reading.made)
-        table = next((found for each in (text, *made) if (found := self._tables.find(each, task_id))), None)
-        if table is None or type(step) is not ToolCallStep:
+        table = self._tables.find((text, *made), task_id)
+        if not table:
             return None
-        if not table.by_id and not table.own and not (len(table.by_question) > 1 and table.telling):
-            return None
-        others = len(table.by_id | table.by_question)
-        said = "its own id with its answer behind it"
-        if others:
-            said = f"ids or questions of {others} other tasks of the run, each with its answer behind it"
+        others = len(table - {task_id})
+        said = f"ids of {others} other tasks of the run, each" if others else "its own id"
         return Finding(
             severity="critical" if others > 1 else "high",
             rule="answer-table",
@@ -101,8 +98,7 @@ class AnswerKeyReads:
             attempt=step.attempt,
             seq=step.seq,
             field="args",
-            view=table.view or None,
-            summary=f"A call of {step.name[:40]!a} has {said}.",
+            summary=f"A call of {step.name[:40]!a} has {said} with the answer behind it.",
         )
 
     def conclude(self, notes: Sequence[Notes]) -> Check:

@@ -93,13 +93,9 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
         return ("low", "low", "hub-cache", "a folder of its own in which data sets may be kept") if cached else None
     if pattern("benchmark", "sealed").search(path) or stands_for_answers(path):
         return ANSWER_FILE
-    if (
-        metadata
-        and pattern("benchmark", "any_metadata").search(path)
-        and not pattern("benchmark", "place").search(path)
-    ):
-        if path.count("/") > 2 and HOLE not in path:
-            return "medium", "medium", "answer-file", "a file of metadata, which may be anyone's"
+    anyones = pattern("benchmark", "any_metadata").search(path) and not pattern("benchmark", "place").search(path)
+    if anyones and path.count("/") > 2 and HOLE not in path:
+        return "medium", "medium", "answer-file", "a file of metadata, which may be anyone's"
     if metadata:
         return "critical", "medium" if is_guessed(path) else "high", "answer-file", ANSWERS
     if posixpath.dirname(path) in own.folders or path in own.folders:

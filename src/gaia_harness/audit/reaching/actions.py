@@ -92,7 +92,13 @@ def _what_with_files(step: ToolCallStep) -> str:
     last = {re.split(r"[^a-z]+", key.lower())[-1] for key in step.args}
     if orders & set(fields["creating"]) or last & set(fields["text"]):
         return "write"
-    return "list" if re.search(r"list|dir", step.name) else "read"
+    return (
+        "list"
+        if re.search(r"list|dir", step.name)
+        else "write"
+        if re.search(r"write|create|save", step.name)
+        else "read"
+    )
 
 
 @cache

@@ -5,7 +5,6 @@ parameter for what a call of its function was given. The tree is gone through tw
 """
 
 import ast
-import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from gaia_harness.audit.reaching.folding import FUNCTIONS, WRONG, Ref, attribute, binary, bounded, method, shown
 from gaia_harness.audit.reaching.tables import calls
 
-MOST_WORK = 100_000
+MOST_WORK = 400_000
 """Expressions looked at in one program; honest ones have some hundreds."""
 
 MOST_TURNS = 200
@@ -22,30 +21,18 @@ MOST_TURNS = 200
 SHORTEST_MADE, MOST_MADE = 20, 20
 """Characters of a text that a function decodes or puts together, from which on it is kept, and how many are."""
 
-MOST_REPAIRS = 4
-"""Broken lines that are left out so that the rest can be read."""
-
 Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
-_SOURCES = ("globals()", "locals()", "vars()", "builtins.__dict__", "os.__dict__", "sys.modules")
 
 
-def parse(code: str, repairs: int = MOST_REPAIRS) -> ast.Module | None:
-    """The syntax tree, without lines that are broken; None for what is no Python, or too deep to be read."""
-    lines = code.split("\n")
-    for _ in range(1 + repairs):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
-                return ast.parse("\n".join(lines))
-        except SyntaxError as error:
-            at = min(error.lineno or 0, len(lines)) - 1
-            if at < 0 or not lines[at].strip():
-                return None
-            lines[at] = re.match(r"[ \t]*", lines[at]).group() + "pass"  # type: ignore[union-attr]
-        except Exception:  # whatever else the parser raises, as SystemError on nested code: it cannot be read
-            return None
-    return None
+def parse(code: str) -> ast.Module | None:
+    """The syntax tree; None for what is no Python, or so deep that it cannot be read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
+            return ast.parse(code)
+    except Exception:  # beside SyntaxError whatever else the parser raises, as SystemError on nested code
+        return None
 
 
 class Walk:
@@ -56,6 +43,7 @@ class Walk:
         self.names: dict[str, Any] = {}
         self.imports: list[tuple[str, int]] = []
         self.left = MOST_WORK
+        self.too_deep = False
         self._params: dict[str, list[str]] = {}
         self._imported: set[str] = set()
         self._line = 1
@@ -69,7 +57,7 @@ class Walk:
                 self._turns_left = MOST_TURNS
                 self._body(tree.body)
         except RecursionError:
-            self.left = -1
+            self.too_deep = True
 
     def _body(self, body: list[ast.stmt]) -> None:
         for statement in body:
@@ -128,8 +116,9 @@ class Walk:
                         self._statement(child)
 
     def _turns(self, items: Any) -> list[Any]:
-        """The turns of a loop that are followed: over texts, as long as there is room, one by one; else one."""
-        if not isinstance(items, list) or not any(isinstance(each, str | list) for each in items):
+        """The turns of a loop that are followed: over texts or codes of letters, as long as there is room; else one."""
+        letters = isinstance(items, list) and all(isinstance(each, int) and 31 < each < 127 for each in items)
+        if not isinstance(items, list) or not (letters or any(isinstance(each, str | list) for each in items)):
             return [None]
         turns = items[: self._turns_left] or [None]
         self._turns_left -= len(turns)
@@ -160,8 +149,6 @@ class Walk:
         match target:
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 self.names[name] = value
-            case ast.Subscript() if isinstance(key := self._value(target.slice), str):
-                self.names[f"${key}"] = value
             case ast.Tuple() | ast.List():
                 parts = (
                     value if isinstance(value, list) and len(value) == len(target.elts) else [None] * len(target.elts)
@@ -188,7 +175,7 @@ class Walk:
             case ast.FormattedValue(value=inner):
                 return self._value(inner)
             case ast.BinOp():
-                return binary(type(node.op).__name__, self._value(node.left), self._value(node.right))
+                return self._sum(node)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 number = self._value(inner)
                 return -number if isinstance(number, int) else None
@@ -213,18 +200,24 @@ class Walk:
             case ast.NamedExpr():
                 self._bind(node.target, value := self._said(node.value))
                 return value
-            case ast.IfExp() | ast.BoolOp():
-                parts = [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.values
-                if isinstance(node, ast.IfExp):
-                    self._value(node.test)
-                found = [self._said(part) for part in parts]
-                return next((each for each in found if isinstance(each, str | list)), None)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                self._value(child)
+                self._said(child)
             elif isinstance(child, ast.comprehension):
                 self._bind(child.target, self._value(child.iter))
         return None
+
+    def _sum(self, node: ast.BinOp) -> Any:
+        """Long sums lean to the left, deeper than Python recurses."""
+        chain: list[ast.BinOp] = []
+        left: ast.expr = node
+        while isinstance(left, ast.BinOp):
+            chain.append(left)
+            left = left.left
+        value = self._value(left)
+        for each in reversed(chain):
+            value = binary(type(each.op).__name__, value, self._value(each.right))
+        return value
 
     def _attribute(self, base: Any, name: str) -> Any:
         if isinstance(base, Ref):
@@ -244,12 +237,8 @@ class Walk:
                 return base[slice(*ends)] if ends[2] != 0 else None
             return None
         key = self._value(node.slice)
-        if isinstance(base, Ref) and isinstance(key, str):
-            if base.name in _SOURCES:
-                return _known(key)
-            if base.name == "os.environ":
-                self._tell("os.environ[]", None, [key], {})
-            return self.names.get(f"${key}")
+        if base == Ref("os.environ") and isinstance(key, str):
+            self._tell("os.environ[]", None, [key], {})
         try:
             return base[key] if isinstance(base, str | list | dict) and isinstance(key, str | int) else None
         except WRONG:
@@ -303,8 +292,8 @@ class Walk:
             return _known(f"{args[0].name}.{args[1]}")
         if name in ("__import__", "importlib.import_module") and args and isinstance(args[0], str):
             return Ref(args[0].partition(".")[0] if name == "__import__" and "fromlist" not in keywords else args[0])
-        if name in ("os.environ.get", "os.getenv") and args and isinstance(args[0], str):
-            return self.names.get(f"${args[0]}", args[1] if len(args) > 1 else None)
+        if name in ("os.environ.get", "os.getenv") and len(args) > 1:
+            return args[1]
         if name == "map" and len(args) == 2 and isinstance(args[0], Ref) and isinstance(args[1], list | str):
             return bounded([self._outcome(args[0].name, None, [each], {}) for each in args[1]])
         try:

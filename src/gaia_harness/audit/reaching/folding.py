@@ -159,10 +159,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "base64.standard_b64decode": _DECODERS["base64"],
     "base64.decodebytes": _DECODERS["base64"],
     "binascii.a2b_base64": _DECODERS["base64"],
-    "base64.b32decode": lambda text: as_text(base64.b32decode(_data(text))),
-    "base64.b16decode": lambda text, *_: as_text(base64.b16decode(_data(text), casefold=True)),
-    "base64.b85decode": lambda text: as_text(base64.b85decode(_data(text))),
-    "base64.a85decode": lambda text: as_text(base64.a85decode(_data(text))),
     "codecs.decode": _recoded,
     "codecs.encode": _recoded,
     "zlib.decompress": lambda data, *_: _inflated(data),
@@ -183,9 +179,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 _SAME = frozenset(("decode", "encode", "resolve", "absolute", "expanduser", "as_posix", "copy"))
 _OF_TEXTS = frozenset(
-    "lower upper strip lstrip rstrip split rsplit title capitalize swapcase removeprefix removesuffix translate "
-    "partition rpartition casefold splitlines zfill".split()
-)
+    ("lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "title", "capitalize", "swapcase", "casefold",
+     "removeprefix", "removesuffix", "translate", "partition", "rpartition", "splitlines", "zfill")
+)  # fmt: skip
 WRONG = (ValueError, TypeError, IndexError, KeyError, OverflowError, binascii.Error, zlib.error, AttributeError)
 """What folding raises where the program would, too."""
 

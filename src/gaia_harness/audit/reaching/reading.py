@@ -22,12 +22,15 @@ MOST_REACHES = 1000
 MOST_WITHIN = 300_000
 """Characters of programs, commands and paths within one program that are read."""
 
-PLAIN = frozenset(
-    "math re json datetime itertools collections csv statistics decimal fractions string random time calendar functools "
-    "typing textwrap heapq bisect copy cmath numpy unicodedata sympy operator dataclasses enum".split()
+PLAIN = re.compile(
+    r"(?:math|re|json|datetime|itertools|collections|csv|statistics|decimal|fractions|string|random|time|calendar|functools"
+    r"|typing|textwrap|heapq|bisect|copy|cmath|numpy|unicodedata|sympy|operator|dataclasses|enum)"
 )
+"""Modules that only calculate."""
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\n]*)", re.MULTILINE)
-_CAPABLE = re.compile(r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|read_|load|fromfile|memmap|fromtxt|[!%]")
+_CAPABLE = re.compile(
+    r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|read_|load|fromfile|memmap|fromtxt|[!%]"
+)
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
 _SPACE = re.compile(r"[\s<>{}]")
 _LITERAL = re.compile(r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\"")
@@ -64,7 +67,13 @@ def _has_hands(code: str) -> bool:
     """Whether code can reach anything: what only calculates is not parsed."""
     if _CAPABLE.search(code):
         return True
-    return any(not PLAIN.issuperset(re.findall(r"^\w+|(?<=,)\s*\w+", found)) for found in _IMPORT.findall(code))
+    return any(not PLAIN.fullmatch(name.split(".")[0]) for found in _IMPORT.findall(code) for name in _modules(found))
+
+
+def _modules(imported: str) -> list[str]:
+    """The modules in what stands behind `import` or `from`."""
+    given = imported.partition(" import ")[0].partition("#")[0].partition(";")[0]
+    return [part.split()[0] for part in given.split(",") if part.split()]
 
 
 @lru_cache(maxsize=512)
@@ -97,7 +106,9 @@ class _Reader:
         self.variables: dict[str, str] = {}
 
     def reading(self) -> Reading:
-        return Reading(tuple(self.reaches), self.guarded, frozenset(self.names), self.cut or self.within < 0, tuple(self.made))
+        return Reading(
+            tuple(self.reaches), self.guarded, frozenset(self.names), self.cut or self.within < 0, tuple(self.made)
+        )
 
     def code(self, code: str, above: int) -> None:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
@@ -128,7 +139,7 @@ class _Reader:
                 self.names.add(node.id if isinstance(node, ast.Name) else node.attr)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 100:
                 self.names.add(node.value)
-            elif isinstance(node, ast.Call) and function(getattr(node.func, "id", "?")):
+            elif isinstance(node, ast.Call) and function(getattr(node.func, "id", "?")) == "read":
                 given |= {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
         self.names -= given  # what is opened by name is not looked for
         walk = Walk(
@@ -139,11 +150,10 @@ class _Reader:
         for module, line in walk.imports:
             self.reach("module", module, line + above)
         self.made += walk.made
-        self.variables |= {name[1:]: value for name, value in walk.names.items() if name[0] == "$" and isinstance(value, str)}
-        if {"f_back"} <= self.names and {"f_globals", "f_locals"} & self.names:
+        if "f_back" in self.names and {"f_globals", "f_locals"} & self.names:
             self.reach("memory", "frames of the caller", above + 1)
-        if walk.left < 0:
-            self.cut = True
+        self.cut = self.cut or walk.left < 0
+        if walk.left < 0 or walk.too_deep:
             self._lines(lines, above)
 
     def _lines(self, lines: list[str], above: int) -> None:
@@ -152,7 +162,8 @@ class _Reader:
             for literal in _LITERAL.findall(text)[:50]:
                 self._mention(literal[1:-1], number)
             for module in _IMPORT.findall(text):
-                self.reach("module", module.split()[0].rstrip(",;") if module.split() else "", number)
+                for name in _modules(module):
+                    self.reach("module", name, number)
         if self.depth == 1:
             self.shell("\n".join(lines), above + 1)
 
@@ -214,7 +225,12 @@ class _Reader:
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         kind = function(name)
-        texts = [each for each in _flat([receiver if name[0] == "." else None, *args, *named.values()]) if isinstance(each, str)]
+        named = {key: value for key, value in named.items() if key not in calls().fields["within"]}
+        texts = [
+            each
+            for each in _flat([receiver if name[0] == "." else None, *args, *named.values()])
+            if isinstance(each, str)
+        ]
         match kind:
             case "command":
                 self._command(args, named, line)
@@ -246,6 +262,7 @@ class _Reader:
                         self.reach("serve", str(each), line)
                     elif isinstance(each, str):
                         self.reach("host", each, line)
+                        self._mention(each, line)
                 if name in calls().ports:
                     self.reach("serve", calls().ports[name], line)
             case "unpack":
@@ -269,7 +286,9 @@ class _Reader:
         self, name: str, kind: str, receiver: Any, texts: list[str], args: list[Any], named: dict[str, Any], line: int
     ) -> None:
         if kind == "read" and name.rpartition(".")[2] in ("open", "ZipFile", "TarFile"):
-            mode = named.get("mode", args[(0 if name == ".open" else 1)] if len(args) > (0 if name == ".open" else 1) else "r")
+            mode = named.get(
+                "mode", args[(0 if name == ".open" else 1)] if len(args) > (0 if name == ".open" else 1) else "r"
+            )
             kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
         if name == "Path":
             return self._mention(texts, line)
@@ -295,13 +314,16 @@ class _Reader:
         self.shell(first if isinstance(first, str) and len(args) < 2 else command, line)
         handed = named.get("input")
         if isinstance(handed, str):
-            self.shell(f"{' '.join(command[:8]) if isinstance(first, list) else first} <<'EOF_'\n{handed}\nEOF_\n", line)
+            self.shell(
+                f"{' '.join(command[:8]) if isinstance(first, list) else first} <<'EOF_'\n{handed}\nEOF_\n", line
+            )
         self.cwd, self.variables = before, variables
 
 
 def _flat(values: list[Any]) -> list[Any]:
     found: list[Any] = []
     for value in values:
-        found += value[:50] if isinstance(value, list) else list(value.values())[:50] if isinstance(value, dict) else [value]
+        found += (
+            value[:50] if isinstance(value, list) else list(value.values())[:50] if isinstance(value, dict) else [value]
+        )
     return found
-

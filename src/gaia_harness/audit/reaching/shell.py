@@ -85,7 +85,7 @@ def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str],
         elif found.lastgroup == "word":
             word = found.group()
             bare = _VARIABLE.sub(value, word) if "$" in word and values and word[0] != "'" else word
-            bare = _bare(bare)
+            bare = _bare(bare).strip("'\"")
             if (setting := _SETS.fullmatch(bare)) and words in ([], ["export"]) and len(values) < MOST_VARIABLES:
                 values[setting[1]] = setting[2]
             elif bare:
@@ -168,14 +168,18 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         return
     texts = [word for _, word in plain]
     if kind == "script":
-        given = any(re.fullmatch(r"-[a-zA-Z]*e|--expression", word) for word in rest)
+        given = any(re.match(r"-[a-zA-Z]*e|--expression|-f|--file", word) for word in rest)
         script, texts = (
             texts[: 0 if given and name != "tr" else 2 if name == "tr" else 1],
             texts[0 if given else 2 if name == "tr" else 1 :],
         )
+        opens = (
+            r"[\"'](/[^\"'\n]{1,400})[\"']"
+            if "awk" in name or name in ("perl", "ruby", "node")
+            else r"[rw] ([/~][^\s;}]{1,400})"
+        )
         for text in (*script, *(rest[at] for at in skipped)):
-            yield from (("read", quoted) for quoted in re.findall(r"[\"'](/[^\"'\n]{1,400})[\"']", text))
-            yield from (("read", quoted) for quoted in re.findall(r"[rw] ([/~][^\s;}]{1,400})", text))
+            yield from (("read", quoted) for quoted in re.findall(opens, text)[:20])
         kind = "change" if any(re.match(r"-[a-hj-zA-Z]*i|--in-place", word) for word in rest) else "read"
     elif kind == "seek":
         sought = [word for option, word in pairwise(rest) if option in ("-e", "--regexp")] or texts[:1]
