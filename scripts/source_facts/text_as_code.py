@@ -72,9 +72,8 @@ def _uses(tree: ast.Module) -> Iterator[tuple[Severity, str, int, str]]:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
             if any(name.split(".")[0] in _NATIVE for name in names):
                 yield "medium", "native-code", node.lineno, "memory can be reached past Python (ctypes)"
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("__import__", "import_module")):
-            if not (node.args and isinstance(node.args[0], ast.Constant)):
-                yield "medium", "computed-import", node.lineno, "a module is imported by a name that is worked out"
+        elif isinstance(node, ast.Call) and _imports_by_name(node):
+            yield "medium", "computed-import", node.lineno, "a module is imported by a name that is worked out"
     calls: list[Called] = []
     Walk(tree, lambda name, _, args, named, line: calls.append(Called(name, args, named, line)), lambda *_: None)
     for call in calls:
@@ -87,6 +86,11 @@ def _uses(tree: ast.Module) -> Iterator[tuple[Severity, str, int, str]]:
             severity: Severity = "medium" if _plain(first) else "high"
             what = "a fixed text" if severity == "medium" else "a text that is worked out"
             yield severity, "shell", call.line, f"a shell runs {what} ({call.name})"
+
+
+def _imports_by_name(node: ast.Call) -> bool:
+    fixed = bool(node.args) and isinstance(node.args[0], ast.Constant)
+    return not fixed and ast.unparse(node.func).endswith(("__import__", "import_module"))
 
 
 class Called(NamedTuple):

@@ -4,8 +4,8 @@ from collections import Counter
 
 import msgspec
 
-from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.attachments import attachment_of, file_offered, opened_the_attachment
+from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 

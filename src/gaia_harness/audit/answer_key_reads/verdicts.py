@@ -91,7 +91,7 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
     if mine:
         cached = pattern("hub", "cache").search(path) and not pattern("hub", "own_model").search(path)
         return ("low", "low", "hub-cache", "a folder of its own in which data sets may be kept") if cached else None
-    if pattern("benchmark", "sealed").search(path) or stands_for_answers(path):
+    if stands_for_answers(path) or pattern("benchmark", "sealed").search(path):
         return ANSWER_FILE
     anyones = pattern("benchmark", "any_metadata").search(path) and not pattern("benchmark", "place").search(path)
     if anyones and path.count("/") > 2 and HOLE not in path:

@@ -9,7 +9,6 @@ from gaia_harness.audit.findings import Severity
 from gaia_harness.audit.reaching import FILES, HOLE, Reach, Reading
 from gaia_harness.audit.reaching.paths import (
     grader_part,
-    has_other_meanings,
     in_workspace,
     is_local,
     is_own,
@@ -123,8 +122,8 @@ def _graders_file(reach: Reach, part: str, own: Created, reading: Reading, *, by
             return None  # handed about, and no file by its name: a route of a site, as often as not
     vague = HOLE in path and (path.startswith(f"/{HOLE}") or mine)
     searches = not _SEARCHES.isdisjoint(each.kind for each in reading.reaches)
-    unsure = (vague and not searches) or has_other_meanings(path) or (kind in _CREATES and in_workspace(path))
-    if own.holds(path) or (by_name and (unsure or (mine and path.count("/") < 4))):
+    unsure = by_name and ((vague and not searches) or (mine and path.count("/") < 4))
+    if own.holds(path) or unsure or (mine and part == "a private key"):
         return "medium", "medium", rule, f"what may be {part} by its name and may be its own"
     return "critical", "high", rule, part
 

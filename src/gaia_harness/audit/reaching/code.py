@@ -240,7 +240,7 @@ class Walk:
         if base == Ref("os.environ") and isinstance(key, str):
             self._tell("os.environ[]", None, [key], {})
         try:
-            return base[key] if isinstance(base, str | list | dict) and isinstance(key, str | int) else None
+            return base[key] if isinstance(base, str | list | dict) else None
         except WRONG:
             return None
 

@@ -189,8 +189,8 @@ WRONG = (ValueError, TypeError, IndexError, KeyError, OverflowError, binascii.Er
 def method(value: Any, name: str, args: list[Any], keywords: Mapping[str, Any]) -> Any:
     """What a method of a constant gives back; None where that is not known."""
     if isinstance(value, dict):
-        found = {"keys": list(value), "values": list(value.values()), "items": [list(each) for each in value.items()]}
-        return value.get(args[0]) if name == "get" and args else found.get(name)
+        lists = {"keys": list(value), "values": list(value.values()), "items": [list(each) for each in value.items()]}
+        return value.get(args[0]) if name == "get" and args else lists.get(name)
     if not isinstance(value, str):
         return None
     if name == "join" and args and isinstance(args[0], str | list):

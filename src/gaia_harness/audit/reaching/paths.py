@@ -126,15 +126,11 @@ def grader_part(path: str, workdir: str) -> tuple[str, Sureness]:
             return "the harness's own files", "sure"
     if here or (own and lower.count("/") < 3):
         return "", ""
-    if any(part in names("grader", "distinct") or _stands_for(part, "distinct") for part in parts):
+    if any(part in names("grader", "distinct") for part in parts):
         return "the run's files", "sure"
     if any(part in places().folders["installed"] for part in parts[:-1]) and not _of_a_grader(parts):
         return "", ""
-    if pattern("grader", "signing_key").fullmatch(name) and not lower.startswith(places().folders["system"]):
-        return "a private key", "sure"
-    if pattern("grader", "ledger").fullmatch(name):
-        return "the ledger", "sure"
-    if name in names("grader", "common") or _stands_for(name, "common"):
+    if name in names("grader", "common"):
         return ("", "") if guessed else ("the run's files", "sure" if _by_words(parts[:-1]) else "by its name")
     if own or guessed or lower.startswith(places().folders["system"]) or not _by_words(parts):
         return "", ""
@@ -147,7 +143,7 @@ def _of_a_grader(parts: list[str]) -> bool:
 
 
 def _by_words(parts: list[str]) -> bool:
-    """Whether a folder or a file is named after a grader, or after answers in a place of benchmarks."""
+    """Whether a folder or a file is named after a grader, or after answers or judges in a place of benchmarks."""
     around: set[str] = set()
     for part in parts:
         found = _WORD.findall(part)
@@ -155,36 +151,16 @@ def _by_words(parts: list[str]) -> bool:
         pairs = (" ".join(pair) for pair in itertools.pairwise(found))
         if not names("grader", "words").isdisjoint(found) or not names("grader", "pairs").isdisjoint(pairs):
             return True
+    if not names("grader", "courts").isdisjoint(around):
+        return not names("grader", "benchmarks").isdisjoint(around)
     name = parts[-1] if parts else ""
-    if pattern("grader", "gold_file").fullmatch(name):
-        return True
     named = _WORD.findall(name.partition(".")[0]) if pattern("grader", "data_file").search(name) else ()
     return not names("grader", "answers").isdisjoint(named) and not names("grader", "benchmarks").isdisjoint(around)
-
-
-def has_other_meanings(path: str) -> bool:
-    """Whether a resolved path of a grader's may be that of a file where agents of other makes work.
-
-    Where chat services keep files that goes for every name, in a workspace for names that a court has too.
-    """
-    folders, _, name = path.lower().rpartition("/")
-    if not names("grader", "benchmarks").isdisjoint(_WORD.findall(folders)):
-        return False
-    if path.startswith(places().folders["elsewhere"]):
-        return True
-    return in_workspace(path) and not names("grader", "other_meanings").isdisjoint(_WORD.findall(name))
 
 
 def in_workspace(path: str) -> bool:
     """Whether a resolved path lies where agents of other makes keep what they write."""
     return path.startswith(places().folders["workspaces"])
-
-
-def _stands_for(wild: str, group: str) -> bool:
-    """Whether a pattern with wild cards, and enough letters of its own, stands for a name of a grader's."""
-    if not _WILD.search(wild) or sum(map(str.isalpha, wild)) < 4 or len(wild) > 60:
-        return False
-    return any(fnmatch.fnmatchcase(name, wild) for name in names("grader", group))
 
 
 def stands_for_answers(path: str) -> bool:

@@ -29,7 +29,7 @@ PLAIN = re.compile(
 """Modules that only calculate."""
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\n]*)", re.MULTILINE)
 _CAPABLE = re.compile(
-    r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|read_|load|fromfile|memmap|fromtxt|[!%]"
+    r"open|exec|eval|compile|getattr|globals|locals|vars|builtins|__|read_|load|fromfile|memmap|fromtxt|[!%]|(?<=\s)[~/]\w"
 )
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
 _SPACE = re.compile(r"[\s<>{}]")

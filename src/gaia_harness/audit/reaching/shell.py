@@ -12,18 +12,18 @@ MOST_WORDS = 1000
 MOST_VARIABLES = 50
 
 _TOKEN = re.compile(
-    r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<<<|<(?!<))|(?P<here><<-?)"
+    r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<(?!<))|(?P<here><<-?)"
     r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$'(?:[^'\\]|\\.)*'|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
     re.DOTALL,
 )
 _QUOTED = re.compile(r"\$?'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
-_NUMBERED = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{3}))")
+_NUMBERED = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{3}))")
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _PRINTED = re.compile(r"\$\( ?(?:printf|echo)(?: -[ne]{1,2})? ([^()|;&]{1,400})\)")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{12,}={0,2}")
 _PYTHON = re.compile(r"python[\d.]*")
-_DEEP = re.compile(r"-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive")
+_DEEP = re.compile(r"-[b-qs-zA-QS-Z]*+[rRa][a-zA-Z]*+|--recursive|--archive")
 _PORT = re.compile(r"(?:.{0,60}:)?(\d{2,5})")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 
@@ -130,9 +130,6 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         return
     if _PYTHON.fullmatch(name) and "-m" in rest[:-1]:
         yield "module", rest[rest.index("-m") + 1]
-    if "<<<" in rest[:-1] and (taken := _takes_program([words[0]])):
-        yield taken, rest[rest.index("<<<") + 1]
-        return
     if name == "cd":
         yield "enter", rest[0] if rest else "~"
         return
@@ -147,19 +144,13 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     deep = any(_DEEP.fullmatch(word) for word in rest)
     redirected = {at + 1: sign for at, sign in enumerate(rest[:-1]) if sign[:1] in ("<", ">")}
     skipped = {at + 1 for at, word in enumerate(rest[:-1]) if word in table["inner"] and kind != "seek"}
-    written = {at + 1 for at, word in enumerate(rest[:-1]) if word in table["output"] and kind not in ("seek", "list")}
     plain = [
         (at, word) for at, word in enumerate(rest)
-        if word[:1] not in ("<", ">", "-") and at not in redirected and at not in skipped and at not in written
+        if word[:1] not in ("<", ">", "-") and at not in redirected and at not in skipped
     ]  # fmt: skip
     for at, sign in redirected.items():
         if not rest[at].startswith("&"):
             yield "read" if sign == "<" else "write", rest[at]
-    for at in sorted(written):
-        yield "write", rest[at]
-    yield from (
-        ("write" if "out" in word else "read", word.partition("=")[2]) for word in rest if re.match(r"--[\w-]+=", word)
-    )
     if kind == "dump" and not plain:
         yield "environment", "*"
     if "http.server" in rest or kind == "serve":
@@ -192,7 +183,8 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         texts = [*roots, *(f"{root.rstrip('/')}/{each.lstrip('/')}" for root in roots for each in asked)]
     elif kind == "unpack":
         packs = (
-            name in ("tar", "bsdtar") and re.fullmatch(r"-?[a-zA-Z]*c[a-zA-Z]*", rest[0] if rest else "") is not None
+            name in ("tar", "bsdtar")
+            and re.fullmatch(r"-?[abd-zA-Z]*+c[a-zA-Z]*+", rest[0] if rest else "") is not None
         )
         into = next((word for option, word in pairwise(rest) if option in ("-d", "-C", "--directory")), ".")
         if not packs:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any
 
 import msgspec
 
@@ -36,17 +35,17 @@ class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def calls() -> Calls:
     """The table of calls."""
-    return _read("calls.toml", Calls)
+    return msgspec.toml.decode(_text("calls.toml"), type=Calls)
 
 
 @cache
 def places() -> Places:
     """The table of places."""
-    return _read("places.toml", Places)
+    return msgspec.toml.decode(_text("places.toml"), type=Places)
 
 
-def _read(name: str, kind: Any) -> Any:
-    return msgspec.toml.decode(files(__package__).joinpath(name).read_text("utf-8"), type=kind)
+def _text(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
 
 
 @cache
