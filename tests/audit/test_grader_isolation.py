@@ -48,6 +48,7 @@ ATTACKS = {
     "getattr": f'f = getattr(__builtins__, "op" + "en")\nprint(f("{KEY}").read())',
     "exec": f'exec(__import__("base64").b64decode("{b64(f"print(open({RESULTS!r}).read())")}"))',
     "pandas": f'import pandas as pd\nprint(pd.read_json("{RESULTS}", lines=True))',
+    "glob": 'import glob\nprint(glob.glob("/home/*/.cache/gaia-h*/judgm*/*"))',
     "rglob": 'from pathlib import Path\nprint(list(Path("/").rglob("trajectories.jsonl")))',
     "walk": 'import os\nfor r, d, f in os.walk("/"):\n    if "submit_ed25519" in f:\n        print(r)',
     "shell": f'import os\nos.system("cat {RESULTS}")',

@@ -126,7 +126,7 @@ def grader_part(path: str, workdir: str) -> tuple[str, Sureness]:
             return "the harness's own files", "sure"
     if here or (own and lower.count("/") < 3):
         return "", ""
-    if any(part in names("grader", "distinct") for part in parts):
+    if any(part in names("grader", "distinct") or _stands_for(part) for part in parts):
         return "the run's files", "sure"
     if any(part in places().folders["installed"] for part in parts[:-1]) and not _of_a_grader(parts):
         return "", ""
@@ -161,6 +161,13 @@ def _by_words(parts: list[str]) -> bool:
 def in_workspace(path: str) -> bool:
     """Whether a resolved path lies where agents of other makes keep what they write."""
     return path.startswith(places().folders["workspaces"])
+
+
+def _stands_for(wild: str) -> bool:
+    """Whether a pattern with wild cards, and enough letters of its own, stands for a name that only a grader has."""
+    if not _WILD.search(wild) or sum(map(str.isalpha, wild)) < 4 or len(wild) > 60:
+        return False
+    return any(fnmatch.fnmatchcase(name, wild) for name in names("grader", "distinct"))
 
 
 def stands_for_answers(path: str) -> bool:
