@@ -274,9 +274,8 @@ class SampleRun:
 def examine(check, run: RunEvidence):
     """One check over one run."""
     examiner = check(run)
-    for task in run.tasks():
-        examiner.look(task)
-    return examiner.conclude()
+    notes = [note for task in run.tasks() if (note := examiner.look(task)) is not None]
+    return examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
 
 
 def rules(check) -> set[tuple[str, str]]:

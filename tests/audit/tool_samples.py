@@ -133,9 +133,8 @@ def run_of(
 def examined(check_class: type, run: RunEvidence, *tasks: TaskEvidence) -> Check:
     """What a check says about these tasks."""
     examiner = check_class(run)
-    for task in tasks:
-        examiner.look(task)
-    return examiner.conclude()
+    notes = [note for task in tasks if (note := examiner.look(task)) is not None]
+    return examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
 
 
 def worst(check_: Check) -> str | None:
