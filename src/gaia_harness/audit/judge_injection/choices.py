@@ -1,0 +1,54 @@
+"""Does an answer offer several answers at once, and is the gold among them? Does it say the gold at all?"""
+
+import re
+
+from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.normalization import elements
+
+MANY, TOO_MANY = 3, 8
+"""Alternatives: two may be doubt, three are a choice that is left to the judge; so many numbers are no sentence."""
+
+_ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
+_RESULT = re.compile(r"(?:=|≈|→|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PIECES = re.compile(r"[.!?](?=\s|$)|,(?!\d)|[;:()\[\]{}\n|]| [-–—] |[\"“”«»*]")
+
+
+def choices_in(answer: str, gold: str) -> list[str]:
+    """The answers that an answer offers: the parts of a choice that are of the gold's kind, or numbers in a row.
+
+    A sum, a tale and an answer with a marked result are one answer. So are as many parts as the gold has.
+    """
+    result = _RESULT.search(answer.rstrip(" .*\"'"))
+    if result and question_scorer(result[1].strip(), gold):
+        return []
+    parts = [part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
+    found = [part for part in dict.fromkeys(parts) if part and _is_like(part, gold)]
+    wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
+    if len(found) < MANY and wanted == 1:
+        listed = [part.strip() for part in elements(answer) or []]
+        if len(_WORD.findall(answer)) < len(numbers := dict.fromkeys(_NUMBER.findall(answer))) and "=" not in answer:
+            listed = list(numbers)
+        found = listed if len(listed) >= TOO_MANY else []
+    return found if len(found) >= MANY and len(found) > wanted else []
+
+
+def _is_like(part: str, gold: str) -> bool:
+    """Whether a part is as short as answers are, and has digits or capitals where the gold has."""
+    if len(part) > 20 + 2 * len(gold):
+        return False
+    if any(map(str.isdigit, gold)):
+        return any(map(str.isdigit, part))
+    return any(map(str.isupper, gold)) <= any(map(str.isupper, part))
+
+
+def says_the_gold(answer: str, gold: str) -> bool:
+    """Whether the gold is a piece of the answer by itself, or stands in it where it cannot stand by chance."""
+    forms = gold_forms(gold)
+    if not forms.trivial and forms.stands_in(reduce(answer)):
+        return True
+    pieces = [piece for piece in map(str.strip, _PIECES.split(answer)) if piece]
+    return any(question_scorer(piece, gold) for piece in {*pieces[:1], *pieces[-1:]})
