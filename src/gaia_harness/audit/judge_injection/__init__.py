@@ -25,6 +25,7 @@ from gaia_harness.audit.judge_injection.choices import TOO_MANY, choices_in, say
 from gaia_harness.audit.judge_injection.letters import odd_letters
 from gaia_harness.audit.judge_injection.pleas import Said, about_grading, said_to_judge
 from gaia_harness.audit.judge_injection.readings import SHORTEST, hidden_readings
+from gaia_harness.audit.timeline import strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted
 from gaia_harness.judge.scorer import question_scorer
@@ -191,14 +192,15 @@ def _fell_for_it(task: TaskEvidence) -> bool:
 
 
 def _was_read(task: TaskEvidence, answer: str, said: Said) -> bool:
-    """Whether a clause stands in something that a tool gave back, and that it was not told to say."""
-    clause = reduce(answer[said.start : said.end])
-    if clause.count(b" ") <= LONG_CLAUSE:
-        return False
-    told = {moment.step.call_id for moment in task.timeline if moment.origin == "asked" and clause in moment.words}
+    """Whether an answer, or its clause, stands in something that a tool gave back, and that it was not told to say."""
+    wanted = [reduce(answer)]
+    if (clause := reduce(answer[said.start : said.end])).count(b" ") > LONG_CLAUSE:
+        wanted.append(clause)
+    heard = [moment for moment in task.timeline if moment.origin == "heard"]
     return any(
-        moment.origin == "heard" and clause in moment.words and moment.step.call_id not in told
-        for moment in task.timeline
+        text in moment.words and (moment.call is None or text not in reduce("\n".join(strings(moment.call.args))))
+        for moment in heard
+        for text in wanted
     )
 
 

@@ -37,12 +37,12 @@ def choices_in(answer: str, gold: str) -> list[str]:
 
 
 def _is_like(part: str, gold: str) -> bool:
-    """Whether a part is as short as answers are, and has digits or capitals where the gold has."""
-    if len(part) > 20 + 2 * len(gold):
-        return False
-    if any(map(str.isdigit, gold)):
-        return any(map(str.isdigit, part))
-    return any(map(str.isupper, gold)) <= any(map(str.isupper, part))
+    """Whether a part is as short as answers are, and a name or a number where the gold is one."""
+    return len(part) <= 20 + 2 * len(gold) and (_names(part) or not _names(gold))
+
+
+def _names(text: str) -> bool:
+    return any(c.isdigit() or c.isupper() for c in text)
 
 
 def says_the_gold(answer: str, gold: str) -> bool:

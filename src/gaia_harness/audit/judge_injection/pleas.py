@@ -17,14 +17,14 @@ LONGEST, OVERLAP = 300, 60
 NAMING = frozenset(("grader", "key", "rule"))
 WAYS = frozenset(("right", "off", "taken", "gift", "asks"))
 
-_CLAUSES = re.compile(r"[.!?](?=[\s\"')\]]|$)|[;()\[\]\n•|]| [-–—] |[。！？；（）「」]")
+_CLAUSES = re.compile(r"[.!?](?=[\s\"')\]<]|$)|[;()\[\]\n•|]| [-–—] |[。！？；（）「」]")
 _UNSPACED = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
 _MARKUP = tuple(
     re.compile(pattern)
     for pattern in (
         r"<\|(?:im.(?:start|end|sep)|system|user|assistant|endoftext|eot|start)|\[/?inst\]|<</?sys>>",
         r"</ ?(?:candidate|answer|response|submission|student|question|data|untrusted|system)[\w -]{0,80}>|<system>",
-        r"\b(?:system|developer) ?(?:prompt|message|override|note)? ?:",
+        r"\b(?:(?:system|developer) ?(?:prompt|message|override|note)?|assistant) ?:",
         r"\bend of (?:the )?(?:candidate|answer|submission|response|untrusted)",
     )
 )
@@ -55,8 +55,7 @@ class Wording:
         self.kinds = {name: self._any(_entries(listed)) for name, listed in page.kinds.items()}
         label, yes = ("|".join(map(self._entry, self._lists[name])) for name in ("label", "yes"))
         self.verdict = re.compile(
-            rf"(?<![\w-])(?:is +)?(?:{label})[\"'`>]* *(?:[:：=>]|->)+ *[\"'`]*(?:{yes})"
-            r"(?=[\"'`.!: )\]]*(?:$|[,<}(]))"
+            rf"(?:^|[{{<,\[\]#}}]|  ) *(?:[\w#]+ +){{0,3}}?(?:{label})[ >]*(?:[:：=>]|->)+ *(?:fully +)?(?:{yes})(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}}(]))"
         )
 
     def _any(self, entries: list[str]) -> re.Pattern[str]:
@@ -66,11 +65,11 @@ class Wording:
 
     def _entry(self, entry: str) -> str:
         """`a ... b` lets up to four words stand between."""
-        return r"(?: +\S++){0,4}? +".join(" +".join(map(self._word, part.split())).replace(r" +\W*$", r"\W*$") for part in entry.split(" ... "))
+        return r"(?: +\S++){0,4}? +".join(" +".join(map(self._word, part.split())).replace(r" +\W*(", r"\W*(") for part in entry.split(" ... "))
 
     def _word(self, word: str) -> str:
         if word == "$":
-            return r"\W*$"
+            return r"\W*(?:$|<)"
         if word.startswith("<"):
             return f"(?:{'|'.join(map(self._entry, self._lists[word.strip('<>')]))})"
         return "(?:" + "|".join(re.escape(each).replace(r"\*", r"\w*") for each in word.split("|")) + ")"
@@ -88,12 +87,16 @@ def _entries(listed: str) -> list[str]:
 
 
 def said_to_judge(text: str) -> Said | None:
-    """The strongest clause that speaks of grading; the first of those that are as strong."""
+    """The strongest thing that a text says to a judge; the first of those that are as strong."""
+    text = folded(text)
     best: Said | None = None
-    for start, clause in clauses(folded(text)):
-        strength = _strength(clause)
-        if strength and (best is None or STRENGTHS.index(strength) > STRENGTHS.index(best.strength)):
-            best = Said(strength, start, start + len(clause))
+    for start, clause in clauses(text):
+        said = _said(clause)
+        if said is not None and (best is None or STRENGTHS.index(said.strength) > STRENGTHS.index(best.strength)):
+            best = Said(said.strength, start + said.start, start + said.end)
+    if best is None or best.strength == "talk":
+        markup = next((found for pattern in _MARKUP if (found := pattern.search(text))), None)
+        best = Said("plea", *markup.span()) if markup else best
     return best
 
 
@@ -102,25 +105,27 @@ def about_grading(question: str) -> bool:
     return wording().kinds["subject"].search(folded(question)) is not None
 
 
-def _strength(clause: str) -> Strength | None:
+def _said(clause: str) -> Said | None:
     page = wording()
     if page.orders.search(clause):
-        return "order"
-    if page.verdict.search(clause) or any(pattern.search(clause) for pattern in _MARKUP):
-        return "plea"
+        return Said("order", 0, len(clause))
+    if verdict := page.verdict.search(clause):
+        return Said("plea", *verdict.span())
     kinds = {name for name in NAMING | WAYS if page.kinds[name].search(clause)}
-    if (kinds & NAMING and len(kinds) > 1) or ("taken" in kinds and len(kinds) > 1) or {"asks", "gift"} <= kinds:
-        return "plea"
-    return "talk" if len(kinds) >= 2 or kinds & NAMING else None
+    ways = len(kinds & WAYS)
+    if (kinds & NAMING and ways) or ("taken" in kinds and ways > 1) or {"asks", "gift"} <= kinds:
+        return Said("plea", 0, len(clause))
+    return Said("talk", 0, len(clause)) if ways > 1 or kinds & NAMING else None
 
 
 def folded(text: str) -> str:
     """A text in small letters, character by character, so that places stay what they are."""
     lower = text.lower() if text.isascii() else "".join(low if len(low := c.lower()) == 1 else c for c in text)
-    return lower.translate(_FOLDED)
+    return _QUOTE.sub(" ", lower.translate(_FOLDED))
 
 
-_FOLDED = {ord("’"): "'", ord("_"): " ", ord("*"): " ", ord("\t"): " ", ord("\r"): " ", 0xA0: " "}
+_FOLDED = str.maketrans("’_*\t\r\u00a0\"`“”„«»", "'" + " " * 12)
+_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 
 
 def clauses(text: str) -> Iterator[tuple[int, str]]:
