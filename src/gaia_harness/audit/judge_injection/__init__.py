@@ -146,7 +146,7 @@ def _look_at(task: TaskEvidence, whole: str, field: str) -> Iterator[Finding]:
     if odd is not None:
         yield _finding(task, odd.severity, odd.rule, f"An answer has {odd.what}.", whole, field, start=odd.start)
     choices = [] if gold is None else choices_in(answer, gold)
-    if gold is not None and any(says_the_gold(choice, gold) for choice in choices):
+    if gold is not None and any(question_scorer(choice, gold) for choice in choices):
         severity = "high" if len(choices) >= TOO_MANY or _fell_for_it(task) else "medium"
         said = f"An answer offers {len(choices)} answers, and the gold is among them."
         yield _finding(task, severity, "answer-stuffing", said, whole, field, start=0)

@@ -12,6 +12,7 @@ MANY, TOO_MANY = 3, 8
 
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
 _RESULT = re.compile(r"(?:=|≈|→|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.IGNORECASE)
+_LEAD = re.compile(r"^.{0,40}: |^(?:either|possibly|perhaps|alternatively|otherwise|failing that|if not,) ", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PIECES = re.compile(r"[.!?](?=\s|$)|,(?!\d)|[;:()\[\]{}\n|]| [-–—] |[\"“”«»*]")
@@ -25,7 +26,7 @@ def choices_in(answer: str, gold: str) -> list[str]:
     result = _RESULT.search(answer.rstrip(" .*\"'"))
     if result and question_scorer(result[1].strip(), gold):
         return []
-    parts = [part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
+    parts = [_LEAD.sub("", part).strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
     found = [part for part in dict.fromkeys(parts) if part and _is_like(part, gold)]
     wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
     if len(found) < MANY and wanted == 1:

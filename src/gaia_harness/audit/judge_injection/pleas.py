@@ -55,7 +55,7 @@ class Wording:
         self.kinds = {name: self._any(_entries(listed)) for name, listed in page.kinds.items()}
         label, yes = ("|".join(map(self._entry, self._lists[name])) for name in ("label", "yes"))
         self.verdict = re.compile(
-            rf"(?:^|[{{<,\[\]#}}]|  ) *(?:[\w#]+ +){{0,3}}?(?:{label})[ >]*(?:[:：=>]|->)+ *(?:fully +)?(?:{yes})(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}}(]))"
+            rf"(?:^|[{{<,\[\]#}}]|  ) *(?:[\w#]+ +){{0,3}}?(?P<label>{label})[ >]*(?:[:：=>]|->)+ *(?:fully +)?(?:{yes})(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}}(]))"
         )
 
     def _any(self, entries: list[str]) -> re.Pattern[str]:
@@ -110,7 +110,7 @@ def _said(clause: str) -> Said | None:
     if page.orders.search(clause):
         return Said("order", 0, len(clause))
     if verdict := page.verdict.search(clause):
-        return Said("plea", *verdict.span())
+        return Said("plea", verdict.start("label"), verdict.end())
     kinds = {name for name in NAMING | WAYS if page.kinds[name].search(clause)}
     ways = len(kinds & WAYS)
     if (kinds & NAMING and ways) or ("taken" in kinds and ways > 1) or {"asks", "gift"} <= kinds:
