@@ -1,4 +1,4 @@
-"""Write src/gaia_harness/audit/judge_injection/lookalikes.toml from Unicode's table: `python -m scripts.lookalikes confusables.txt`.
+"""Write the audit's lookalikes.toml from Unicode's table: `python -m scripts.lookalikes confusables.txt`.
 
 The table is https://www.unicode.org/Public/security/latest/confusables.txt. It is also in the sources of ICU
 (`apt-get source icu`: source/data/unidata/confusables.txt). Needs nothing but Python; letters that Python's own
@@ -16,12 +16,12 @@ FILE = Path(__file__).parents[1] / "src" / "gaia_harness" / "audit" / "judge_inj
 
 _SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 
-TABLE = '''\
+TABLE = """\
 # Letters that look like one of A to Z, by their codes. Written by `python -m scripts.lookalikes`: do not edit.
 # confusables.txt of Unicode {version}, sha256 {sha256}
 # © Unicode, Inc.; licence Unicode-3.0, see NOTICE. Letters that NFKC turns into Latin ones are not listed.
 {rows}
-'''
+"""
 
 
 def table(confusables: bytes) -> str:

@@ -11,8 +11,12 @@ MANY, TOO_MANY = 3, 8
 """Alternatives: two may be doubt, three are a choice that is left to the judge; so many numbers are no sentence."""
 
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
-_RESULT = re.compile(r"(?:=|≈|→|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.IGNORECASE)
-_LEAD = re.compile(r"^.{0,40}: |^(?:either|possibly|perhaps|alternatively|otherwise|failing that|if not,) ", re.IGNORECASE)
+_RESULT = re.compile(
+    r"(?:=|≈|→|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.IGNORECASE
+)
+_LEAD = re.compile(
+    r"^.{0,40}: |^(?:either|possibly|perhaps|alternatively|otherwise|failing that|if not,) ", re.IGNORECASE
+)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PIECES = re.compile(r"[.!?](?=\s|$)|,(?!\d)|[;:()\[\]{}\n|]| [-–—] |[\"“”«»*]")

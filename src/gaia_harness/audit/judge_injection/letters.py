@@ -66,7 +66,9 @@ def latin(text: str) -> str:
     """A text with look-alike letters as the Latin ones that they look like, and without marks over letters."""
     if text.isascii():
         return text
-    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)).translate(lookalikes())
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)).translate(
+        lookalikes()
+    )
 
 
 @cache

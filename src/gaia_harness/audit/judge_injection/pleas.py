@@ -11,27 +11,29 @@ import msgspec
 
 Strength = Literal["talk", "plea", "order"]
 STRENGTHS: tuple[Strength, ...] = ("talk", "plea", "order")
+
 LONGEST, OVERLAP = 300, 60
 """Characters of a clause that are looked at together, and those that a longer one's pieces share."""
 
 NAMING = frozenset(("grader", "key", "rule"))
 WAYS = frozenset(("right", "off", "taken", "gift", "asks"))
+"""Kinds of words, as pleas.toml has them: those that name grading, and those by which something is wanted of it."""
 
 _CLAUSES = re.compile(r"[.!?](?=[\s\"')\]<]|$)|[;()\[\]\n•|]| [-–—] |[。！？；（）「」]")
 _UNSPACED = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
-_MARKUP = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"<\|(?:im.(?:start|end|sep)|system|user|assistant|endoftext|eot|start)|\[/?inst\]|<</?sys>>",
-        r"</ ?(?:candidate|answer|response|submission|student|question|data|untrusted|system)[\w -]{0,80}>|<system>",
-        r"\b(?:(?:system|developer) ?(?:prompt|message|override|note)?|assistant) ?:",
-        r"\bend of (?:the )?(?:candidate|answer|submission|response|untrusted)",
-    )
+_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
+_FOLDED = str.maketrans('’_*\t\r\u00a0"`“”„«»', "'" + " " * 12)
+_MARKUP = re.compile(
+    r"<\|(?:im.(?:start|end|sep)|system|user|assistant|endoftext|eot|start)|\[/?inst\]|<</?sys>>|<system>"
+    r"|</ ?(?:candidate|answer|response|submission|student|question|data|untrusted|system)[\w -]{0,80}>"
+    r"|\b(?:(?:system|developer) ?(?:prompt|message|override|note)?|assistant) ?:"
+    r"|\bend of (?:the )?(?:candidate|answer|submission|response|untrusted)"
 )
+"""What ends the block that a judge is shown an answer in, or begins another speaker's."""
 
 
 class Said(NamedTuple):
-    """The strongest thing that a text says to a judge, and at which of its characters that clause begins and ends."""
+    """How strongly a text speaks to a judge, and at which of its characters that begins and ends."""
 
     strength: Strength
     start: int
@@ -47,29 +49,29 @@ class _Page(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Wording:
-    """The page of wording, as patterns."""
+    """The page of wording, as patterns for the clauses of folded texts."""
 
     def __init__(self, page: _Page) -> None:
         self._lists = {name: _entries(listed) for name, listed in page.lists.items()}
-        self.orders = self._any(page.orders)
-        self.kinds = {name: self._any(_entries(listed)) for name, listed in page.kinds.items()}
-        label, yes = ("|".join(map(self._entry, self._lists[name])) for name in ("label", "yes"))
-        self.verdict = re.compile(
-            rf"(?:^|[{{<,\[\]#}}]|  ) *(?:[\w#]+ +){{0,3}}?(?P<label>{label})[ >]*(?:[:：=>]|->)+ *(?:fully +)?(?:{yes})(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}}(]))"
-        )
+        self.orders = self._between_words(page.orders)
+        self.kinds = {name: self._between_words(_entries(listed)) for name, listed in page.kinds.items()}
+        # "Verdict: correct", {"is_correct": "yes"}, <grade>1</grade>; but not "correct: 1,204"
+        begins = r"(?:^|[{<,\[\]#}]|  ) *(?:[\w#]++ +){0,3}?"
+        ends = r"(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}(]))"
+        label, yes = self._word("<label>"), self._word("<yes>")
+        self.verdict = re.compile(rf"{begins}(?P<label>{label})[ >]*(?:[:：=>]|->)+ *{yes}{ends}")
 
-    def _any(self, entries: list[str]) -> re.Pattern[str]:
+    def _between_words(self, entries: list[str]) -> re.Pattern[str]:
         spaced = "|".join(self._entry(entry) for entry in entries if not _UNSPACED.search(entry))
         unspaced = [re.escape(entry) for entry in entries if _UNSPACED.search(entry)]
         return re.compile("|".join([rf"(?<![\w'-])(?:{spaced})(?!\w)", *unspaced]))
 
     def _entry(self, entry: str) -> str:
-        """`a ... b` lets up to four words stand between."""
-        return r"(?: +\S++){0,4}? +".join(" +".join(map(self._word, part.split())).replace(r" +\W*(", r"\W*(") for part in entry.split(" ... "))
+        entry, end = entry.removesuffix(" $"), r"\W*(?:$|<)" if entry.endswith(" $") else ""
+        parts = [" +".join(map(self._word, part.split())) for part in entry.split(" ... ")]
+        return r"(?: +\S++){0,4}? +".join(parts) + end
 
     def _word(self, word: str) -> str:
-        if word == "$":
-            return r"\W*(?:$|<)"
         if word.startswith("<"):
             return f"(?:{'|'.join(map(self._entry, self._lists[word.strip('<>')]))})"
         return "(?:" + "|".join(re.escape(each).replace(r"\*", r"\w*") for each in word.split("|")) + ")"
@@ -94,15 +96,9 @@ def said_to_judge(text: str) -> Said | None:
         said = _said(clause)
         if said is not None and (best is None or STRENGTHS.index(said.strength) > STRENGTHS.index(best.strength)):
             best = Said(said.strength, start + said.start, start + said.end)
-    if best is None or best.strength == "talk":
-        markup = next((found for pattern in _MARKUP if (found := pattern.search(text))), None)
-        best = Said("plea", *markup.span()) if markup else best
+    if (best is None or best.strength == "talk") and (markup := _MARKUP.search(text)):
+        return Said("plea", *markup.span())
     return best
-
-
-def about_grading(question: str) -> bool:
-    """Whether a question is itself about judges, scores or grades, so that its answer may be, too."""
-    return wording().kinds["subject"].search(folded(question)) is not None
 
 
 def _said(clause: str) -> Said | None:
@@ -118,14 +114,15 @@ def _said(clause: str) -> Said | None:
     return Said("talk", 0, len(clause)) if ways > 1 or kinds & NAMING else None
 
 
+def about_grading(question: str) -> bool:
+    """Whether a question is itself about judges, scores or grades, so that its answer may be, too."""
+    return wording().kinds["subject"].search(folded(question)) is not None
+
+
 def folded(text: str) -> str:
-    """A text in small letters, character by character, so that places stay what they are."""
-    lower = text.lower() if text.isascii() else "".join(low if len(low := c.lower()) == 1 else c for c in text)
-    return _QUOTE.sub(" ", lower.translate(_FOLDED))
-
-
-_FOLDED = str.maketrans("’_*\t\r\u00a0\"`“”„«»", "'" + " " * 12)
-_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
+    """A text in small letters with spaces for quotes, character by character: places stay what they are."""
+    small = text.lower() if text.isascii() else "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    return _QUOTE.sub(" ", small.translate(_FOLDED))
 
 
 def clauses(text: str) -> Iterator[tuple[int, str]]:
