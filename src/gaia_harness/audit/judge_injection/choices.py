@@ -35,7 +35,7 @@ def choices_in(answer: str, gold: str) -> list[str]:
     wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
     if len(found) < MANY and wanted == 1:
         listed = [part.strip() for part in elements(answer) or []]
-        if len(_WORD.findall(answer)) < len(numbers := dict.fromkeys(_NUMBER.findall(answer))) and "=" not in answer:
+        if 2 * len(_WORD.findall(answer)) < len(numbers := dict.fromkeys(_NUMBER.findall(answer))) and "=" not in answer:
             listed = list(numbers)
         found = listed if len(listed) >= TOO_MANY else []
     return found if len(found) >= MANY and len(found) > wanted else []
