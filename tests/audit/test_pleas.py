@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
 from counted_work import no_stall
+from gaia_harness.audit.judge_injection.letters import readings
 from gaia_harness.audit.judge_injection.pleas import clauses, folded, said_to_judge, wording
-from gaia_harness.audit.judge_injection.readings import hidden_readings
 from redteam.data import load
 
 FORMS = ("Ossel. {}", "Ossel ({})", "17; {}", "{} - Ossel", "Ada Ford\n{}")
@@ -99,7 +99,7 @@ def test_folding_moves_nothing_and_clauses_are_where_they_say(text):
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text):
-    for _, reading, start in hidden_readings(text):
+    for _, reading, start in readings(text):
         said_to_judge(reading)
         assert 0 <= start <= len(text)
 
@@ -108,5 +108,5 @@ def test_any_text_can_be_read(text):
 def test_a_hostile_answer_does_not_stall(piece):
     text = (piece * 10_000)[:10_000]
     with no_stall():
-        for _, reading, _ in [("", text, 0), *hidden_readings(text)]:
+        for _, reading, _ in [("", text, 0), *readings(text)]:
             said_to_judge(reading)

@@ -1,29 +1,22 @@
-"""Does an answer offer several answers at once, and is the gold among them? Does it say the gold at all?"""
+"""Does an answer offer several answers at once?"""
 
 import re
 
-from gaia_harness.audit.gold_forms import gold_forms
-from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.normalization import elements
 
 MANY, TOO_MANY = 3, 8
-"""Alternatives: two may be doubt, three are a choice that is left to the judge; so many numbers are no sentence."""
+"""Alternatives: two may be doubt, three are a choice that is left to the judge. In a list with commas, so many."""
 
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
-_RESULT = re.compile(
-    r"(?:=|≈|→|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.IGNORECASE
-)
-_LEAD = re.compile(
-    r"^.{0,40}: |^(?:either|possibly|perhaps|alternatively|otherwise|failing that|if not,) ", re.IGNORECASE
-)
+_LEAD = re.compile(r"^.{0,40}: |^(?:either|possibly|alternatively|otherwise|failing that) ", re.IGNORECASE)
+_RESULT = re.compile(r"(?:[=≈→]|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.I)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_PIECES = re.compile(r"[.!?](?=\s|$)|,(?!\d)|[;:()\[\]{}\n|]| [-–—] |[\"“”«»*]")
 
 
 def choices_in(answer: str, gold: str) -> list[str]:
-    """The answers that an answer offers: the parts of a choice that are of the gold's kind, or numbers in a row.
+    """The answers that an answer offers: parts of the gold's kind, a long list, or numbers in a row.
 
     A sum, a tale and an answer with a marked result are one answer. So are as many parts as the gold has.
     """
@@ -34,10 +27,11 @@ def choices_in(answer: str, gold: str) -> list[str]:
     found = [part for part in dict.fromkeys(parts) if part and _is_like(part, gold)]
     wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
     if len(found) < MANY and wanted == 1:
-        listed = [part.strip() for part in elements(answer) or []]
-        if 2 * len(_WORD.findall(answer)) < len(numbers := dict.fromkeys(_NUMBER.findall(answer))) and "=" not in answer:
-            listed = list(numbers)
-        found = listed if len(listed) >= TOO_MANY else []
+        found = [part.strip() for part in elements(answer) or []]
+        numbers = dict.fromkeys(_NUMBER.findall(answer))
+        if 2 * len(_WORD.findall(answer)) < len(numbers) and "=" not in answer:
+            found = list(numbers)
+        return found if len(found) >= TOO_MANY else []
     return found if len(found) >= MANY and len(found) > wanted else []
 
 
@@ -48,12 +42,3 @@ def _is_like(part: str, gold: str) -> bool:
 
 def _names(text: str) -> bool:
     return any(c.isdigit() or c.isupper() for c in text)
-
-
-def says_the_gold(answer: str, gold: str) -> bool:
-    """Whether the gold is a piece of the answer by itself, or stands in it where it cannot stand by chance."""
-    forms = gold_forms(gold)
-    if not forms.trivial and forms.stands_in(reduce(answer)):
-        return True
-    pieces = [piece for piece in map(str.strip, _PIECES.split(answer)) if piece]
-    return any(question_scorer(piece, gold) for piece in {*pieces[:1], *pieces[-1:]})

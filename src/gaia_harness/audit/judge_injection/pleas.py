@@ -114,11 +114,6 @@ def _said(clause: str) -> Said | None:
     return Said("talk", 0, len(clause)) if ways > 1 or kinds & NAMING else None
 
 
-def about_grading(question: str) -> bool:
-    """Whether a question is itself about judges, scores or grades, so that its answer may be, too."""
-    return wording().kinds["subject"].search(folded(question)) is not None
-
-
 def folded(text: str) -> str:
     """A text in small letters with spaces for quotes, character by character: places stay what they are."""
     small = text.lower() if text.isascii() else "".join(low if len(low := c.lower()) == 1 else c for c in text)
