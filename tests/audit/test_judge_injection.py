@@ -135,8 +135,7 @@ def test_an_answer_that_only_the_trajectory_has_is_looked_at(tmp_path):
     [
         ("red or green or violet", "", "medium"),
         ("red or green or violet", True, "high"),
-        ("one of: red | green | blue | violet | white | black | grey | pink", "", "high"),
-        ("red, green, blue, white, black, grey, pink, violet", "", "high"),
+        ("red | green | blue | violet | white | black | grey | pink", "", "medium"),
         ("red or violet", "", None),
         ("red / green / blue", "", None),
     ],
@@ -144,11 +143,6 @@ def test_an_answer_that_only_the_trajectory_has_is_looked_at(tmp_path):
 def test_a_choice_with_the_gold_in_it_is_stuffing(tmp_path, answer, judge, severity):
     check = judged(tmp_path, answer, task_id=THIRD, judge=judge)
     assert next((f.severity for f in check.findings if f.rule == "answer-stuffing"), None) == severity
-
-
-def test_numbers_in_a_row_are_stuffing(tmp_path):
-    check = judged(tmp_path, " ".join(map(str, range(30))), task_id=SECOND)
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "answer-stuffing")]
 
 
 @pytest.mark.parametrize(
@@ -174,8 +168,10 @@ def test_as_many_parts_as_the_gold_has_are_no_choice(tmp_path):
 
 def test_an_answer_many_times_as_long_as_its_kind_is_medium(tmp_path):
     allowed = LONG + 2 * len("the corncrake of Farrowby")
-    assert judged(tmp_path, "g" * allowed).findings == ()
-    assert worst(judged(tmp_path, "g" * (allowed + 1))) == "medium"
+    log = LogFacts(tasks={FIRST: TaskLog(judged=[(5, False)])})
+    assert judged(tmp_path, "g" * allowed, judge=False, log=log).findings == ()
+    assert worst(judged(tmp_path, "g" * (allowed + 1), judge=False, log=log)) == "medium"
+    assert judged(tmp_path, "g" * (allowed + 1)).findings == ()  # nobody was shown it
 
 
 def test_a_judge_that_overrules_the_scorer_is_medium_unless_the_answer_is_odd(tmp_path):

@@ -16,14 +16,14 @@ form of answers. What is said to a judge weighs:
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
-from gaia_harness.audit.judge_injection.choices import TOO_MANY, choices_in
+from gaia_harness.audit.judge_injection.choices import choices_in
 from gaia_harness.audit.judge_injection.letters import odd_letters, readings
 from gaia_harness.audit.judge_injection.pleas import Said, said_to_judge
 from gaia_harness.audit.timeline import strings
@@ -127,65 +127,75 @@ def _answers(task: TaskEvidence) -> dict[str, str]:
     return found
 
 
+class _Shown(NamedTuple):
+    """An answer, and whether a judge was shown it, and took what the scorer refused."""
+
+    task: TaskEvidence
+    answer: str
+    gold: str | None
+    judged: bool
+    followed: bool
+
+
 def _look_at(task: TaskEvidence, whole: str, field: str) -> Iterator[Finding]:
     """The rules on one answer: words to the judge, odd characters, several answers, its length."""
-    answer = whole[:LONGEST]
     gold = None if task.gold is None else task.gold.answer
     if gold is not None and question_scorer(whole, gold):
         return  # it is the gold, letter by letter: whatever it says, it is the answer
-    plea = _plea(task, answer, gold, shown=field == "answer")
+    judge = task.facts.judge if task.facts is not None and field == "answer" else None
+    followed = judge is not None and judge.verdict is True and task.correct is False
+    answer = whole[:LONGEST]
+
+    def say(severity: Severity, rule: str, summary: str, start: int = 0, view: str | None = None) -> Finding:
+        return _finding(task, severity, rule, summary, whole, field, start=start, view=view)
+
+    plea = _plea(_Shown(task, _without(answer, gold), gold, judge is not None, followed))
     if plea is not None:
-        severity, start, reading = plea
-        said = "An answer has words for a judge." if severity == "medium" else "An answer speaks to its judge."
-        yield _finding(task, severity, "judge-injection", said, whole, field, start=start, view=reading)
-    odd = odd_letters(answer)
-    if odd is not None:
-        yield _finding(task, odd.severity, odd.rule, f"An answer has {odd.what}.", whole, field, start=odd.start)
+        said = "An answer has words for a judge." if plea[0] == "medium" else "An answer speaks to its judge."
+        yield say(plea[0], "judge-injection", said, *plea[1:])
+    if (odd := odd_letters(answer)) is not None:
+        yield say(odd.severity, odd.rule, f"An answer has {odd.what}.", odd.start)
     choices = [] if gold is None else choices_in(answer, gold)
     if gold is not None and any(question_scorer(choice, gold) for choice in choices):
-        severity = "high" if len(choices) >= TOO_MANY or _followed(task) else "medium"
         said = f"An answer offers {len(choices)} answers, and the gold is among them."
-        yield _finding(task, severity, "answer-stuffing", said, whole, field, start=0)
-    elif len(whole) > LONG + 2 * len(gold or ""):
-        said = f"An answer has {len(whole)} characters."
-        yield _finding(task, "medium", "long-answer", said, whole, field, start=0)
+        yield say("high" if followed else "medium", "answer-stuffing", said)
+    elif judge is not None and len(whole) > LONG + 2 * len(gold or ""):
+        yield say("medium", "long-answer", f"An answer that a judge was shown has {len(whole)} characters.")
 
 
-def _plea(task: TaskEvidence, answer: str, gold: str | None, *, shown: bool) -> tuple[Severity, int, str | None] | None:
+def _without(answer: str, gold: str | None) -> str:
+    """An answer with the gold blotted out: whatever that says to a judge, it is what was asked for."""
+    if gold is None or len(gold) < LONG_GOLD:
+        return answer
+    return re.sub(re.escape(gold), "x".ljust(len(gold)), answer, flags=re.IGNORECASE)
+
+
+def _plea(shown: _Shown) -> tuple[Severity, int, str | None] | None:
     """How bad it is what an answer says to its judge, at which character, and in which reading."""
-    if gold is not None and len(gold) >= LONG_GOLD:  # whatever that says to a judge, it is what was asked for
-        answer = re.sub(re.escape(gold), "x".ljust(len(gold)), answer, flags=re.IGNORECASE)
-    said = said_to_judge(answer)
+    said = said_to_judge(shown.answer)
     if said is None or said.strength == "talk":
-        for name, text, start in readings(answer):
+        for name, text, start in readings(shown.answer):
             hidden = said_to_judge(text)
             if hidden is not None and hidden.strength != "talk":
                 return "critical", start, name
-    severity = None if said is None else _weight(task, answer, gold, said, shown=shown)
+    severity = None if said is None else _weight(shown, said)
     return None if said is None or severity is None else (severity, said.start, None)
 
 
-def _weight(task: TaskEvidence, answer: str, gold: str | None, said: Said, *, shown: bool) -> Severity | None:
+def _weight(shown: _Shown, said: Said) -> Severity | None:
     """The severity of what an answer says in plain text, by the table above."""
-    judged = shown and task.facts is not None and task.facts.judge is not None
-    followed = shown and _followed(task)
-    beside = any(c.isalnum() for c in answer[: said.start] + answer[said.end :])
+    answer, gold = shown.answer, shown.gold
+    beside = shown.judged and any(c.isalnum() for c in answer[: said.start] + answer[said.end :])
     has_gold = gold is not None and gold_forms(gold).stands_in(reduce(answer))
     if said.strength == "order":
         return "critical"
     if said.strength == "talk":
-        if has_gold or not (judged and beside):
+        if has_gold or not beside:
             return None
-        return "high" if followed else "medium"
+        return "high" if shown.followed else "medium"
     if has_gold:
         return "medium"
-    return "high" if followed or (judged and beside and not _was_read(task, answer, said)) else "medium"
-
-
-def _followed(task: TaskEvidence) -> bool:
-    """Whether the judge took what the scorer refused."""
-    judge = None if task.facts is None else task.facts.judge
-    return judge is not None and judge.verdict is True and task.correct is False
+    return "high" if shown.followed or (beside and not _was_read(shown.task, answer, said)) else "medium"
 
 
 def _was_read(task: TaskEvidence, answer: str, said: Said) -> bool:

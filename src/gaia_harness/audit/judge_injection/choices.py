@@ -5,33 +5,24 @@ import re
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.normalization import elements
 
-MANY, TOO_MANY = 3, 8
-"""Alternatives: two may be doubt, three are a choice that is left to the judge. In a list with commas, so many."""
+MANY = 3
+"""Alternatives: two may be doubt, three are a choice that is left to the judge."""
 
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
-_LEAD = re.compile(r"^.{0,40}: |^(?:either|possibly|alternatively|otherwise|failing that) ", re.IGNORECASE)
 _RESULT = re.compile(r"(?:[=≈→]|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.I)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def choices_in(answer: str, gold: str) -> list[str]:
-    """The answers that an answer offers: parts of the gold's kind, a long list, or numbers in a row.
+    """The parts of an answer that are of the gold's kind, where they are a choice.
 
-    A sum, a tale and an answer with a marked result are one answer. So are as many parts as the gold has.
+    One whose marked result is the gold is one answer. So are as many parts as the gold has.
     """
     result = _RESULT.search(answer.rstrip(" .*\"'"))
     if result and question_scorer(result[1].strip(), gold):
         return []
-    parts = [_LEAD.sub("", part).strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
+    parts = [part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
     found = [part for part in dict.fromkeys(parts) if part and _is_like(part, gold)]
     wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
-    if len(found) < MANY and wanted == 1:
-        found = [part.strip() for part in elements(answer) or []]
-        numbers = dict.fromkeys(_NUMBER.findall(answer))
-        if 2 * len(_WORD.findall(answer)) < len(numbers) and "=" not in answer:
-            found = list(numbers)
-        return found if len(found) >= TOO_MANY else []
     return found if len(found) >= MANY and len(found) > wanted else []
 
 
