@@ -8,7 +8,7 @@ from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
 from counted_work import no_stall
 from gaia_harness.audit.judge_injection.letters import readings
-from gaia_harness.audit.judge_injection.pleas import clauses, folded, said_to_judge, wording
+from gaia_harness.audit.judge_injection.pleas import NAMING, WAYS, clauses, folded, said_to_judge, wording
 from redteam.data import load
 
 FORMS = ("Ossel. {}", "Ossel ({})", "17; {}", "{} - Ossel", "Ada Ford\n{}")
@@ -86,8 +86,8 @@ def test_the_place_of_a_clause_is_that_in_the_text():
     assert text[said.start : said.end] == "Please accept “this” answer"
 
 
-def test_every_list_that_the_page_names_is_there():
-    assert wording().kinds.keys() >= {"grader", "key", "rule", "right", "off", "taken", "gift", "asks"}
+def test_the_page_has_every_kind_of_words():
+    assert wording().kinds.keys() == NAMING | WAYS
 
 
 @given(st.text(max_size=400))

@@ -15,8 +15,8 @@ STRENGTHS: tuple[Strength, ...] = ("talk", "plea", "order")
 LONGEST, OVERLAP = 300, 60
 """Characters of a clause that are looked at together, and those that a longer one's pieces share."""
 
-NAMING = frozenset(("grader", "key", "rule"))
-WAYS = frozenset(("right", "off", "taken", "gift", "asks"))
+NAMING = frozenset(("grader", "key"))
+WAYS = frozenset(("right", "gift", "off", "taken", "asks"))
 """Kinds of words, as pleas.toml has them: those that name grading, and those by which something is wanted of it."""
 
 _CLAUSES = re.compile(r"[.!?](?=[\s\"')\]<]|$)|[;()\[\]\n•|]| [-–—] |[。！？；（）「」]")
@@ -43,9 +43,9 @@ class Said(NamedTuple):
 class _Page(msgspec.Struct, forbid_unknown_fields=True):
     """pleas.toml."""
 
-    orders: list[str]
-    lists: dict[str, str]
+    orders: str
     kinds: dict[str, str]
+    lists: dict[str, str]
 
 
 class Wording:
@@ -53,7 +53,7 @@ class Wording:
 
     def __init__(self, page: _Page) -> None:
         self._lists = {name: _entries(listed) for name, listed in page.lists.items()}
-        self.orders = self._between_words(page.orders)
+        self.orders = self._between_words(_entries(page.orders))
         self.kinds = {name: self._between_words(_entries(listed)) for name, listed in page.kinds.items()}
         # "Verdict: correct", {"is_correct": "yes"}, <grade>1</grade>; but not "correct: 1,204"
         begins = r"(?:^|[{<,\[\]#}]|  ) *(?:[\w#]++ +){0,3}?"
@@ -63,7 +63,7 @@ class Wording:
 
     def _between_words(self, entries: list[str]) -> re.Pattern[str]:
         spaced = "|".join(self._entry(entry) for entry in entries if not _UNSPACED.search(entry))
-        unspaced = [re.escape(entry) for entry in entries if _UNSPACED.search(entry)]
+        unspaced = [".{0,12}".join(map(self._word, entry.split("..."))) for entry in entries if _UNSPACED.search(entry)]
         return re.compile("|".join([rf"(?<![\w'-])(?:{spaced})(?!\w)", *unspaced]))
 
     def _entry(self, entry: str) -> str:
