@@ -21,7 +21,7 @@ from typing import ClassVar, Literal, NamedTuple
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.judge_injection.choices import choices_in
 from gaia_harness.audit.judge_injection.letters import odd_letters, readings
@@ -78,7 +78,7 @@ class JudgeInjection:
                 said = "The judge says that no answer at all is right."
                 found.append(_finding(task, "critical", "nothing-accepted", said))
             elif task.correct is False:
-                odd = any(each.field == "answer" and each.rule != "long-answer" for each in found)
+                odd = any(each.field == "answer" and each.severity in GATING for each in found)
                 said = "The official scorer says no and the judge says yes."
                 severity: Severity = "high" if odd else "medium"  # it fell for something, or saw through a form
                 found.append(_finding(task, severity, "judge-overrules", said, task.facts.answer or ""))
