@@ -177,9 +177,9 @@ def test_an_answer_many_times_as_long_as_its_kind_is_medium(tmp_path):
 def test_a_judge_that_overrules_the_scorer_is_medium_unless_the_answer_is_odd(tmp_path):
     (finding,) = judged(tmp_path, "corncrakes", judge=True).findings
     assert (finding.severity, finding.rule) == ("medium", "judge-overrules")
-    odd = "gull" + "\u200b\u2060" * 20
+    odd = "g\u200bu\u200bl\u200bl\u200bs here"
     rules = {finding.rule: finding.severity for finding in judged(tmp_path, odd, judge=True).findings}
-    assert rules == {"invisible-characters": "high", "judge-overrules": "high"}
+    assert rules == {"invisible-characters": "medium", "judge-overrules": "high"}
 
 
 def test_verdicts_must_be_those_of_the_log(tmp_path):
