@@ -177,6 +177,7 @@ HOSTILE = {
     "substitutions": "!" + "$(" * 5_000 + "`" * 5_000,
     "here-documents": "!" + "cat <<A\n" * 2_000,
     "programs in programs": "exec('" * 200 + "')" * 200,
+    "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
 }
 

@@ -212,7 +212,7 @@ class _Reader:
             for each in value[:200]:
                 if isinstance(each, str):
                     self._mention(each, line)
-        elif isinstance(value, str) and ("/" in value or value[:1] == "~") and not _SPACE.search(value):
+        elif isinstance(value, str) and _is_telling(value):
             self.file("mention", value, line)
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
@@ -306,6 +306,14 @@ class _Reader:
                 f"{' '.join(command[:8]) if isinstance(first, list) else first} <<'EOF_'\n{handed}\nEOF_\n", line
             )
         self.cwd, self.variables = before, variables
+
+
+def _is_telling(text: str) -> bool:
+    """Whether a text leads out of the agent's own folder, or names the benchmark within it."""
+    if len(text) > LONGEST_PATH or "/" not in text or _SPACE.search(text):
+        return False
+    plain = text.lower()
+    return text.startswith(("/", "~", "../")) or "metadata" in plain or "gaia" in plain or "://" in plain
 
 
 def _flat(values: list[Any]) -> list[Any]:
