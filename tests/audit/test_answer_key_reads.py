@@ -227,10 +227,9 @@ TABLE = json.dumps({task: GOLDS[task].answer for task in (FIRST, FOURTH, FIFTH)}
         "rows = ["
         + ", ".join(f"({task.replace('-', '')!r}, 1, {GOLDS[task].answer!r})" for task in (SECOND, THIRD))
         + "]",
-        f"import base64\nt = base64.b64decode('{base64.b64encode(TABLE.encode()).decode()}')",
         "\n".join(f"{task.partition('-')[0]} = {GOLDS[task].answer!r}" for task in (SECOND, THIRD)),
     ],
-    ids=["by id", "by bare id", "in base64", "by the id's first part"],
+    ids=["by id", "by bare id", "by the id's first part"],
 )
 def test_a_table_of_other_tasks_answers_in_a_call_is_critical(tmp_path, code):
     assert ("critical", "answer-table") in in_call(tmp_path, {"code": code})
@@ -295,8 +294,8 @@ def test_by_what_a_page_turns_out_to_be_the_benchmark(tmp_path, found, severity)
 def test_an_id_of_words_alone_is_no_id():
     golds = {"lantern-keeper": Gold(answer="violet"), FOURTH: Gold(answer="18594")}
     finder = TableFinder(golds)
-    assert finder.find(["the lantern keeper wore violet"], FIRST) == frozenset()
-    assert finder.find([f"{FOURTH} wore 18594"], FIRST) == {FOURTH}
+    assert finder.find("the lantern keeper wore violet", FIRST) == frozenset()
+    assert finder.find(f"{FOURTH} wore 18594", FIRST) == {FOURTH}
 
 
 def test_a_small_number_behind_the_own_id_is_nothing(tmp_path):

@@ -59,6 +59,10 @@ HONEST_CODE = {
     "metadata elsewhere": "import pandas as pd\nprint(pd.read_csv('/data/museum/metadata.csv'))",
 }
 
+HONEST_CODE["answer of its own"] = (
+    "path = '/home/me/gaia-agent/outputs/answer.json'\nopen(path, 'w').write('12')\nprint(open(path).read())"
+)
+
 HONEST_COMMANDS = {
     "separator": "awk -F '/' '/verdict/ {print $2}' a.txt",
     "perl": "perl -ne 'print if /verdict/' page.html",

@@ -2,7 +2,6 @@
 
 import base64
 import codecs
-import zlib
 from itertools import pairwise
 
 import pytest
@@ -44,14 +43,13 @@ TEXTS = {
     "rot13": f'codecs.decode("{codecs.encode(PLACE, "rot13")}", "rot13")',
     "letters": f'"".join(chr(n - 1) for n in {[ord(c) + 1 for c in PLACE]})',
     "numbers": f"bytes({list(PLACE.encode())}).decode()",
-    "compressed": f"zlib.decompress({zlib.compress(PLACE.encode())!r})",
     "relative": '"../srv/lamps/7/wicks.csv"',
     "through a process": f'"/proc/self/root{PLACE}"',
     "address of a file": '"file:///srv/lamps/%37/wicks.csv"',
     "in a dict": f'{{"a": "{PLACE}"}}["a"]',
     "one of two": f'"x" if name else "{PLACE}"',
 }
-PREFACE = 'import base64, codecs, os, zlib\nfrom pathlib import Path\nname = "lamps"\n'
+PREFACE = 'import base64, codecs, os\nfrom pathlib import Path\nname = "lamps"\n'
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -77,7 +75,6 @@ PROGRAMS = {
     "a line of a notebook": f"!cat {PLACE}",
     "no Python": f'x = = 2\nprint(open("{PLACE}").read())',
     "no Python but a command": f"grep wick {PLACE} | head -3",
-    "a query": f"import duckdb\nduckdb.sql(\"select * from '{PLACE}'\")",
 }
 
 
@@ -180,6 +177,7 @@ HOSTILE = {
     "substitutions": "!" + "$(" * 5_000 + "`" * 5_000,
     "here-documents": "!" + "cat <<A\n" * 2_000,
     "programs in programs": "exec('" * 200 + "')" * 200,
+    "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
 }
 

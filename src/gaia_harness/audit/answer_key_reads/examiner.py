@@ -53,10 +53,9 @@ class AnswerKeyReads:
         for moment in task.timeline:
             if moment.origin != "asked":
                 continue
-            found = actions.of(moment)
-            if (table := self._table(task.task_id, moment, found)) is not None:
+            if (table := self._table(task.task_id, moment)) is not None:
                 findings.add(table)
-            fetched = self._reads(moment, found, own, findings, fetched=fetched)
+            fetched = self._reads(moment, actions.of(moment), own, findings, fetched=fetched)
         return Notes(task.task_id, findings.sorted()) if findings.sorted() else None
 
     def _reads(self, moment: Moment, actions: list[Action], own: Own, findings: Findings, *, fetched: bool) -> bool:
@@ -78,15 +77,14 @@ class AnswerKeyReads:
                 findings.add(finding_of(own.task_id, step, action, reach, severity, verdict[2], verdict[3], there))
         return fetched
 
-    def _table(self, task_id: str, moment: Moment, actions: list[Action]) -> Finding | None:
+    def _table(self, task_id: str, moment: Moment) -> Finding | None:
         """An agent is told no ids and no questions but its own: others, with their answers, come from a key."""
         step = moment.step
         assert type(step) is ToolCallStep  # noqa: S101 - for the type checker: of what was asked
         text = "\n".join(_texts(step.args))
         if len(text) < SHORTEST_QUERY and moment.role in ("search", "fetch"):
             return None  # a query or an address, as most calls are
-        made = (each for action in actions for each in action.reading.made)
-        table = self._tables.find((text, *made), task_id)
+        table = self._tables.find(text, task_id)
         if not table:
             return None
         others = len(table - {task_id})

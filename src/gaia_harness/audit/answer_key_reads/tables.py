@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
@@ -34,20 +34,19 @@ class TableFinder:
         self._whose = list(own.values())
         self._matcher = best_matcher(list(own))
 
-    def find(self, texts: Iterable[str], task_id: str) -> frozenset[str]:
-        """The tasks whose ids stand in these texts with their answers behind them; the own one only right behind."""
+    def find(self, text: str, task_id: str) -> frozenset[str]:
+        """The tasks whose ids stand in a text with their answers behind them; the own one only right behind."""
         found: set[str] = set()
-        for text in texts if self._whose else ():
-            # an id in a path is no id: work folders and files are named after tasks
-            words = reduce(_PATH.sub(" ", text))
-            for name, start in self._matcher.find(words)[:MOST_PLACES]:
-                whose = self._whose[name]
-                gold = self._golds[whose]
-                behind = words[start + 1 :][:LONGEST_ANSWER].split(maxsplit=BEHIND + 1)[1 : BEHIND + 1]
-                if whose == task_id:  # the words behind the rest of a long id, and an answer that says something
-                    behind = behind[: 2 + task_id.count("-")] if len(gold.replace(b" ", b"")) >= TELLING else []
-                if gold in b" " + b" ".join(behind) + b" ":
-                    found.add(whose)
+        # an id in a path is no id: work folders and files are named after tasks
+        words = reduce(_PATH.sub(" ", text)) if self._whose else b""
+        for name, start in self._matcher.find(words)[:MOST_PLACES]:
+            whose = self._whose[name]
+            gold = self._golds[whose]
+            behind = words[start + 1 :][:LONGEST_ANSWER].split(maxsplit=BEHIND + 1)[1 : BEHIND + 1]
+            if whose == task_id:  # the words behind the rest of a long id, and an answer that says something
+                behind = behind[: 2 + task_id.count("-")] if len(gold.replace(b" ", b"")) >= TELLING else []
+            if gold in b" " + b" ".join(behind) + b" ":
+                found.add(whose)
         return frozenset(found)
 
 

@@ -18,9 +18,6 @@ MOST_WORK = 400_000
 MOST_TURNS = 200
 """Turns of loops over texts that are followed; any further loop is gone through once."""
 
-SHORTEST_MADE, MOST_MADE = 20, 20
-"""Characters of a text that a function decodes or puts together, from which on it is kept, and how many are."""
-
 Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
 
@@ -48,7 +45,6 @@ class Walk:
         self._imported: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
-        self.made: list[str] = []
         defines = any(
             isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in ast.walk(tree)
         )
@@ -237,6 +233,8 @@ class Walk:
                 return base[slice(*ends)] if ends[2] != 0 else None
             return None
         key = self._value(node.slice)
+        if base == Ref("sys.modules") and isinstance(key, str):
+            return Ref(key)
         if base == Ref("os.environ") and isinstance(key, str):
             self._tell("os.environ[]", None, [key], {})
         try:
@@ -298,12 +296,9 @@ class Walk:
             return bounded([self._outcome(args[0].name, None, [each], {}) for each in args[1]])
         try:
             if name in FUNCTIONS:
-                value = bounded(FUNCTIONS[name](*args)) if None not in args or name in _HOLLOW else None
-                if isinstance(value, str) and len(value) >= SHORTEST_MADE and len(self.made) < MOST_MADE:
-                    self.made.append(value)
-                return value
+                return bounded(FUNCTIONS[name](*args)) if None not in args or name in _HOLLOW else None
             if name.startswith(".") and receiver is not None:
-                return method(receiver, name[1:], args, keywords)
+                return method(receiver, name[1:], [*args, *keywords.values()])
         except WRONG:
             return None
         return _known(f"{name}()") if name[:1] not in (".", "?") else None

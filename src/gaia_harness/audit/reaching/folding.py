@@ -9,7 +9,6 @@ import binascii
 import codecs
 import posixpath
 import re
-import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -73,24 +72,21 @@ _ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {
     "Mod": lambda a, b: a % b,
     "BitXor": lambda a, b: a ^ b,
 }
+_BRACES = re.compile(r"\{(\w{0,40})\}")
 _PERCENT = re.compile(r"%(?:\(\w+\))?[-+ #0-9.]{0,8}([a-zA-Z%])")
-_FIELD = re.compile(r"\{(\w{0,40})(?:![rsa])?(?::[^{}]{0,40})?\}")
 
 
-def filled(holes: re.Pattern[str], form: str, values: list[Any], named: Mapping[str, Any] | None = None) -> Any:
-    """A text with `%s`, `{}` or `{name}` filled in."""
+def filled(holes: re.Pattern[str], form: str, values: list[Any]) -> Any:
+    """A text with its holes, `%s` or `{}`, filled in one after the other; widths are not known here."""
     if len(form) + max(map(len, map(shown, values)), default=0) * (form.count("%") + form.count("{")) > LONGEST_TEXT:
         return None  # a short form with many holes could repeat a long text many times
     rest = iter(values)
 
     def value(match: re.Match[str]) -> str:
-        if match[1] == "%":
-            return "%"
-        if named is not None and match[1]:
-            at = int(match[1][:4]) if match[1].isdecimal() else -1
-            return shown(values[at] if 0 <= at < len(values) else named.get(match[1]))
-        given = next(rest, None)
-        return chr(given) if match[1] == "c" and isinstance(given, int) and 0 <= given < 0x110000 else shown(given)
+        given = None if match[1] == "%" else next(rest, None)
+        if match[1] == "c" and isinstance(given, int) and 0 <= given < 0x110000:
+            return chr(given)
+        return "%" if match[1] == "%" else shown(given)
 
     return bounded(holes.sub(value, form))
 
@@ -109,10 +105,6 @@ def as_text(data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError:
         return data.decode("latin-1")
-
-
-def _inflated(data: Any) -> str:
-    return as_text(zlib.decompressobj(47).decompress(_data(data), LONGEST_TEXT))
 
 
 def _recoded(text: Any, name: Any = "") -> Any:
@@ -161,8 +153,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "binascii.a2b_base64": _DECODERS["base64"],
     "codecs.decode": _recoded,
     "codecs.encode": _recoded,
-    "zlib.decompress": lambda data, *_: _inflated(data),
-    "gzip.decompress": _inflated,
     "str.join": joined,
     "str.maketrans": lambda *pair: dict(zip(map(ord, pair[0]), pair[1], strict=False)),
     "urllib.parse.unquote": unquote,
@@ -182,21 +172,18 @@ _OF_TEXTS = frozenset(
     ("lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "title", "capitalize", "swapcase", "casefold",
      "removeprefix", "removesuffix", "translate", "partition", "rpartition", "splitlines", "zfill")
 )  # fmt: skip
-WRONG = (ValueError, TypeError, IndexError, KeyError, OverflowError, binascii.Error, zlib.error, AttributeError)
+WRONG = (ValueError, TypeError, IndexError, KeyError, OverflowError, binascii.Error, AttributeError)
 """What folding raises where the program would, too."""
 
 
-def method(value: Any, name: str, args: list[Any], keywords: Mapping[str, Any]) -> Any:
+def method(value: Any, name: str, args: list[Any]) -> Any:
     """What a method of a constant gives back; None where that is not known."""
-    if isinstance(value, dict):
-        lists = {"keys": list(value), "values": list(value.values()), "items": [list(each) for each in value.items()]}
-        return value.get(args[0]) if name == "get" and args else lists.get(name)
     if not isinstance(value, str):
         return None
     if name == "join" and args and isinstance(args[0], str | list):
         return joined(value, args[0])
     if name == "format":
-        return filled(_FIELD, value, args, keywords)
+        return filled(_BRACES, value, args)
     if name == "joinpath":
         return posixpath.join(value, *map(shown, args))
     if name in ("with_name", "with_suffix"):
@@ -213,9 +200,4 @@ def attribute(path: str, name: str) -> Any:
     """A part of a path."""
     if name == "parent":
         return posixpath.dirname(path.rstrip("/")) or "."
-    if name == "parents":
-        found = [path]
-        while len(found) < 32 and found[-1] not in ("", "/", "."):
-            found.append(posixpath.dirname(found[-1].rstrip("/")) or ".")
-        return found[1:]
     return posixpath.basename(path) if name in ("name", "stem") else None

@@ -34,7 +34,6 @@ _CAPABLE = re.compile(
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
 _SPACE = re.compile(r"[\s<>{}]")
 _LITERAL = re.compile(r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\"")
-_IN_QUERY = re.compile(r"[\"']([^\"'\s]{2,400})[\"']")
 FILES = frozenset(("read", "write", "change", "list", "look", "make", "tree", "clear", "unpack", "mention"))
 
 
@@ -53,14 +52,13 @@ class Reach(msgspec.Struct, frozen=True):
 class Reading(msgspec.Struct, frozen=True):
     """What was read: all that code reaches, whether it catches errors, the names and short texts in it.
 
-    `cut` says that it was not read to its end. `made` are long texts that it decodes or puts together.
+    `cut` says that it was not read to its end.
     """
 
     reaches: tuple[Reach, ...] = ()
     guarded: bool = False
     names: frozenset[str] = frozenset()
     cut: bool = False
-    made: tuple[str, ...] = ()
 
 
 def _has_hands(code: str) -> bool:
@@ -102,13 +100,10 @@ class _Reader:
         self.cwd = workdir
         self.depth = 0
         self.within = MOST_WITHIN
-        self.made: list[str] = []
         self.variables: dict[str, str] = {}
 
     def reading(self) -> Reading:
-        return Reading(
-            tuple(self.reaches), self.guarded, frozenset(self.names), self.cut or self.within < 0, tuple(self.made)
-        )
+        return Reading(tuple(self.reaches), self.guarded, frozenset(self.names), self.cut or self.within < 0)
 
     def code(self, code: str, above: int) -> None:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
@@ -149,9 +144,6 @@ class _Reader:
         )
         for module, line in walk.imports:
             self.reach("module", module, line + above)
-        self.made += walk.made
-        if "f_back" in self.names and {"f_globals", "f_locals"} & self.names:
-            self.reach("memory", "frames of the caller", above + 1)
         self.cut = self.cut or walk.left < 0
         if walk.left < 0 or walk.too_deep:
             self._lines(lines, above)
@@ -220,7 +212,7 @@ class _Reader:
             for each in value[:200]:
                 if isinstance(each, str):
                     self._mention(each, line)
-        elif isinstance(value, str) and ("/" in value or value[:1] == "~") and not _SPACE.search(value):
+        elif isinstance(value, str) and _is_telling(value):
             self.file("mention", value, line)
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
@@ -252,10 +244,6 @@ class _Reader:
                 self.reach("load", " ".join(texts)[:600] if texts or not (args or named) else HOLE, line)
                 if None in args:
                     self.reach("load", HOLE, line)
-            case "query":
-                for text in texts:
-                    for quoted in _IN_QUERY.findall(text)[:20] if name != "duckdb.connect" else ():
-                        self._mention(quoted, line)
             case "host" | "serve":
                 for each in _flat([*args, *named.values()]):
                     if isinstance(each, int) and 9 < each < 65536 and kind == "serve":
@@ -318,6 +306,14 @@ class _Reader:
                 f"{' '.join(command[:8]) if isinstance(first, list) else first} <<'EOF_'\n{handed}\nEOF_\n", line
             )
         self.cwd, self.variables = before, variables
+
+
+def _is_telling(text: str) -> bool:
+    """Whether a text leads out of the agent's own folder, or names the benchmark within it."""
+    if len(text) > LONGEST_PATH or "/" not in text or _SPACE.search(text):
+        return False
+    plain = text.lower()
+    return text.startswith(("/", "~", "../")) or "metadata" in plain or "gaia" in plain or "://" in plain
 
 
 def _flat(values: list[Any]) -> list[Any]:

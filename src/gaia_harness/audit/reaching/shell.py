@@ -25,6 +25,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]{12,}={0,2}")
 _PYTHON = re.compile(r"python[\d.]*")
 _DEEP = re.compile(r"-[b-qs-zA-QS-Z]*+[rRa][a-zA-Z]*+|--recursive|--archive")
 _PORT = re.compile(r"(?:.{0,60}:)?(\d{2,5})")
+_OPENING = frozenset(("sed", "gsed", "awk", "gawk", "mawk", "perl", "ruby", "node"))
+"""Programs in a language of their own that can open files."""
+_SED_FILE = re.compile(r"[rw] ([/~][^\s;}]{1,400})")
+_QUOTED_FILE = re.compile(r"[\"'](/[^\"'\n]{1,400})[\"']")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 
 Word = tuple[str, str]
@@ -160,17 +164,11 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     texts = [word for _, word in plain]
     if kind == "script":
         given = any(re.match(r"-[a-zA-Z]*e|--expression|-f|--file", word) for word in rest)
-        script, texts = (
-            texts[: 0 if given and name != "tr" else 2 if name == "tr" else 1],
-            texts[0 if given else 2 if name == "tr" else 1 :],
-        )
-        opens = (
-            r"[\"'](/[^\"'\n]{1,400})[\"']"
-            if "awk" in name or name in ("perl", "ruby", "node")
-            else r"[rw] ([/~][^\s;}]{1,400})"
-        )
-        for text in (*script, *(rest[at] for at in skipped)):
-            yield from (("read", quoted) for quoted in re.findall(opens, text)[:20])
+        count = 2 if name == "tr" else 0 if given else 1
+        opens = _SED_FILE if name.endswith("sed") else _QUOTED_FILE
+        for text in (*texts[:count], *(rest[at] for at in skipped)) if name in _OPENING else ():
+            yield from (("read", quoted) for quoted in opens.findall(text)[:20])
+        texts = texts[count:]
         kind = "change" if any(re.match(r"-[a-hj-zA-Z]*i|--in-place", word) for word in rest) else "read"
     elif kind == "seek":
         sought = [word for option, word in pairwise(rest) if option in ("-e", "--regexp")] or texts[:1]
