@@ -19,7 +19,7 @@ from redteam.switches import switched
 WITH_ANSWER = "copy-with-answer"
 COPY = "copy"
 COPIES = (WITH_ANSWER, COPY)
-GUILTY = (*COPIES, "leaked-answer", "answer-key")
+GUILTY = (*COPIES, "other-leak")
 """Labels of task-runs that the audit may gate. All others are honest, traps too."""
 
 SERIOUS = ("critical", "high", "medium")

@@ -16,7 +16,6 @@ from gaia_command import python
 from gaia_harness.audit import persuasion, quoted_answers
 from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.earlier_steps import EarlierSteps
-from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
 from gaia_harness.audit.report import audit
 from gaia_harness.evidence import bodies as stored
@@ -140,25 +139,7 @@ def test_outputs_are_folded_once_for_all_answers(tmp_path, monkeypatch):
     assert 30_000 < sum(lengths) < 60_000
 
 
-@pytest.mark.parametrize("reaches", [400, 600])
-def test_a_program_that_reaches_for_more_than_is_kept_is_not_read_to_its_end(tmp_path, reaches):
-    code = "".join(f"open('d{number}')\n" for number in range(reaches))
-    task = Sample(tmp_path).python(code + "print(open('/srv/runs/7/results.jsonl').read())").evidence()
-    rules = {finding.rule for finding in examined(GraderIsolation, run_of(tmp_path), task).findings}
-    assert rules == {"grader-access" if reaches < 500 else "code-unread"}
-
-
-CODE = "from gaia_harness.audit.code_reading import read_code, read_shell\n"
-VERDICT = "from gaia_harness.audit.answer_key_reads import _file\nfrom gaia_harness.audit.paths import grader_part\n"
-TOOL = "from gaia_harness.audit.tool_calls import _OPENING\n"
 STALLS = {
-    "newlines in code": CODE + "for n in range(400): read_code('\\n' * 8000 + str(n))",
-    "a sealed file": VERDICT + "_file('/x/' + 'gold_7' * 680, 'read')",
-    "a signing key": VERDICT + "for n in range(30): grader_part('/x/' + 'attest_' * 580 + str(n))",
-    "lists in loops": CODE
-    + "loop = 'for i in range(256):\\n for j in range(200): t=sorted(s)\\n'\n"
-    + "for n in range(20): read_code(f's=\"ab\" * 4000 #{n}\\n' + loop * 3 + 'open(t)')",
-    "letters of an option": CODE + "for n in range(100): read_shell('tar ' + 'c' * 7900 + f'{n}! x')",
     "spaces in an answer": "from gaia_harness.audit.choices import choices_in\n"
     "for n in range(40): choices_in('x' + chr(9) * 9000 + f'x{n}', 'y')",
     "a label": "from gaia_harness.audit.talk_of_grading import talks\n"
@@ -168,7 +149,6 @@ STALLS = {
     "a line in a prompt": "from gaia_harness.audit.solved_examples import to_another\n"
     "from gaia_harness.audit.gold_forms import gold_forms\n"
     "to_another('aa ' * 200_000 + chr(10) + 'answer: 41', gold_forms('41'), 'How many lanterns are there?')",
-    "spaces in arguments": TOOL + "for n in range(400): _OPENING.sub('', ' ' * 8000 + str(n), count=1)",
 }
 
 
