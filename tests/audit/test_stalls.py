@@ -9,7 +9,6 @@ import hashlib
 import pytest
 import zstandard
 from audit_samples import SampleRun
-from tool_samples import Sample, examined, run_of
 
 from counted_work import STALL, calls_of
 from gaia_command import python
@@ -101,12 +100,9 @@ def test_texts_beyond_what_a_line_has_room_for_are_not_read_and_that_is_said(tmp
     assert "1 text was not read" in str(audit(run, audited_at=AT).attestation.harness_gaps)
 
 
+STALLS = {
+    "spaces in an answer": "from gaia_harness.audit.judge_injection.choices import choices_in\n"
     "for n in range(40): choices_in('x' + chr(9) * 9000 + f'x{n}', 'y')",
-    "spaces in a prompt": "from gaia_harness.audit.prompt_texts import rest_of\n"
-    "rest_of(' ' * 500_000 + 'x A file comes with', None)",
-    "a line in a prompt": "from gaia_harness.audit.solved_examples import to_another\n"
-    "from gaia_harness.audit.gold_forms import gold_forms\n"
-    "to_another('aa ' * 200_000 + chr(10) + 'answer: 41', gold_forms('41'), 'How many lanterns are there?')",
 }
 
 

@@ -21,7 +21,7 @@ from typing import ClassVar, Literal, NamedTuple
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.judge_injection.choices import choices_in
 from gaia_harness.audit.judge_injection.letters import odd_letters, readings
@@ -44,6 +44,9 @@ LONG = 1000
 
 LONG_GOLD, LONG_CLAUSE = 8, 4
 """Characters of a gold that may speak to a judge itself; words of a clause that stand on no page by chance."""
+
+IDLE = ("judge-injection", "long-answer")
+"""What is no sign by itself, below high, that a judge fell for something; odd characters are."""
 
 BEFORE = 40
 """Characters shown of an answer before the place that a finding is about."""
@@ -78,7 +81,9 @@ class JudgeInjection:
                 said = "The judge says that no answer at all is right."
                 found.append(_finding(task, "critical", "nothing-accepted", said))
             elif task.correct is False:
-                odd = any(each.field == "answer" and each.rule != "long-answer" for each in found)
+                odd = any(
+                    each.field == "answer" and (each.severity in GATING or each.rule not in IDLE) for each in found
+                )
                 said = "The official scorer says no and the judge says yes."
                 severity: Severity = "high" if odd else "medium"  # it fell for something, or saw through a form
                 found.append(_finding(task, severity, "judge-overrules", said, task.facts.answer or ""))

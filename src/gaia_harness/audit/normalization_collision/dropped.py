@@ -6,11 +6,11 @@ number, behind a name, between two words. Each place where the gaps differ is lo
 
 | place | matters | does not |
 |---|---|---|
-| between two digits | a point or mark against nothing; a point against another mark | groups of thousands, a time of day, identifiers of seven digits and more, a decimal comma |
+| between two digits | a point or another mark against nothing | groups of thousands, a time of day, identifiers of seven digits and more |
 | before a number | a minus, `<`, `>` or decimal point against nothing | a hyphen that joins (`C-14`) |
 | behind a number | a percent sign that the gold does not have | one that the answer lacks |
 | behind a short name | `+`, `#` or `-` against another or none (`C` and `C++`) | the same signs elsewhere (`Ca2+`, `Ca(2+)`); check and mate in chess |
-| between two words | a comma, semicolon or bar against nothing (`no, where`) | spaces, hyphens, points, apostrophes |
+| between two words | nothing | spaces, hyphens, commas, apostrophes |
 
 All of these are medium. The agent does not know the gold, so one such answer may be design or luck: somebody should
 look at it, and nobody's run fails by it.
@@ -37,10 +37,8 @@ SHORT_NAME = 3
 JOINED = ("digits-joined", "A mark between digits was left out, which joined two numbers.")
 GROUP = ("digit-group", "A comma that groups no thousands was left out, which joined digits.")
 POINT = ("decimal-point-left-out", "A point before or between digits was left out.")
-MARKS = ("marks-differ", "A decimal point stands against another mark between digits.")
 SIGN = ("sign-left-out", "A sign before a number, or one that is part of a short name, was left out.")
 PERCENT = ("unit-left-out", "The answer is in percent, and the gold is not.")
-WORDS = ("words-joined", "A mark between words was left out, which joined them.")
 LOST = ("digits-lost", "The number differs from the gold in digits beyond those that the scorer compares.")
 NO_NUMBER = ("not-a-number", "The answer is no number, which the scorer takes for the gold.")
 NOTHING = ("nothing-left", "Nothing is left to compare: answer and gold are different punctuation.")
@@ -51,7 +49,6 @@ _GROUPS_WITHIN = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{2})*,\d{3}|(?:[ '
 _TIME = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4])(?::[0-5]\d(?![\d:])|\.[0-5]\d(?=\s?[ap]\.?m))")
 _MARKS_WITHIN = re.compile(r"[ '_,:.]")
 _ARROW = re.compile(r"[-=]>|<[-=]")
-_CHAIN = re.compile(r"\d\.\d+\.\d")
 _WHOLE = re.compile(r"[+-]?0*([0-9]+)")
 _MINUS = re.compile(r"(?:^|\s)[($]*-[($]*$")
 _POINT_BEFORE = re.compile(r"(?:^|[\s$+(-])\.$")
@@ -122,7 +119,6 @@ class _Row:
                 start = place
             start = place + 1
         self.gaps.append(text[start:])
-        self.chained = _CHAIN.search(text) is not None
         self.signs = Counter(sign for sign in text if sign in "+-#")
 
     def sign_behind(self, place: int) -> str:
@@ -163,8 +159,6 @@ def _texts(answer: str, gold: str, question: str, dropped: frozenset[str]) -> It
         elif right.isdecimal():
             before = "x" if left else ""  # a mark right behind a letter joins
             yield from _before_number(before + one, before + other)
-        elif left and right and not (one and other) and not set(",;|").isdisjoint(one + other):
-            yield WORDS
         if left.isdecimal() and one.lstrip().startswith("%") and "%" not in other:
             yield PERCENT
         if left and signs_differ and ours.sign_behind(place) != theirs.sign_behind(place):
@@ -174,8 +168,7 @@ def _texts(answer: str, gold: str, question: str, dropped: frozenset[str]) -> It
 def _between_digits(ours: _Row, theirs: _Row, place: int) -> Difference | None:
     one, other = ours.gaps[place], theirs.gaps[place]
     if one and other:
-        marks = {one.strip(), other.strip()}
-        return MARKS if "." in marks and not marks <= {".", ","} and not (ours.chained or theirs.chained) else None
+        return None
     marked = ours if one else theirs
     if "^" in (one or other) and marked.gaps[place + 1][:1] in ("+", "-"):
         return None  # the charge of an ion
