@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gaia_harness.audit.explanations import RULES, explain, read_rules
+from gaia_harness.audit.findings import SEVERITIES
 from gaia_harness.errors import GaiaError, UsageError
 from scripts.source_facts import answer_reads, text_as_code
 
@@ -62,6 +63,16 @@ def takers(trees: list[ast.Module]) -> dict[str, int | None]:
     return found
 
 
+def rules_of_a_row(row: ast.Tuple, constants: dict[str, set[str]]) -> Iterator[str]:
+    """Of a row of a decision table: a name beside a severity, or a name and then a sentence."""
+    parts = [texts(part, constants) for part in row.elts]
+    named = any(isinstance(part, ast.Name) and part.id in ("severity", "weight") for part in row.elts)
+    graded = named or any(part and part <= {*SEVERITIES} for part in parts)
+    told = len(parts) == 2 and any(text.endswith(".") and " " in text for text in parts[1])
+    for part in parts if graded else parts[:1] if told else ():
+        yield from (text for text in part if NAME.fullmatch(text) and "-" in text)
+
+
 def rules_in(trees: list[ast.Module]) -> Iterator[str]:
     """The names of rules that the sources give to a finding, or to what makes one of it."""
     constants: dict[str, set[str]] = {}
@@ -73,6 +84,8 @@ def rules_in(trees: list[ast.Module]) -> Iterator[str]:
     for tree in trees:
         taking = everywhere | takers([tree])  # what a module has itself is what it means
         for node in ast.walk(tree):
+            if isinstance(node, ast.Tuple):
+                yield from rules_of_a_row(node, constants)
             if not isinstance(node, ast.Call):
                 continue
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -131,9 +144,10 @@ found("high", "by-place")
 Row("high", LATER)
 self.say("by-method")
 other(rule="not-ours")
+TABLE = (("high" if x else "low", "medium", "by-row", "a thing"), ("by-sentence", "It is so."), ("not-a", "rule"))
 """
     assert set(rules_in([ast.parse(source)])) == {
-        "by-name", "by-other", "by-place", "by-constant", "by-method"
+        "by-name", "by-other", "by-place", "by-constant", "by-method", "by-row", "by-sentence"
     }  # fmt: skip
 
 

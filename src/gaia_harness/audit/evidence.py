@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,14 +18,10 @@ from gaia_harness.judge import scorer
 from gaia_harness.records import trajectories
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Cut
-from gaia_harness.records.origin import tools_of
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
-
-if TYPE_CHECKING:
-    from gaia_harness.audit.tool_calls import Allowance
 
 
 class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,17 +35,6 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     key: AnswerKey
     digest: str
     available: Mapping[int, int] = {}
-
-
-MOST_CODE_WORK, WORK_A_BYTE = 4_000_000, 4
-"""Expressions in code that are worked out for a whole run, and so many more for each byte of its trajectories: honest
-ones have one to some twenty bytes."""
-
-
-class Room(msgspec.Struct):
-    """What is left of the work that is done for a whole run."""
-
-    left: int
 
 
 class TaskEvidence(msgspec.Struct, kw_only=True):
@@ -67,10 +51,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     question: str | None
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
-    code_tools: frozenset[str] = frozenset()  # that run code, as the run's origin says
-    allowance: "Allowance | None" = None
     signs: Signs | None = None
-    room: Room = msgspec.field(default_factory=lambda: Room(MOST_CODE_WORK))  # for reading code
     around: Surroundings = Surroundings()
     texts: Texts | None = None
     moments: tuple[Moment, ...] | None = None  # made when first asked for
@@ -121,7 +102,6 @@ class RunEvidence:
         """Why the trajectories could not be read to their end."""
         self.watch: Callable[[bytes, str | None], None] | None = None
         """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
-        self.room = Room(0)
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
     @property
@@ -148,7 +128,6 @@ class RunEvidence:
     def begin(self) -> None:
         """Before the trajectories are read: how much may be read of what they name depends on how large they are."""
         size = self.trajectories_file.stat().st_size if self.trajectories_file.exists() else 0
-        self.room = Room(MOST_CODE_WORK + WORK_A_BYTE * size)
         self.bodies.share(size)
 
     def end(self, sha256: str | None) -> None:
@@ -194,8 +173,6 @@ class RunEvidence:
             question=self.questions.get(task_id),
             gold=gold,
             correct=correct,
-            code_tools=tools_of(self.facts.origin, "code"),
-            room=self.room,
             around=self.around,
             texts=self.texts,
         )

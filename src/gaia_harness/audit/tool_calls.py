@@ -7,18 +7,11 @@ from functools import lru_cache
 
 import msgspec
 
-from gaia_harness.audit.code_reading import MOST_LINKS_MADE, CodeReading, Links, Reach, read_code, read_shell
+from gaia_harness.audit.code_reading import CodeReading, Links, Reach, read_code, read_shell
 from gaia_harness.audit.constant_folding import words
-from gaia_harness.audit.evidence import Room, TaskEvidence
 from gaia_harness.audit.paths import is_file_address, resolve
 from gaia_harness.protocol import PRINTED_NOTHING, WORKING_FOLDER
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
-
-MOST_CODE = 4 << 20
-"""Bytes of code read for one task, which takes a few seconds. No honest task has a tenth of it."""
-
-MOST_WORK = 1_000_000
-"""Expressions worked out for one task, beyond which its further code is not read."""
 
 LONGEST_SCHEME = 40
 """Characters among which an address says that it is one of a file."""
@@ -107,50 +100,6 @@ def tool_actions(step: ToolCallStep, links: Links = (), *, runs_code: bool = Fal
             yield ToolAction(key, text, CodeReading((reach,)))
         elif field in _CODE_FIELDS or code_tool:
             yield ToolAction(key, text, read_code(text, links))
-
-
-class Allowance:
-    """How much of a task's code is still read; `room` is that of all tasks together."""
-
-    def __init__(self, room: Room, code_tools: frozenset[str] = frozenset()) -> None:
-        self.room = room
-        self._code_tools = code_tools
-        self.bytes = MOST_CODE
-        self.work = MOST_WORK
-        self.unread = 0
-        self._read: dict[int, list[ToolAction]] = {}
-        self._links: Links = ()
-        self._attempt = 0
-
-    def actions(self, step: ToolCallStep) -> list[ToolAction]:
-        """What a call reaches for, or nothing where too much was read before: that is counted. Each is read once."""
-        if step.seq in self._read:
-            return self._read[step.seq]
-        self._read[step.seq] = found = self._read_actions(step)
-        return found
-
-    def _read_actions(self, step: ToolCallStep) -> list[ToolAction]:
-        if self.bytes < 0 or self.work < 0 or self.room.left < 0:
-            self.unread += 1
-            return []
-        if step.attempt != self._attempt:  # each has a folder of its own
-            self._attempt, self._links = step.attempt, ()
-        found = list(tool_actions(step, self._links, runs_code=step.name in self._code_tools))
-        for action in found:
-            if action.reading.links:
-                self._links = tuple({**dict(self._links), **dict(action.reading.links)}.items())[:MOST_LINKS_MADE]
-            self.bytes -= len(action.text)
-            self.unread += action.reading.cut
-            self.work -= action.reading.work
-            self.room.left -= action.reading.work
-        return found
-
-
-def allowance_of(task: TaskEvidence) -> Allowance:
-    """That of a task, by which all checks read its calls."""
-    if task.allowance is None:
-        task.allowance = Allowance(task.room, task.code_tools)
-    return task.allowance
 
 
 REFUSALS = re.compile(

@@ -37,7 +37,7 @@ def show(report: Report, folder: Path, *, every: bool = False) -> None:
     _headline(report, found)
     gating = [named for named in found if named[1].severity in GATING]
     if every:
-        _by_task([named for named in found if named[1].severity != "info"])
+        _by_task(found)
     elif gating:
         _gating(gating, folder)
     if not every:
