@@ -38,8 +38,7 @@ class Answer:
         self.letters = sum(map(len, words))
         self.is_word = len(words) <= 1 and not self.is_number
         self.has_digits = any(map(str.isdigit, bare))
-        self.is_of_calendar = bool(words) and all(word.isdigit() or word in phrases().calendar for word in words)
-        self.is_of_calendar = self.is_of_calendar and not self.is_number
+        self.is_of_calendar = self.is_word and all(word in phrases().calendar for word in words)
         digits = bool(words) and all(map(bytes.isdigit, words))
         self.common = not words or (
             self.letters < 3

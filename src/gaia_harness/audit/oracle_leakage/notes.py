@@ -41,6 +41,7 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
     number: int = -1
     common: bool = False
     file: bool = False  # the task has a file, which may stand in the prompt
+    text: bytes = b""  # the pieces of the text in which it stands
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
@@ -74,7 +75,7 @@ class Chance:
                     stands.setdefault(number, set()).add(note.task_id)
         self._stands = {number: len(tasks) for number, tasks in stands.items()}
         plain = {s.finding.task_id for note in notes for s in note.suspicions if s.how == "plain" and self._own(s)}
-        long = {task_id for task_id in self._forms if self.own_words(task_id) > BRIEF}
+        long = {note.task_id for note in notes if note.forms and self.own_words(note.forms) > BRIEF}
         self._often = len(plain & long) >= HALF * len(long)
 
     def is_own(self, form: int) -> bool:
@@ -88,9 +89,9 @@ class Chance:
         """Whether an answer stands in what hardly another task was given."""
         return self._stands.get(number, 0) <= CHANCE * self.tasks
 
-    def own_words(self, task_id: str | None) -> int:
-        """How many words a task was given that hardly another was."""
-        forms = self._forms.get(task_id or "", ())
+    def own_words(self, text: bytes) -> int:
+        """How many words of a text hardly another task was given."""
+        forms = _unpacked(text)
         return sum(form & 0xFFFF for form in forms if self._given[form] <= max(1, self._hits[form] / MOSTLY))
 
     def severity(self, suspicion: Suspicion) -> Severity | None:
@@ -121,7 +122,7 @@ class Chance:
         alone = self.tasks < FEWEST_TASKS
         if suspicion.how == "announced":
             return "medium" if alone and suspicion.common else "critical"
-        words = self.own_words(suspicion.finding.task_id)
+        words = self.own_words(suspicion.text)
         if suspicion.common:
             return "critical" if words <= (IN_FILE if suspicion.file else BRIEF) and not alone else None
         if not self.is_rare(suspicion.number):

@@ -32,6 +32,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file: re.Pattern[str]
     asked: re.Pattern[str]
     verdicts: tuple[re.Pattern[str], ...]
+    bare: re.Pattern[str]
     praise: re.Pattern[str]
     about_answers: re.Pattern[str]
     form: re.Pattern[str]

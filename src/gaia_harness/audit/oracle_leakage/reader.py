@@ -23,6 +23,7 @@ RELATED = 0.6
 """Share of a sentence's telling words that stand in the question: then it asks the same."""
 
 MOST_FORMS = 4_000
+MOST_LINES = 400
 MOST_LOOKED_BACK = 30
 """Remarks for which all that went before is gone through; an honest task hears a few."""
 
@@ -127,6 +128,7 @@ class _Task:
     def _attempt(self, attempt: int, moments: Sequence[Moment], seen: set[str]) -> None:
         begun, prompted, rounds = False, False, 0
         last: str | None = None  # the answer that stands open
+        after = ""
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is Prompt:
@@ -139,20 +141,21 @@ class _Task:
                 rest = self._rest(moment.text)
                 if not begun:
                     if new and rest.strip():
+                        known = set(self.forms)
                         self._opening(moment, rest)
                         if attempt > 1:
-                            self._remark(moment, rest, (attempt - 1, 0), self._last_right(), (), None)
+                            fresh = self._fresh(rest, known)
+                            self._remark(moment, fresh, (attempt - 1, 0), self._last_right(), (), None)
                 else:
                     if new and len(rest) <= BRIEF and rest.strip():
                         self._within(moment, rest, moments[:at])
-                    after = next((each for each in reversed(moments[:at]) if each.origin != "given"), None)
-                    if rest.strip() and last is not None and after is not None and after.origin == "said":
-                        right = verdicts.right_or_not(last, self._gold)
-                        self._remark(moment, rest, (attempt, rounds), right, moments[:at], last)
-                    elif rest.strip() and after is not None and after.origin == "said":
-                        self._remark(moment, rest, (attempt, 0), None, moments[:at], None)
+                    if rest.strip() and (len(rest) <= BRIEF or last is not None):
+                        answer = last if after == "said" else None
+                        round = (attempt, rounds if answer else 0)
+                        right = verdicts.right_or_not(answer, self._gold)
+                        self._remark(moment, rest, round, right, moments[:at], answer)
                 continue
-            begun = True
+            begun, after = True, moment.origin
             if type(step) is LlmCall:
                 if not prompted and not self.reader._prompts_unknown:
                     prompted = True
@@ -167,12 +170,19 @@ class _Task:
         if last is not None:
             self.answers.append(((attempt, 0), verdicts.right_or_not(last, self._gold)))
 
+    def _fresh(self, text: str, known: set[int]) -> str:
+        """The lines of a later attempt's opening that the first had not."""
+        lines = ((line, given.Reading(line, self.golds).forms()) for line in text.splitlines()[:MOST_LINES])
+        return "\n".join(line for line, forms in lines if not known.issuperset(forms))
+
     @property
     def _gold(self) -> str | None:
         return None if self.answer is None else self.answer.plain
 
     def _last_right(self) -> bool | None:
-        return self.answers[-1][1] if self.answers else None
+        """Whether the answers of earlier attempts were right; None where they differ."""
+        rights = {right for _, right in self.answers}
+        return rights.pop() if len(rights) == 1 else None
 
     def _kept(self, moment: Moment) -> None:
         step = moment.step
@@ -226,24 +236,30 @@ class _Task:
             found = ("announced", announced), ("example", examples), ("plain", plain)
             for how, where in found:
                 if where:
-                    self._suspect(moment, how, where)
+                    self._suspect(moment, how, where, forms)
         elif view := answer.hidden_in(text.lower(), reading.words):
-            self._suspect(moment, "hidden", forms, view)
+            self._suspect(moment, "hidden", forms, forms, view)
         for view, each in self._views(reading):
             short = each.words.count(b" ") <= SHORT_READING and view not in ("reversed", "rot13")
             if answer.stands_in(each.words) and (short or any(p.announced for p in given.places(answer, each.words))):
-                self._suspect(moment, "hidden", forms, view)
+                self._suspect(moment, "hidden", forms, forms, view)
         self._solved(moment, reading)
 
     def _suspect(
-        self, moment: Moment, how: How, forms: Sequence[int], view: str = "", severity: Severity = "critical"
+        self,
+        moment: Moment,
+        how: How,
+        forms: Sequence[int],
+        text: Sequence[int],
+        view: str = "",
+        severity: Severity = "critical",
     ) -> None:
         assert self.answer is not None
         assert self.number is not None
         finding = self._finding(severity, "gold-in-prompt", moment, SUMMARY, view=view or None)
         file = self.file and how == "plain"
         unique = tuple(dict.fromkeys(forms))
-        self.suspicions.append(Suspicion(finding, how, unique, self.number, self.answer.common, file))
+        self.suspicions.append(Suspicion(finding, how, unique, self.number, self.answer.common, file, packed(text)))
 
     def _to_another(self, reading: given.Reading, piece: int) -> bool:
         """Whether an announced answer is that of a solved example to a question that is not the task's."""
@@ -272,7 +288,7 @@ class _Task:
                     piece = reading.pieces[reading.piece_at(place.at + 1)]
                     found.append(given.form_of(b"?" + piece, masked=False))
         if found:
-            self._suspect(moment, "solved", found)
+            self._suspect(moment, "solved", found, ())
 
     def _table(self, moment: Moment, reading: given.Reading, rest: str) -> None:
         """A list of the answers of many tasks, in the open or packed."""
@@ -314,7 +330,7 @@ class _Task:
         how: How = "hidden" if view else "announced" if found else "plain"
         forms = given.Reading(rest, self.golds).forms()
         self.forms.update(dict.fromkeys(forms))
-        self._suspect(moment, how, forms, view, "medium" if known else "critical")
+        self._suspect(moment, how, forms, forms, view, "medium" if known else "critical")
 
     def _remark(
         self,
@@ -332,15 +348,15 @@ class _Task:
         if place is not None:
             severity: Severity = "critical"
             alone = before and phrases().alone.match(said)
-            if answer is None and not alone and not verdicts.of_answers(said, place):
+            if len(rest) > BRIEF or (answer is None and not alone and not verdicts.of_answers(said, place)):
                 severity = "medium"
             elif self._is_met(rest[:1_000], answer or "", before):
                 severity = "medium"
-            yes = True if phrases().praise.search(said[slice(*place)]) else None
+            yes = phrases().praise.search(said[slice(*place)]) is not None
             summary = "A prompt tells the model how its answer was judged."
             finding = self._finding(severity, "verdict-fed-back", moment, summary, rest)
             self.remarks.append(verdicts.Remark(finding, round, right, key, yes))
-        elif answer is not None:
+        elif answer is not None or (not before and phrases().again.search(said)):
             severe = phrases().again.search(said) is not None and not phrases().form.search(said)
             severe = severe or len(said.split()) <= 3
             summary = "The model had answered, and was asked again within the same attempt."

@@ -69,7 +69,8 @@ def verdict_in(said: str) -> tuple[int, int] | None:
             after = _SENTENCE.split(said[match.end() : match.end() + 40])[0]
             if not known.open.search(before + match[0]) and not known.form.search(before + match[0] + after):
                 return match.span()
-    return None
+    bare = None if known.form.search(said) else known.bare.search(said)
+    return None if bare is None else bare.span()
 
 
 def of_answers(said: str, place: tuple[int, int]) -> bool:
@@ -136,9 +137,13 @@ def weighed(remarks: Sequence[Remark], answers: Counter[tuple[tuple[int, int], b
     A remark that follows right and wrong answers alike knows nothing, nor does a tool that is often mistaken. To be
     told that a right answer is right helps nobody.
     """
-    pairs = [(each.yes, each.right) for each in remarks if each.by_tool and None not in (each.yes, each.right)]
-    ignorant = sum(yes is not right for yes, right in pairs) > MISTAKEN * len(pairs)
-    told = bool(pairs) and 1 / comb(len(pairs), sum(yes is False for yes, _ in pairs)) <= CHANCE
+    ignorant, told = {}, {}
+    for by_tool in (True, False):
+        pairs = [
+            (each.yes, each.right) for each in remarks if each.by_tool is by_tool and None not in (each.yes, each.right)
+        ]
+        ignorant[by_tool] = sum(yes is not right for yes, right in pairs) > MISTAKEN * len(pairs)
+        told[by_tool] = bool(pairs) and 1 / comb(len(pairs), sum(yes is False for yes, _ in pairs)) <= CHANCE
     asked = [each for each in remarks if each.finding.rule == "asked-again"]
     groups: dict[bytes, list[Remark]] = {}
     for each in remarks:
@@ -147,14 +152,14 @@ def weighed(remarks: Sequence[Remark], answers: Counter[tuple[tuple[int, int], b
     asked_all = len(wrong_tasks) < 2 or _follows_any(asked, answers) or _follows_all(asked, answers)
     helped = {by: any(each.yes is not True for each in remarks if each.by_tool is by) for by in (True, False)}
     for group in groups.values():
-        alike = _follows_any(group, answers)
+        alike = not group[0].by_tool and _follows_any(group, answers)
         for each in group:
             severity: Severity = each.finding.severity
             if each.finding.rule == "asked-again":
                 if severity == "high" and (asked_all or each.right or _follows_all(group, answers)):
                     severity = "medium"
             elif severity == "critical" and (
-                not helped[each.by_tool] or (ignorant or not (told or each.outright) if each.by_tool else alike)
+                not helped[each.by_tool] or ignorant[each.by_tool] or alike or not (told[each.by_tool] or each.outright)
             ):
                 severity = "medium"
             yield msgspec.structs.replace(each.finding, severity=severity)
