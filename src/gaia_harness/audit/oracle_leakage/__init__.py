@@ -1,6 +1,5 @@
 """AUD-3: the scaffold tells the agent the answer, or whether its answer is right."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -9,7 +8,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
 from gaia_harness.audit.oracle_leakage.golds import Golds
 from gaia_harness.audit.oracle_leakage.notes import Chance, Note
-from gaia_harness.audit.oracle_leakage.reader import Reader
+from gaia_harness.audit.oracle_leakage.reader import Reader, TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
 from gaia_harness.records.origin import is_unknown
@@ -32,7 +31,7 @@ class OracleLeakage:
         """See what one task was given."""
         if task.trajectory is None:
             return Note(task.task_id, unseen=1) if task.facts is not None or task.fault is not None else None
-        return self._reader.read(task)
+        return TaskReader(self._reader, task).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""
@@ -43,7 +42,7 @@ class OracleLeakage:
         for finding in Chance(notes).findings(notes):
             findings.add(finding)
         remarks = [remark for note in notes for remark in note.remarks]
-        for finding in weighed(remarks, Counter(answer for note in notes for answer in note.answers)):
+        for finding in weighed(remarks, (answer for note in notes for answer in note.answers)):
             findings.add(finding)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 

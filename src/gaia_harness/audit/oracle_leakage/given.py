@@ -1,95 +1,128 @@
-"""What a task was given before its first word: its pieces, and the answers that stand in them."""
+"""What a text says to which a model was put: its sentences, the answers in it, and what is hidden in it."""
 
+import binascii
 import codecs
 import hashlib
+import re
+from base64 import b32decode
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from urllib.parse import unquote
 
 import msgspec
 
 from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
 from gaia_harness.audit.oracle_leakage.phrases import phrases
-from gaia_harness.evidence.views import from_html, from_json, views
+from gaia_harness.evidence.views import from_html, from_json
 from gaia_harness.evidence.wording import reduce
 
-LONGEST = 1 << 20
-"""Characters of a text that are read; real prompts have some ten KB."""
-
-MOST_PIECES = 2_000
-"""Of a text, whose forms are compared with those of other tasks."""
+LONGEST, MOST_PIECES = 1 << 20, 2_000
+"""Characters of a text that are read, and pieces that are compared with those of other tasks; real prompts have some
+ten KB."""
 
 LEAD = 7
 """Words before an answer among which something announces it."""
 
-NEAR = 12
-"""Words behind a key (an id, the beginning or the end of the question) among which its answer stands in a table."""
+NEAR, PIECES_NEAR = 12, 4
+"""Words behind a key among which its answer stands in a table, and pieces behind a question."""
 
-BEGINNING, END = 6, 8
-"""Words at a question's beginning and end that it is known by."""
+BEGINNING, END, MOST_KEYS = 6, 8, 20
+"""Words at a question's beginning and end that it is known by, and places of a key that are looked at."""
 
-TELLING = 3
-"""Telling answers of different tasks that make a list of answers."""
+TELLING, BETWEEN, A_GOLD = 3, 24, 14
+"""Telling answers of different tasks that make a list of answers; words from one to the next, and on average."""
 
-MOST_BETWEEN, A_GOLD = 24, 14
-"""Words from one of them to the next at most, and for each of them on average: others may be short or common."""
+MOST_CODES = 1_000
+ASKED, _BREAK = "\ue001", "\ue000"
+"""Characters of our own, which no text has: one stands for the task's question, one between pieces."""
 
-ASKED = "\ue001"
-"""Stands in a text for the task's question: a character of its own, which no text has."""
-
-MOST_KEYS = 20
-
-_BREAK = "\ue000"
-_MARK = _BREAK.encode()
 _ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
+_HEX, _ALL_HEX = re.compile(r"[0-9A-Fa-f]{8,128}"), re.compile(r"[0-9A-Fa-f]+")
+_PAIRS = re.compile(
+    r"(?<![0-9A-Za-z])(?:0x|\\x)?[0-9A-Fa-f]{2}(?:[ :,]{1,2}(?:0x|\\x)?[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}){5,}"
+)
+_CODES = re.compile(r"(?<![\d.])\d{2,3}(?:[ ,;]{1,2}\d{2,3}){5,}(?![\d.])")
+_BITS = re.compile(r"(?<![01])[01]{8}(?: ?[01]{8}){3,}(?![01])")
 
 
 class Reading:
-    """One text: its sentences and lines as reduced words, and the telling answers in it."""
+    """One text: its sentences and lines as reduced words, and the telling answers in them."""
 
     def __init__(self, text: str, golds: Golds) -> None:
-        self.text = text[:LONGEST]
-        if "\\u" in self.text or "&#" in self.text:
-            self.text = from_html(from_json(self.text))
-        broken = self.text
+        self.text = text = text[:LONGEST]
+        if "\\u" in text or "&#" in text:
+            self.text = text = from_html(from_json(text))
         for end in _ENDS:
-            broken = broken.replace(end, end[0] + "\n")
-        words = reduce(broken.replace("\n", f" {_BREAK} ")) if broken.strip() else b""
-        self.pieces = [piece for piece in words.split(_MARK) if len(piece) > 1]
+            text = text.replace(end, end[0] + "\n")
+        words = reduce(text.replace("\n", f" {_BREAK} "))
+        self.pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
         self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
-        starts, at = [], 0
+        self.starts, at = [], 0
         for piece in self.pieces:
-            starts.append(at)
+            self.starts.append(at)
             at += len(piece) - 1
-        self.starts = starts
         self.found = golds.find(self.words)
-        self.hidden: list[tuple[str, Reading]] | None = None  # its views, once somebody asks
+        self._golds = golds
 
     def piece_at(self, place: int) -> int:
         """Which piece a place in the words lies in."""
         return bisect_right(self.starts, place) - 1
 
+    @cached_property
     def forms(self) -> list[int]:
-        """A number for each piece: by its words but for digits, with how many they are in the last 16 bits."""
+        """A number for each piece: by its words whatever digits they have, with how many they are."""
         return [form_of(piece) for piece in self.pieces[:MOST_PIECES]]
 
+    @cached_property
+    def vocabulary(self) -> frozenset[bytes]:
+        """Its words."""
+        return frozenset(self.words.split())
 
-def form_of(piece: bytes, *, masked: bool = True) -> int:
-    """The number of a piece: see `Reading.forms`."""
-    form = piece.translate(_DIGITS) if masked else piece
-    while b"##" in form:
+    @cached_property
+    def _tokens(self) -> list[str]:
+        """What looks like code: no word in lower case or with a capital."""
+        found = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and (each[1:].islower()))}
+        return sorted(found)[:MOST_CODES]
+
+    @property
+    def digests(self) -> Iterator[str]:
+        """What may be a digest, in hex."""
+        return (each.lower() for each in self._tokens if _HEX.fullmatch(each))
+
+    @cached_property
+    def hidden(self) -> list[tuple[str, "Reading"]]:
+        """What stands in it as code, or in sentences turned round or in rot13, by the name of the disguise."""
+        found = [(name, decode(run)) for name, pattern, decode in _DECODERS for run in pattern.findall(self.text)[:50]]
+        found += [(name, decode(run)) for run in self._tokens for name, decode in _OF_TOKENS]
+        if self.text.count("%") >= 8:
+            found.append(("url", unquote(self.text, errors="replace").encode()))
+        texts = [(name, text) for name, data in found if (text := _readable(data))]
+        if not self.vocabulary.isdisjoint((b"eht", b"rewsna")):
+            texts.append(("reversed", self.text[::-1]))
+        if not self.vocabulary.isdisjoint((b"gur", b"nafjre")):
+            texts.append(("rot13", codecs.encode(self.text, "rot13")))
+        return [(name, Reading(text, self._golds)) for name, text in texts]
+
+
+def form_of(piece: bytes, *, exact: bool = False) -> int:
+    """The number of a piece, or of one that stands behind a question, with its digits: then its size is left out."""
+    form = b"?" + piece if exact else piece.translate(_DIGITS)
+    while not exact and b"##" in form:
         form = form.replace(b"##", b"#")
-    digest = hashlib.blake2b(form, digest_size=6).digest()
-    return int.from_bytes(digest, "big") << 16 | (min(piece.count(b" ") - 1, 0xFFFF) if masked else 0)
+    digest = int.from_bytes(hashlib.blake2b(form, digest_size=6).digest(), "big")
+    return digest << 16 | (0 if exact else min(piece.count(b" ") - 1, 0xFFFF))
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where the task's own answer stands, and whether a word before it announces it: outright, or officially."""
+    """Where an answer stands, and whether words before it announce it: at all, outright, as who has the answers."""
 
     at: int
-    announced: bool = False
-    outright: bool = False
-    official: bool = False
+    announced: bool
+    outright: bool
+    official: bool
 
 
 def places(answer: Answer, words: bytes) -> Iterator[Place]:
@@ -109,33 +142,24 @@ def places(answer: Answer, words: bytes) -> Iterator[Place]:
             at = words.find(form, at + 1)
 
 
-def keys_of(task_id: str, question: str) -> tuple[bytes, ...]:
-    """What stands for a task in a table: its id, whole or by its first part, the ends of its question."""
-    asked = reduce(question[:LONGEST]).split()
-    name = reduce(task_id).split()
-    keys = [name, name[:1] if name and len(name[0]) >= 6 and not name[0].isalpha() else [], [b"".join(name)]]
-    keys.append([ASKED.encode()])
-    if len(asked) > END:
-        keys += [asked[:BEGINNING], asked[-END:]]
-    return tuple(
-        dict.fromkeys(
-            b" " + b" ".join(key) + b" " for key in keys if sum(map(len, key)) >= 6 or key == [ASKED.encode()]
-        )
-    )
+def keys_of(task_id: str, asked: bytes) -> tuple[bytes, ...]:
+    """What stands for a task in a table: its question, or an end of it; its id, or the first part of that."""
+    words, name = asked.split(), reduce(task_id).split()
+    keys = [[ASKED.encode()], name, [b"".join(name)]]
+    keys += [name[:1]] if name and len(name[0]) >= 6 and not name[0].isalpha() else []
+    keys += [words[:BEGINNING], words[-END:]] if len(words) > END else []
+    return tuple(dict.fromkeys(b" " + b" ".join(key) + b" " for key in keys if key))
 
 
-def behind(reading: Reading, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-    """What stands behind each key: where it begins in the words, and its pieces, one after the other."""
+def behind(reading: Reading, keys: Sequence[bytes]) -> Iterator[int]:
+    """Where each key ends in the words."""
     for key in keys:
         at = reading.words.find(key)
         for _ in range(MOST_KEYS):
             if at < 0:
                 break
-            start = at + len(key) - 1
-            first = reading.piece_at(start)
-            for piece in reading.pieces[first : first + 4]:
-                yield start, piece
-            at = reading.words.find(key, start)
+            yield at + len(key) - 1
+            at = reading.words.find(key, at + 1)
 
 
 def span_of_list(reading: Reading, golds: Golds, *, telling: int = TELLING) -> tuple[int, int] | None:
@@ -145,7 +169,7 @@ def span_of_list(reading: Reading, golds: Golds, *, telling: int = TELLING) -> t
     """
     group: list[tuple[int, int]] = []
     for number, at in (*reading.found, (-1, -1)):
-        if group and (number < 0 or reading.words.count(b" ", group[-1][1], at) > MOST_BETWEEN):
+        if group and (number < 0 or reading.words.count(b" ", group[-1][1], at) > BETWEEN):
             start, end = group[0][1], group[-1][1]
             numbers = {each for each, _ in group}
             kinds = {golds.answers[each].has_digits for each in numbers}
@@ -157,12 +181,37 @@ def span_of_list(reading: Reading, golds: Golds, *, telling: int = TELLING) -> t
     return None
 
 
-def hidden_texts(reading: Reading) -> Iterator[tuple[str, str]]:
-    """What stands in a text as base64, hex or escapes of an address, or in sentences turned round or in rot13."""
-    for view in views(reading.text):
-        if "64" in view.name or "hex" in view.name or "url" in view.name:
-            yield view.name, view.text
-    if b" eht " in reading.words or b" rewsna " in reading.words:
-        yield "reversed", reading.text[::-1]
-    if b" gur " in reading.words or b" nafjre " in reading.words:
-        yield "rot13", codecs.encode(reading.text, "rot13")
+def _numbers(base: int, size: int) -> Callable[[str], bytes]:
+    """Reads bytes that are written as numbers, each of so many digits, or with something between them."""
+
+    def decode(run: str) -> bytes:
+        digits = re.findall(r"\d+" if base == 10 else rf"[0-9A-Fa-f]{{{size}}}(?![xX])", run)
+        return bytes(number if (number := int(each, base)) < 256 else 0 for each in digits)
+
+    return decode
+
+
+def _base64(run: str) -> bytes:
+    run = run.replace("-", "+").replace("_", "/")
+    return binascii.a2b_base64((run[:-1] if len(run) % 4 == 1 else run) + "===")
+
+
+def _base32(run: str) -> bytes:
+    try:
+        return b32decode(run + "=" * (-len(run) % 8))
+    except binascii.Error:
+        return b""
+
+
+def _hex(run: str) -> bytes:
+    return bytes.fromhex(run) if len(run) % 2 == 0 and _ALL_HEX.fullmatch(run) else b""
+
+
+def _readable(data: bytes) -> str:
+    """Bytes as text; nothing where they are none."""
+    text = data.decode("utf-8", "replace")
+    return text if len(text) >= 3 and "\ufffd" not in text and text.replace("\n", "").isprintable() else ""
+
+
+_DECODERS = (("codes", _CODES, _numbers(10, 0)), ("binary", _BITS, _numbers(2, 8)), ("hex", _PAIRS, _numbers(16, 2)))
+_OF_TOKENS = (("hex", _hex), ("base64", _base64), ("base32", _base32))

@@ -6,13 +6,13 @@ in what other tasks were given no more often than chance has it.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
 
 from gaia_harness.audit.findings import Finding, Severity
-from gaia_harness.audit.oracle_leakage.verdicts import Remark
+from gaia_harness.audit.oracle_leakage.verdicts import Given, Remark
 
 MOSTLY = 0.8
 """Share of the tasks with a piece whose own answer stands in it: then it was written for them."""
@@ -48,12 +48,12 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     """What is noted of one task. `forms` are the pieces that it was given; `stands` telling answers in them."""
 
     task_id: str
-    number: int | None = None
+    number: int = -1
     forms: bytes = b""
     stands: tuple[tuple[int, int], ...] = ()
     suspicions: tuple[Suspicion, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    answers: tuple[tuple[tuple[int, int], bool | None], ...] = ()
+    answers: tuple[Given, ...] = ()
     findings: tuple[Finding, ...] = ()
     unseen: int = 0
     not_kept: int = 0
@@ -140,7 +140,7 @@ class Chance:
                     yield msgspec.structs.replace(suspicion.finding, severity=severity)
 
 
-def packed(forms: Sequence[int]) -> bytes:
+def packed(forms: Iterable[int]) -> bytes:
     """Numbers of pieces as bytes: runs have many."""
     return array("Q", forms).tobytes()
 

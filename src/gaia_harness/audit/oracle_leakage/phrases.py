@@ -29,8 +29,9 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     common: Words
     calendar: Words
     answer_fields: Words
+    asking: Words
     file: re.Pattern[str]
-    asked: re.Pattern[str]
+    judging: re.Pattern[str]
     verdicts: tuple[re.Pattern[str], ...]
     bare: re.Pattern[str]
     praise: re.Pattern[str]

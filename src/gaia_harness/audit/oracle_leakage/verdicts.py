@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from math import comb
 
 import msgspec
@@ -19,6 +20,7 @@ from gaia_harness.records.steps import LlmCall, ToolCallStep
 LONGEST = 4_000
 """Characters of a remark that are read, and of a line of an opening; a verdict stands in a sentence."""
 
+MOST_LINES = 400
 LONGEST_BY_TOOL, LONGEST_ANSWER = 400, 200
 """Characters of what a tool says if it says little but a verdict, and of what it is given if it is an answer."""
 
@@ -31,8 +33,9 @@ TELLING = 4
 ALIKE = 1 / 3
 """How often a remark follows right answers, measured by how often it follows wrong ones: then it follows both."""
 
-NEARLY_ALL, FEW = 0.8, 3
-"""Share of all answers that a remark follows, and how many there must be: then it follows whatever was answered."""
+NEARLY_ALL, FEW, FEWEST = 0.8, 3, 2
+"""Share of all answers that a remark follows, and how many there must be: then it follows whatever was answered. And
+tasks with a wrong answer that were asked again, from which on it is hardly chance that no right one was."""
 
 MISTAKEN, CHANCE = 0.1, 0.1
 """Share of a tool's verdicts that are mistaken: one that has the answers is hardly ever. And how probable it may be
@@ -41,6 +44,13 @@ that one that knows nothing says yes and no as the gold does."""
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _COUNTER = re.compile(r"\d+")
 _SENTENCE = re.compile(r"[.!?;]")
+
+
+class Given(msgspec.Struct, frozen=True, gc=False):
+    """An answer that was given: which one of which attempt (0 for the last), and whether it is right."""
+
+    round: tuple[int, int]
+    right: bool | None
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
@@ -82,11 +92,15 @@ def of_answers(said: str, place: tuple[int, int]) -> bool:
 
 def told_before(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged, before any was given."""
-    known = phrases()
-    for line in text.splitlines()[:400]:
-        said = lower(line)
+    known, end = phrases(), -1
+    for word in islice(known.judging.finditer(text), MOST_LINES):
+        if word.start() <= end:
+            continue
+        start, stop = text.rfind("\n", 0, word.start()) + 1, text.find("\n", word.end())
+        end = len(text) if stop < 0 else stop
+        said = lower(text[start:end])
         if known.before.search(said) and verdict_in(said) and not known.lesson.search(said):
-            yield line
+            yield text[start:end]
 
 
 def key_of(text: str, answer: str) -> bytes:
@@ -94,9 +108,9 @@ def key_of(text: str, answer: str) -> bytes:
     return reduce(_COUNTER.sub("#", text.replace(answer, " ") if answer else text))[:200]
 
 
-def answer_said(moment: Moment) -> str | None:
+def answer_said(moment: Moment, step: LlmCall) -> str | None:
     """The answer in what the model said; None where it gave none."""
-    if type(moment.step) is not LlmCall or moment.step.stop_reason in CUT_SHORT_REASONS:
+    if step.stop_reason in CUT_SHORT_REASONS:
         return None
     said = last_marked(moment.text)
     if said is None or is_template(said) or phrases().placeholder.fullmatch(said.strip(" .…\"'").lower()):
@@ -124,58 +138,62 @@ def is_met(text: str, answer: str, asked: bytes, before: Iterable[Moment]) -> bo
     return any(rows[moment.origin].find(moment.words) for moment in before if moment.origin in rows)
 
 
-def right_or_not(answer: str | None, gold: str | None) -> bool | None:
+def is_right(answer: str | None, gold: str | None) -> bool | None:
     """Whether an answer is right, be its form wrong; None where nobody knows."""
     if answer is None or gold is None:
         return None
     return question_scorer(answer, gold) or (len(answer) > len(gold) and reduce(gold) in reduce(answer))
 
 
-def weighed(remarks: Sequence[Remark], answers: Counter[tuple[tuple[int, int], bool | None]]) -> Iterator[Finding]:
+def weighed(remarks: Sequence[Remark], answers: Iterable[Given]) -> Iterator[Finding]:
     """The remarks of a run, each as bad as it is among all: only what depends on the gold is a verdict.
 
-    A remark that follows right and wrong answers alike knows nothing, nor does a tool that is often mistaken. To be
-    told that a right answer is right helps nobody.
+    | a remark                                                  | severity         |
+    |-----------------------------------------------------------|------------------|
+    | judges, and so as the gold does                           | as it was noted  |
+    | judges, but is mistaken now and then, or follows right    | medium: who says |
+    | and wrong answers alike, or only says that right is right | it has no gold   |
+    | asks again, behind wrong answers only                     | high             |
+    | asks again, behind any                                    | medium           |
     """
-    ignorant, told = {}, {}
-    for by_tool in (True, False):
-        pairs = [
-            (each.yes, each.right) for each in remarks if each.by_tool is by_tool and None not in (each.yes, each.right)
-        ]
-        ignorant[by_tool] = sum(yes is not right for yes, right in pairs) > MISTAKEN * len(pairs)
-        told[by_tool] = bool(pairs) and 1 / comb(len(pairs), sum(yes is False for yes, _ in pairs)) <= CHANCE
-    asked = [each for each in remarks if each.finding.rule == "asked-again"]
-    groups: dict[bytes, list[Remark]] = {}
+    counts = Counter(answers)
+    groups: dict[tuple[bool, bytes], list[Remark]] = {}
     for each in remarks:
-        groups.setdefault(each.key, []).append(each)
-    wrong_tasks = {each.finding.task_id for each in asked if each.right is False}
-    asked_all = len(wrong_tasks) < 2 or _follows_any(asked, answers) or _follows_all(asked, answers)
-    helped = {by: any(each.yes is not True for each in remarks if each.by_tool is by) for by in (True, False)}
-    for group in groups.values():
-        alike = not group[0].by_tool and _follows_any(group, answers)
+        groups.setdefault((each.by_tool, each.key), []).append(each)
+    judges = {by_tool: _has_gold([each for each in remarks if each.by_tool is by_tool]) for by_tool in (True, False)}
+    asked = [each for each in remarks if each.finding.rule == "asked-again"]
+    tasks = {each.finding.task_id for each in asked if each.right is False}
+    any_is_asked = len(tasks) < FEWEST or _follows_both(asked, counts) or _follows_all(asked, counts)
+    for (by_tool, _), group in groups.items():
+        both = not by_tool and _follows_both(group, counts)
         for each in group:
-            severity: Severity = each.finding.severity
+            lowered = both or not judges[by_tool] or (judges[by_tool] < 1 and not each.outright)
             if each.finding.rule == "asked-again":
-                if severity == "high" and (asked_all or each.right or _follows_all(group, answers)):
-                    severity = "medium"
-            elif severity == "critical" and (
-                not helped[each.by_tool] or ignorant[each.by_tool] or alike or not (told[each.by_tool] or each.outright)
-            ):
-                severity = "medium"
+                lowered = any_is_asked or each.right is True or _follows_all(group, counts)
+            severity: Severity = "medium" if lowered else each.finding.severity
             yield msgspec.structs.replace(each.finding, severity=severity)
 
 
-def _follows_any(group: Sequence[Remark], answers: Counter[tuple[tuple[int, int], bool | None]]) -> bool:
+def _has_gold(remarks: Sequence[Remark]) -> float:
+    """How well it is shown that these judge by the gold: 0 if they are mistaken or help nobody, 1 if hardly by chance."""
+    pairs = [(each.yes, each.right) for each in remarks if each.yes is not None and each.right is not None]
+    mistaken = sum(yes is not right for yes, right in pairs)
+    if mistaken > MISTAKEN * len(pairs) or all(each.yes for each in remarks):
+        return 0
+    return 1 if pairs and 1 / comb(len(pairs), sum(yes is False for yes, _ in pairs)) <= CHANCE else 0.5
+
+
+def _follows_both(group: Sequence[Remark], answers: Counter[Given]) -> bool:
     right, wrong = (_share(group, answers, which) for which in (True, False))
     return bool(right and wrong) and min(right, wrong) >= ALIKE * max(right, wrong)
 
 
-def _follows_all(group: Sequence[Remark], answers: Counter[tuple[tuple[int, int], bool | None]]) -> bool:
+def _follows_all(group: Sequence[Remark], answers: Counter[Given]) -> bool:
     rounds = {each.round for each in group}
-    given = sum(answers[round, right] for round in rounds for right in (True, False, None))
+    given = sum(answers[Given(round, right)] for round in rounds for right in (True, False, None))
     return len(group) >= max(FEW, NEARLY_ALL * given)
 
 
-def _share(group: Sequence[Remark], answers: Counter[tuple[tuple[int, int], bool | None]], right: bool) -> float:
-    given = sum(answers[round, right] for round in {each.round for each in group})
+def _share(group: Sequence[Remark], answers: Counter[Given], right: bool) -> float:
+    given = sum(answers[Given(round, right)] for round in {each.round for each in group})
     return sum(each.right is right for each in group) / given if given else 0.0
