@@ -19,6 +19,13 @@ class Words:
         return word in self._words
 
 
+class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A pattern, and words one of which a text has that it fits: that is quickly seen."""
+
+    needs: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands in the file. Patterns are for text in lower case with single spaces."""
 
@@ -31,8 +38,8 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answer_fields: Words
     asking: Words
     file: re.Pattern[str]
-    judging: re.Pattern[str]
-    verdicts: tuple[re.Pattern[str], ...]
+    judging: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
     bare: re.Pattern[str]
     praise: re.Pattern[str]
     about_answers: re.Pattern[str]

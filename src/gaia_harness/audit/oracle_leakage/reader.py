@@ -141,12 +141,15 @@ class TaskReader:
                     continue
                 if not after:
                     self._opening(moment, rest, attempt)
-                elif len(rest) <= BRIEF or answer is not None:
-                    open = answer if after == "said" else None
-                    if len(rest) <= BRIEF:
-                        self._within(moment, rest, moments, at)
-                    right = verdicts.is_right(open, self._gold)
-                    self._remark(moment, rest, (attempt, rounds if open else 0), right, moments, at, open)
+                    continue
+                open = answer if after == "said" else None
+                right, round = verdicts.is_right(open, self._gold), (attempt, rounds if open else 0)
+                if len(rest) <= BRIEF:
+                    self._within(moment, rest, moments, at)
+                    self._remark(moment, rest, round, right, moments, at, open)
+                elif open is not None:
+                    finding = self._finding("medium", "asked-again", moment, AGAIN, rest)
+                    self._remarks.append(verdicts.Remark(finding, round, right))
             elif type(step) is not Prompt:
                 after = moment.origin
                 if type(step) is LlmCall:
@@ -312,8 +315,8 @@ class TaskReader:
         if place is not None:
             about = answer is not None or (at and known.alone.match(said)) or verdicts.of_answers(said, place)
             before = moments[:at] if self._may_look_back() else ()
-            argued = verdicts.is_met(rest[:BRIEF], answer or "", self._asked, before)
-            severity = "medium" if len(rest) > BRIEF or not about or argued else "critical"
+            argued = verdicts.is_met(rest, answer or "", self._asked, before)
+            severity = "medium" if argued or not about else "critical"
             yes = known.praise.search(said[slice(*place)]) is not None
             finding = self._finding(severity, "verdict-fed-back", moment, JUDGED.format("A prompt"), rest)
             self._remarks.append(verdicts.Remark(finding, round, right, key, yes))

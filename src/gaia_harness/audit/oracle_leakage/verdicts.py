@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from math import comb
 
 import msgspec
@@ -73,8 +72,10 @@ def lower(text: str) -> str:
 def verdict_in(said: str) -> tuple[int, int] | None:
     """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at."""
     known = phrases()
-    for pattern in known.verdicts:
-        for match in pattern.finditer(said):
+    for each in known.verdicts:
+        if each.needs and not any(map(said.__contains__, each.needs)):
+            continue
+        for match in each.pattern.finditer(said):
             before = _SENTENCE.split(said[max(0, match.start() - 60) : match.start()])[-1]
             after = _SENTENCE.split(said[match.end() : match.end() + 40])[0]
             if not known.open.search(before + match[0]) and not known.form.search(before + match[0] + after):
@@ -92,15 +93,19 @@ def of_answers(said: str, place: tuple[int, int]) -> bool:
 
 def told_before(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged, before any was given."""
-    known, end = phrases(), -1
-    for word in islice(known.judging.finditer(text), MOST_LINES):
-        if word.start() <= end:
-            continue
-        start, stop = text.rfind("\n", 0, word.start()) + 1, text.find("\n", word.end())
-        end = len(text) if stop < 0 else stop
-        said = lower(text[start:end])
+    known, low = phrases(), text.lower()
+    lines: set[tuple[int, int]] = set()
+    for word in known.judging:
+        at = low.find(word)
+        while at >= 0 and len(lines) < MOST_LINES:
+            end = low.find("\n", at)
+            end = len(low) if end < 0 else end
+            lines.add((low.rfind("\n", 0, at) + 1, end))
+            at = low.find(word, end)
+    for start, end in sorted(lines):
+        said = lower(low[start:end])
         if known.before.search(said) and verdict_in(said) and not known.lesson.search(said):
-            yield text[start:end]
+            yield text[start:end] if len(low) == len(text) else said
 
 
 def key_of(text: str, answer: str) -> bytes:
