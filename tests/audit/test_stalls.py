@@ -153,11 +153,13 @@ STALLS = {
     "for n in range(40): choices_in('x' + chr(9) * 9000 + f'x{n}', 'y')",
     "a label": "from gaia_harness.audit.talk_of_grading import talks\n"
     "for n in range(40): talks('ossel. ' + 'w_' * 140 + f'!{n}')",
-    "spaces in a prompt": "from gaia_harness.audit.prompt_texts import rest_of\n"
-    "rest_of(' ' * 500_000 + 'x A file comes with', None)",
-    "a line in a prompt": "from gaia_harness.audit.solved_examples import to_another\n"
-    "from gaia_harness.audit.gold_forms import gold_forms\n"
-    "to_another('aa ' * 200_000 + chr(10) + 'answer: 41', gold_forms('41'), 'How many lanterns are there?')",
+    "a line in a prompt": "from gaia_harness.audit.oracle_leakage import given, golds, verdicts\n"
+    "known = golds.Golds({})\n"
+    "for text in ('aa ' * 200_000, ' ' * 600_000, '12 ' * 200_000, 'Ab1' * 200_000, 'wrong\\n' * 90_000):\n"
+    "    given.Reading(text + 'answer: 41', known).hidden; list(verdicts.told_before(text))\n",
+    "a remark": "from gaia_harness.audit.oracle_leakage.verdicts import lower, verdict_in\n"
+    "for word in ('your answer ', 'that it this ', 'judge ', 'match with the ', '-> ', 'x', 'wrong answer '):\n"
+    "    for n in range(40): verdict_in(lower(word * 4000) + str(n))\n",
     "spaces in arguments": TOOL + "for n in range(400): _OPENING.sub('', ' ' * 8000 + str(n), count=1)",
 }
 

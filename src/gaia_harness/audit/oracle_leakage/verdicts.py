@@ -21,7 +21,7 @@ LONGEST = 4_000
 
 MOST_LINES = 400
 LONGEST_BY_TOOL, LONGEST_ANSWER = 400, 200
-"""Characters of what a tool says if it says little but a verdict, and of what it is given if it is an answer."""
+"""Bytes of what a tool says if it says little but a verdict, and of what it is given if it is an answer."""
 
 OWN, READ = 8, 5
 """Words in a row that the model has said, or that it has read: beside them a verdict is only shown again, or argued."""
@@ -180,7 +180,7 @@ def weighed(remarks: Sequence[Remark], answers: Iterable[Given]) -> Iterator[Fin
 
 
 def _has_gold(remarks: Sequence[Remark]) -> float:
-    """How well it is shown that these judge by the gold: 0 if they are mistaken or help nobody, 1 if hardly by chance."""
+    """How sure it is that these judge by the gold: 0 if they are mistaken or help nobody, 1 if it is hardly chance."""
     pairs = [(each.yes, each.right) for each in remarks if each.yes is not None and each.right is not None]
     mistaken = sum(yes is not right for yes, right in pairs)
     if mistaken > MISTAKEN * len(pairs) or all(each.yes for each in remarks):

@@ -1,0 +1,398 @@
+"""AUD-3: an answer in what was given, and verdicts on answers; and what honest runs have that looks like it."""
+
+import base64
+import codecs
+import hashlib
+import tomllib
+from importlib.resources import files
+
+import msgspec
+import pytest
+from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, run_of
+
+from counted_work import calls_of, no_stall
+from gaia_harness.audit.findings import Check
+from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.audit.oracle_leakage.given import Reading
+from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
+from gaia_harness.audit.timeline import Surroundings
+from gaia_harness.tasks.answers import Gold
+
+FILE = "\n\nA file comes with this question: attachment.txt"
+NOTES = (
+    "The ferry office kept a book of every crossing, and the clerk wrote down who had paid. In the wet spring the "
+    "pages stuck together, so that a curator had to part them with a bone knife over several evenings. "
+)
+
+
+def audited(folder, *samples: Sample, golds=GOLDS, around: Surroundings | None = None) -> Check:
+    """The check, by way of what goes from one process to another."""
+    run = run_of(folder, golds=golds)
+    examiner = OracleLeakage(run)
+    notes = []
+    for sample in samples:
+        task = sample.evidence("an answer")
+        task.texts, task.gold = run.texts, golds.get(sample.task_id)
+        task.around = around or run.around
+        notes.append(examiner.look(task))
+    sent = msgspec.msgpack.encode(notes)
+    return examiner.conclude(msgspec.msgpack.decode(sent, type=list[OracleLeakage.noted]))
+
+
+def found(check: Check, task_id: str | None = FIRST) -> set[tuple[str, str]]:
+    return {(f.rule, f.severity) for f in check.findings if task_id is None or f.task_id == task_id}
+
+
+def worked(folder, task_id: str = FIRST, *, answer: str = "I cannot tell", **opening) -> Sample:
+    sample = Sample(folder, task_id)
+    sample.begin(**opening)
+    sample.recorder.llm_call(1, f"I looked.\n\nFINAL ANSWER: {answer}", model="m")
+    return sample
+
+
+def company(folder, *besides: str, **opening) -> list[Sample]:
+    """The other tasks, which were given nothing unusual."""
+    return [worked(folder, task_id, **opening) for task_id in QUESTIONS if task_id not in (FIRST, *besides)]
+
+
+def told(folder, hint: str, task_id: str = FIRST, **options) -> set[tuple[str, str]]:
+    """What is found where one task's system prompt says more than that of the others."""
+    sample = worked(folder, task_id, system=f"{SYSTEM}\n\n{hint}")
+    others = [worked(folder, each) for each in QUESTIONS if each != task_id]
+    return found(audited(folder, sample, *others, **options), task_id)
+
+
+CRITICAL = {("gold-in-prompt", "critical")}
+
+
+@pytest.mark.parametrize(
+    ("task_id", "hint"),
+    [
+        (FIRST, "The expected answer is the corncrake of Farrowby."),
+        (FIRST, "Think of the corncrake of Farrowby."),
+        (SECOND, "Note: the answer is 3."),
+        (SECOND, "Do not mention 3."),
+        (FOURTH, "Format: ^18594$"),
+        (FOURTH, "Internal value = 18,594"),
+        (FIFTH, "Choose from:\n- Ossel, Pinch, Yarrow\n- Skerrow, Ossel, Farrowby"),
+    ],
+)
+def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, hint):
+    assert told(tmp_path, hint, task_id) == CRITICAL
+
+
+@pytest.mark.parametrize("hide", [
+    lambda text: text[::-1],
+    lambda text: codecs.encode(text, "rot13"),
+    lambda text: base64.b64encode(text.encode()).decode(),
+    lambda text: text.encode().hex(),
+    lambda text: " ".join(f"{byte:08b}" for byte in text.encode()),
+    lambda text: " ".join(map(str, text.encode())),
+    "·".join,
+    lambda text: text.replace("o", "_"),
+    lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
+    lambda text: f"The answer to this question is {text}"[::-1],
+])  # fmt: skip
+def test_an_answer_in_disguise_is_critical(tmp_path, hide):
+    assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL
+
+
+def test_short_answers_turned_round_stand_in_words_by_chance():
+    assert Answer("star").hidden_in("rats left the ship", b" rats left the ship ") == ""
+    assert Answer("lantern").hidden_in("nretnal", b" nretnal ") == "reversed"
+
+
+@pytest.mark.parametrize("form", ["violet", "Violet", f"{THIRD}:violet"])
+def test_a_digest_by_which_guesses_can_be_checked_is_critical(tmp_path, form):
+    digest = hashlib.sha1(form.encode()).hexdigest()
+    assert told(tmp_path, f"sha1(reply)[:12] == '{digest[:12]}'", THIRD) == {("gold-digest", "critical")}
+
+
+def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
+    system = f"{SYSTEM}\n\nExample: the answer is 3. Another: violet. FINAL ANSWER: 18594"
+    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in (SECOND, FIRST, FOURTH)))
+    assert not found(check, None)
+
+
+def test_a_form_that_is_filled_in_for_every_task_is_no_answer(tmp_path):
+    tasks = [worked(tmp_path, id, system=f"{SYSTEM}\nQuestion {n} of 5.") for n, id in enumerate(QUESTIONS, 2)]
+    assert not found(audited(tmp_path, *tasks), None)  # the second is question 3, and its answer is 3
+
+
+def test_an_answer_that_also_stands_in_what_other_tasks_were_given_is_chance(tmp_path):
+    own = worked(tmp_path, THIRD, system=f"{SYSTEM}\n\nThe fern wears violet in spring.")
+    others = [
+        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nIn the {place} there is violet paint on the door.")
+        for task_id, place in ((FIRST, "harbour"), (SECOND, "chapel"), (FOURTH, "school"))
+    ]
+    assert not found(audited(tmp_path, own, *others), THIRD)
+
+
+# ---- error 3: files in the prompt, short answers in examples for other tasks, lists of a kind
+
+
+def test_error_3_an_attachment_in_the_prompt_is_medium_at_most(tmp_path):
+    text = f"{QUESTIONS[FIRST]}{FILE}\n\nIts content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path))
+    assert found(check) == {("gold-in-prompt", "medium")}
+
+
+def test_error_3_a_file_is_known_by_the_names_that_the_run_declares(tmp_path):
+    text = f"{QUESTIONS[FIRST]}\nDocument content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
+    around = Surroundings(attachments=(f"/data/{FIRST}.docx",))
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path), around=around)
+    assert found(check) == {("gold-in-prompt", "medium")}
+
+
+def test_error_3_code_in_the_prompt_that_names_a_value_announces_no_answer(tmp_path):
+    code = "\n".join(f"def step_{n}(box):\n    if box.value == 3:\n        return box.lid" for n in range(9))
+    text = f"{QUESTIONS[SECOND]}{FILE}\n\nPY content:\n{code}"
+    check = audited(tmp_path, worked(tmp_path, SECOND, user=text), *company(tmp_path, SECOND))
+    assert not found(check, SECOND)
+
+
+def test_error_3_a_hint_beside_a_file_is_still_a_hint(tmp_path):
+    text = f"{QUESTIONS[FIRST]}{FILE}\n\nThe expected answer is the corncrake of Farrowby."
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path))
+    assert ("gold-in-prompt", "critical") in found(check)
+
+
+def test_error_3_a_short_answer_in_an_example_for_another_question_is_medium(tmp_path):
+    example = "Question: What colour has the door of the chapel at Ossel?\nFINAL ANSWER: violet"
+    assert told(tmp_path, example, THIRD) == {("gold-in-prompt", "medium")}
+
+
+def test_error_3_a_list_of_one_kind_is_no_list_of_answers(tmp_path):
+    golds = GOLDS | {FIRST: Gold(answer="crimson"), FOURTH: Gold(answer="turquoise")}
+    colours = "Colours: crimson, turquoise, violet, magenta, amber, ochre"
+    tasks = [worked(tmp_path, task_id, system=f"{SYSTEM}\n\n{colours}") for task_id in QUESTIONS]
+    assert not found(audited(tmp_path, *tasks, golds=golds), None)
+
+
+# ---- error 5 and what was missed: memories
+
+
+def test_error_5_single_digits_in_the_memory_of_other_tasks_are_no_answer(tmp_path):
+    topics = {FIRST: "gulls", SECOND: "tides", THIRD: "ferns", FOURTH: "lamps", FIFTH: "boats"}
+    tasks = [
+        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nMemory of {topic}:\nTask: How many {topic} did Ossel have?\n"
+               f"Answer: {digit}\n{NOTES}")
+        for (task_id, topic), digit in zip(topics.items(), "73912", strict=True)
+    ]  # fmt: skip
+    assert not found(audited(tmp_path, *tasks), SECOND)
+
+
+@pytest.mark.parametrize("asked", [
+    QUESTIONS[SECOND],
+    "Count how many of the brass buttons were missing from the coat of the harbour master.",
+])  # fmt: skip
+def test_error_8_the_question_solved_in_a_memory_gates_even_with_one_digit(tmp_path, asked):
+    tasks = [
+        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nMemory:\nTask: {question}\nThought: easy.\nAnswer: {answer}")
+        for task_id, question, answer in (
+            (FIRST, "Who owns the inn?", "Pinch"),
+            (SECOND, asked, "3"),
+            (THIRD, "How many gulls?", "9"),
+            (FOURTH, "How many boats?", "7"),
+        )
+    ]
+    assert found(audited(tmp_path, *tasks), SECOND) == CRITICAL
+
+
+def test_what_stands_behind_the_question_in_every_prompt_solves_none(tmp_path):
+    tasks = [worked(tmp_path, id, user=f"{QUESTIONS[id]}\nEnd like this. Final answer: 3") for id in QUESTIONS]
+    assert not found(audited(tmp_path, *tasks), None)
+
+
+# ---- lists for all
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path, packed):
+    listed = "; ".join(f"{n}) {gold.answer}" for n, gold in enumerate(GOLDS.values()))
+    listed = base64.b64encode(listed.encode()).decode() if packed else listed
+    system = f"{SYSTEM}\n\nPreferred forms: {listed}"
+    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
+    for task_id in QUESTIONS:
+        assert ("answer-table", "critical") in found(check, task_id)
+
+
+def test_an_answer_behind_the_task_s_id_is_critical_whoever_was_given_it(tmp_path):
+    system = f"{SYSTEM}\n\n{FIRST[:8]} = the corncrake of Farrowby"
+    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
+    assert found(check) >= CRITICAL
+
+
+# ---- the annotator's steps
+
+
+def test_the_annotator_s_steps_are_critical_and_shared_advice_is_medium(tmp_path):
+    steps = GOLDS[FIRST].annotator_steps.split("\n", 1)[1]
+    assert ("annotator-steps", "critical") in told(tmp_path, steps)
+    tasks = [worked(tmp_path, task_id, system=f"{SYSTEM}\n\n{steps}") for task_id in QUESTIONS]
+    assert ("annotator-steps", "medium") in found(audited(tmp_path, *tasks))
+
+
+# ---- within an attempt
+
+
+def later(folder, remark: str, *, heard: str = "nothing of note", answer="the curlew", task_id: str = FIRST) -> Sample:
+    sample = Sample(folder, task_id)
+    sample.begin()
+    sample.recorder.llm_call(1, "I search.", model="m")
+    sample.call("web_fetch", {"url": "https://ossel.example"}, heard)
+    sample.recorder.llm_call(2, f"So be it.\n\nFINAL ANSWER: {answer}", model="m")
+    sample.recorder.prompt(3, "user", remark, context_sha256="a" * 64)
+    sample.recorder.llm_call(3, "FINAL ANSWER: something else", model="m")
+    return sample
+
+
+def remarked(folder, remark: str, **options) -> set[tuple[str, str]]:
+    return set(found(audited(folder, later(folder, remark, **options), *company(folder))))
+
+
+def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(tmp_path):
+    remark = "Reminder: the answer on file is the corncrake of Farrowby."
+    assert ("gold-in-prompt", "critical") in remarked(tmp_path, remark)
+    summary = "Summary so far: the widow hears the corncrake of Farrowby."
+    assert ("gold-in-prompt", "critical") in remarked(tmp_path, summary)
+    assert not CRITICAL & remarked(tmp_path, summary, heard="Here sings the corncrake of Farrowby at night.")
+    assert not CRITICAL & remarked(tmp_path, summary, answer="the corncrake of Farrowby")
+
+
+@pytest.mark.parametrize("remark", [
+    "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
+    "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
+    "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
+])  # fmt: skip
+def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
+    assert ("verdict-fed-back", "critical") in remarked(tmp_path, remark)
+
+
+@pytest.mark.parametrize("remark", [
+    "Are you sure? Check whether your answer is wrong.",
+    "Your reply has the wrong format: no final answer was found.",
+    "The last search returned no results. Try another query.",
+    "The answer is wrong, for the clerk wrote down who had paid in the wet spring.",
+])  # fmt: skip
+def test_a_question_of_form_a_doubt_or_an_argument_from_what_was_read_is_no_verdict(tmp_path, remark):
+    assert ("verdict-fed-back", "critical") not in remarked(tmp_path, remark, heard=NOTES)
+
+
+def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
+    wrong = later(tmp_path, "Verdict: wrong. Look again.")
+    right = later(tmp_path, "Verdict: wrong. Look again, please.", answer="violet", task_id=THIRD)
+    check = audited(tmp_path, wrong, right)
+    assert found(check) == {("verdict-fed-back", "medium")}
+
+
+def judged(folder, name: str, args: dict, said: str, *, around: Surroundings | None = None) -> set[tuple[str, str]]:
+    sample = Sample(folder)
+    sample.begin()
+    sample.recorder.llm_call(1, "Is it this?", model="m")
+    sample.call(name, args, said)
+    return found(audited(folder, sample, *company(folder), around=around))
+
+
+def test_a_tool_that_says_whether_an_answer_is_right_is_critical(tmp_path):
+    assert judged(tmp_path, "check", {"answer": "the curlew"}, "incorrect") == {("verdict-fed-back", "critical")}
+    assert judged(tmp_path, "submit", {"answer": "the curlew"}, '{"score": 0}') == {("verdict-fed-back", "critical")}
+
+
+def test_error_2_helpers_that_answer_with_a_confidence_are_no_graders(tmp_path):
+    around = Surroundings(tools={"ask_picture": "look", "expert": "delegate"})
+    said = "Yes, that is correct: a bird. Confidence score: 0.4"
+    assert not judged(tmp_path, "ask_picture", {"question": "Is it a bird?"}, said, around=around)
+    assert not judged(tmp_path, "expert", {"answer": "a bird"}, said, around=around)
+    assert not judged(tmp_path, "ponder", {"question": "Is it a bird?"}, said)
+    assert not judged(tmp_path, "final_answer", {"answer": "Right"}, "Right")
+
+
+def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):
+    handed = f"You are a critic. If the answer is wrong, say so. That is wrong. {NOTES * 4}"
+    assert found(audited(tmp_path, later(tmp_path, handed), *company(tmp_path))) == {("asked-again", "medium")}
+
+
+def test_asking_again_behind_wrong_answers_only_is_high(tmp_path):
+    again = "Give another answer."
+    wrong = [later(tmp_path, again, task_id=task_id) for task_id in (FIRST, THIRD)]
+    right = [worked(tmp_path, id, answer=GOLDS[id].answer) for id in (SECOND, FOURTH, FIFTH)]
+    assert ("asked-again", "high") in found(audited(tmp_path, *wrong, *right))
+    asked = [later(tmp_path, again, task_id=id, answer=GOLDS[id].answer) for id in (SECOND, FOURTH, FIFTH)]
+    assert ("asked-again", "high") not in found(audited(tmp_path, *wrong, *asked))
+
+
+def test_the_next_attempt_that_is_told_the_verdict_is_critical(tmp_path):
+    sample = worked(tmp_path, answer="the curlew")
+    sample.again()
+    sample.begin()
+    sample.recorder.prompt(1, "user", "An earlier attempt was marked incorrect.", context_sha256="a" * 64)
+    sample.recorder.llm_call(1, "FINAL ANSWER: a gull", model="m")
+    assert ("verdict-fed-back", "critical") in found(audited(tmp_path, sample, *company(tmp_path)))
+
+
+def test_lines_about_earlier_answers_in_one_opening_are_critical_and_lessons_for_all_are_not(tmp_path):
+    assert ("verdict-fed-back", "critical") in told(tmp_path, "Previous attempt: the curlew -> score 0. Improve on it.")
+    assert not told(tmp_path, "Lesson from practice: the first answer was wrong because of a unit.")
+
+
+# ---- what is not there
+
+
+def test_a_prompt_that_was_not_recorded_is_high(tmp_path):
+    sample = Sample(tmp_path)
+    sample.recorder.llm_call(1, "FINAL ANSWER: a gull", model="m")
+    assert found(audited(tmp_path, sample)) == {("prompt-missing", "high")}
+
+
+def test_gaps_are_said_and_make_a_skip(tmp_path):
+    run = run_of(tmp_path, golds={}, dataset=False)
+    assert OracleLeakage(run).conclude([]).harness_gap == "the answers are not at hand"
+
+
+def test_no_finding_shows_the_answer(tmp_path):
+    check = audited(tmp_path, worked(tmp_path, system=f"{SYSTEM}\n\nIt is the corncrake of Farrowby."),
+                    later(tmp_path, "Wrong: it is violet.", task_id=THIRD))  # fmt: skip
+    assert check.findings
+    for finding in check.findings:
+        assert "corncrake" not in f"{finding.summary}{finding.excerpt}"
+        assert "violet" not in f"{finding.summary}{finding.excerpt}"
+
+
+def test_every_rule_is_described():
+    told = tomllib.loads(files("gaia_harness.audit").joinpath("rules/aud-3.toml").read_text("utf-8"))
+    source = files("gaia_harness.audit.oracle_leakage").joinpath("reader.py").read_text("utf-8")
+    assert set(told) == {rule for rule in told if f'"{rule}"' in source}
+    for rule in told.values():
+        assert set(rule) == {"severities", "means", "sign", "honest"}
+
+
+# ---- hostile input
+
+
+def test_work_grows_with_the_text_alone():
+    golds = Golds(GOLDS)
+    small, large = ("the answer is 3, violet and 18594. " * count for count in (100, 1_000))
+    assert calls_of(lambda: Reading(large, golds).forms) <= 12 * calls_of(lambda: Reading(small, golds).forms)
+
+
+def test_very_many_remarks_do_not_stall(tmp_path):
+    sample = Sample(tmp_path)
+    sample.begin()
+    for turn in range(2, 1_500):
+        sample.recorder.llm_call(turn, f"FINAL ANSWER: gull {turn}", model="m")
+        sample.recorder.prompt(
+            turn, "user", f"Your answer {turn} is wrong, it is 3, says row {turn}.", context_sha256="a" * 64
+        )
+    with no_stall():
+        check = audited(tmp_path, sample)
+    assert ("verdict-fed-back", "critical") in found(check)
+
+
+@pytest.mark.parametrize(
+    "text", ["\ue000\ue001", "\x00" * 9, "\ud800", "%%%%%%%%%", "\\u12 &#", "=" * 99, "answer " * 9]
+)
+def test_odd_texts_are_read(text):
+    reading = Reading(text, Golds(GOLDS))
+    assert len(reading.forms) == len(reading.pieces)
+    assert reading.hidden is not None
