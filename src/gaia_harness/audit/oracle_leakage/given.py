@@ -4,9 +4,8 @@ import binascii
 import codecs
 import hashlib
 import re
-from base64 import b32decode
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from urllib.parse import unquote
 
@@ -41,11 +40,6 @@ _ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 _HEX, _ALL_HEX = re.compile(r"[0-9A-Fa-f]{8,128}"), re.compile(r"[0-9A-Fa-f]+")
-_PAIRS = re.compile(
-    r"(?<![0-9A-Za-z])(?:0x|\\x)?[0-9A-Fa-f]{2}(?:[ :,]{1,2}(?:0x|\\x)?[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}){5,}"
-)
-_CODES = re.compile(r"(?<![\d.])\d{2,3}(?:[ ,;]{1,2}\d{2,3}){5,}(?![\d.])")
-_BITS = re.compile(r"(?<![01])[01]{8}(?: ?[01]{8}){3,}(?![01])")
 
 
 class Reading:
@@ -95,8 +89,7 @@ class Reading:
     @cached_property
     def hidden(self) -> list[tuple[str, "Reading"]]:
         """What stands in it as code, or in sentences turned round or in rot13, by the name of the disguise."""
-        found = [(name, decode(run)) for name, pattern, decode in _DECODERS for run in pattern.findall(self.text)[:50]]
-        found += [(name, decode(run)) for run in self._tokens for name, decode in _OF_TOKENS]
+        found = [(name, decode(run)) for run in self._tokens for name, decode in (("hex", _hex), ("base64", _base64))]
         if self.text.count("%") >= 8:
             found.append(("url", unquote(self.text, errors="replace").encode()))
         texts = [(name, text) for name, data in found if (text := _readable(data))]
@@ -181,26 +174,9 @@ def span_of_list(reading: Reading, golds: Golds, *, telling: int = TELLING) -> t
     return None
 
 
-def _numbers(base: int, size: int) -> Callable[[str], bytes]:
-    """Reads bytes that are written as numbers, each of so many digits, or with something between them."""
-
-    def decode(run: str) -> bytes:
-        digits = re.findall(r"\d+" if base == 10 else rf"[0-9A-Fa-f]{{{size}}}(?![xX])", run)
-        return bytes(number if (number := int(each, base)) < 256 else 0 for each in digits)
-
-    return decode
-
-
 def _base64(run: str) -> bytes:
     run = run.replace("-", "+").replace("_", "/")
     return binascii.a2b_base64((run[:-1] if len(run) % 4 == 1 else run) + "===")
-
-
-def _base32(run: str) -> bytes:
-    try:
-        return b32decode(run + "=" * (-len(run) % 8))
-    except binascii.Error:
-        return b""
 
 
 def _hex(run: str) -> bytes:
@@ -211,7 +187,3 @@ def _readable(data: bytes) -> str:
     """Bytes as text; nothing where they are none."""
     text = data.decode("utf-8", "replace")
     return text if len(text) >= 3 and "\ufffd" not in text and text.replace("\n", "").isprintable() else ""
-
-
-_DECODERS = (("codes", _CODES, _numbers(10, 0)), ("binary", _BITS, _numbers(2, 8)), ("hex", _PAIRS, _numbers(16, 2)))
-_OF_TOKENS = (("hex", _hex), ("base64", _base64), ("base32", _base32))

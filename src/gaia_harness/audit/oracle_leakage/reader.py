@@ -160,9 +160,8 @@ class TaskReader:
                     if said is not None:
                         answer, rounds = said, rounds + 1
                         self._answers.append(verdicts.Given((attempt, rounds), verdicts.is_right(said, self._gold)))
-                elif type(step) is ToolResultStep and moment.role in ("answer", "other"):
-                    if step.bytes <= verdicts.LONGEST_BY_TOOL:
-                        self._by_tool(moment, moments, at)
+                elif type(step) is ToolResultStep and step.bytes <= verdicts.LONGEST_BY_TOOL:
+                    self._by_tool(moment, moments, at)
         if answer is not None:
             self._answers.append(verdicts.Given((attempt, 0), verdicts.is_right(answer, self._gold)))
 
@@ -328,6 +327,8 @@ class TaskReader:
 
     def _by_tool(self, moment: Moment, moments: Sequence[Moment], at: int) -> None:
         """What a tool says of an answer that it was given: no helper that looks, reads or searches is asked that."""
+        if moment.role not in ("answer", "other"):
+            return
         text, known = moment.text, phrases()
         answer, said = verdicts.answer_handed(moment.call), verdicts.lower(text)
         no = known.judged_no.search(said)
