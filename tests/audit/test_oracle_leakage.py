@@ -89,7 +89,6 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
     "·".join,
     lambda text: text.replace("o", "_"),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
-    lambda text: f"The answer to this question is {text}"[::-1],
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
     assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL

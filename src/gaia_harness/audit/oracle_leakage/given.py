@@ -1,7 +1,6 @@
 """What a text says to which a model was put: its sentences, the answers in it, and what is hidden in it."""
 
 import binascii
-import codecs
 import hashlib
 import re
 from bisect import bisect_right
@@ -88,16 +87,11 @@ class Reading:
 
     @cached_property
     def hidden(self) -> list[tuple[str, "Reading"]]:
-        """What stands in it as code, or in sentences turned round or in rot13, by the name of the disguise."""
+        """What stands in it in hex, in base64 or as in an address: that it can be read at all is no accident."""
         found = [(name, decode(run)) for run in self._tokens for name, decode in (("hex", _hex), ("base64", _base64))]
         if self.text.count("%") >= 8:
             found.append(("url", unquote(self.text, errors="replace").encode()))
-        texts = [(name, text) for name, data in found if (text := _readable(data))]
-        if not self.vocabulary.isdisjoint((b"eht", b"rewsna")):
-            texts.append(("reversed", self.text[::-1]))
-        if not self.vocabulary.isdisjoint((b"gur", b"nafjre")):
-            texts.append(("rot13", codecs.encode(self.text, "rot13")))
-        return [(name, Reading(text, self._golds)) for name, text in texts]
+        return [(name, Reading(text, self._golds)) for name, data in found if (text := _readable(data))]
 
 
 def form_of(piece: bytes, *, exact: bool = False) -> int:

@@ -51,7 +51,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     judged_yes: re.Pattern[str]
     judged_no: re.Pattern[str]
     outright: re.Pattern[str]
-    alone: re.Pattern[str]
     placeholder: re.Pattern[str]
 
 

@@ -218,7 +218,7 @@ class TaskReader:
                 self._suspect(how, moment, where, forms)
         for view, each in reading.hidden:
             if answer.stands_in(each.words):
-                short = each.words.count(b" ") <= SHORT_READING and view not in ("reversed", "rot13")
+                short = each.words.count(b" ") <= SHORT_READING
                 if short or any(place.announced for place in given.places(answer, each.words)):
                     self._suspect("hidden", moment, forms, forms, view)
 
@@ -279,9 +279,7 @@ class TaskReader:
         if answer is None or not answer.is_whole_in(rest):
             return
         found = [place for place in given.places(answer, words) if place.announced]
-        stands = answer.stands_in(words)
-        view = "" if stands else answer.hidden_in(rest.lower(), words)
-        if not found and not view and (not stands or self._in_question or words.count(b" ") > FEW_WORDS):
+        if not answer.stands_in(words) or (not found and (self._in_question or words.count(b" ") > FEW_WORDS)):
             return
         before = moments[:at] if self._may_look_back() else ()
         met = {each.origin for each in before if each.origin != "given" and answer.stands_in(each.words)}
@@ -291,8 +289,8 @@ class TaskReader:
         cut = any(type(each.step) is ToolResultStep and each.step.truncated and not each.step.body for each in before)
         known = (bool(met) or (cut and not official)) and verdicts.is_met(rest, answer.plain, self._asked, before)
         self._forms.update(dict.fromkeys(reading.forms))
-        how: How = "hidden" if view else "announced" if found else "plain"
-        self._suspect(how, moment, reading.forms, reading.forms, view, "medium" if known else "critical")
+        how: How = "announced" if found else "plain"
+        self._suspect(how, moment, reading.forms, reading.forms, severity="medium" if known else "critical")
 
     def _may_look_back(self) -> bool:
         self._looked_back += 1
@@ -313,7 +311,7 @@ class TaskReader:
         place, key = verdicts.verdict_in(said), verdicts.key_of(rest, answer or "")
         severity: Severity
         if place is not None:
-            about = answer is not None or (at and known.alone.match(said)) or verdicts.of_answers(said, place)
+            about = answer is not None or verdicts.of_answers(said, place)
             before = moments[:at] if self._may_look_back() else ()
             argued = verdicts.is_met(rest, answer or "", self._asked, before)
             severity = "medium" if argued or not about else "critical"
