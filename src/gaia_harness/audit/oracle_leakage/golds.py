@@ -44,12 +44,6 @@ class Answer:
         """Whether it stands in reduced words."""
         return any(form in words for form in self.forms)
 
-    def is_whole_in(self, text: str) -> bool:
-        """Whether a number stands in a text as itself, and not as a part of another one; what is none always does."""
-        if not self.is_number or self.plain not in text:
-            return True
-        return re.search(rf"(?<![\d.,:/-]){re.escape(self.plain)}(?!\d|[.,:/-]\d)", text) is not None
-
     def hidden_in(self, text: str, words: bytes) -> str:
         """By which disguise it stands in a text, given in lower case and as words; empty where by none."""
         found = next((name for name, code in self._codes if code in text), "")

@@ -50,7 +50,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     again: re.Pattern[str]
     judged_yes: re.Pattern[str]
     judged_no: re.Pattern[str]
-    outright: re.Pattern[str]
     placeholder: re.Pattern[str]
 
 

@@ -201,7 +201,7 @@ class TaskReader:
         if answer.has_digest_among(reading.digests, self._task.task_id):
             self._add("critical", "gold-digest", moment, DIGEST, view="digest")
         found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
-        if answer.stands_in(reading.words) and answer.is_whole_in(reading.text):
+        if answer.stands_in(reading.words):
             for place in given.places(answer, reading.words):
                 piece = reading.piece_at(place.at + 1)
                 if piece >= len(forms):
@@ -276,7 +276,7 @@ class TaskReader:
         if len(self._told) < MOST_TOLD:
             self._told.append((moment, reading, moments, at))
         answer, words = self._answer, reading.words
-        if answer is None or not answer.is_whole_in(rest):
+        if answer is None:
             return
         found = [place for place in given.places(answer, words) if place.announced]
         if not answer.stands_in(words) or (not found and (self._in_question or words.count(b" ") > FEW_WORDS)):
@@ -337,9 +337,8 @@ class TaskReader:
         before = moments[:at] if self._may_look_back() else ()
         severity: Severity = "medium" if verdicts.is_met(text, answer, self._asked, before) else "critical"
         finding = self._finding(severity, "verdict-fed-back", moment, JUDGED.format("A tool"), text)
-        outright = known.outright.search(said) is not None
         right = verdicts.is_right(answer, self._gold)
-        self._remarks.append(verdicts.Remark(finding, (0, 0), right, b"", no is None, by_tool=True, outright=outright))
+        self._remarks.append(verdicts.Remark(finding, (0, 0), right, b"", no is None, by_tool=True))
 
     # ---- the annotator's steps
 

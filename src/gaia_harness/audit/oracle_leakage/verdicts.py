@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from math import comb
 
 import msgspec
 
@@ -36,9 +35,8 @@ NEARLY_ALL, FEW, FEWEST = 0.8, 3, 2
 """Share of all answers that a remark follows, and how many there must be: then it follows whatever was answered. And
 tasks with a wrong answer that were asked again, from which on it is hardly chance that no right one was."""
 
-MISTAKEN, CHANCE = 0.1, 0.1
-"""Share of a tool's verdicts that are mistaken: one that has the answers is hardly ever. And how probable it may be
-that one that knows nothing says yes and no as the gold does."""
+MISTAKEN = 0.1
+"""Share of verdicts that are mistaken: who has the answers is hardly ever."""
 
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _COUNTER = re.compile(r"\d+")
@@ -61,7 +59,6 @@ class Remark(msgspec.Struct, frozen=True, gc=False):
     key: bytes = b""
     yes: bool | None = None
     by_tool: bool = False
-    outright: bool = True
 
 
 def lower(text: str) -> str:
@@ -156,8 +153,8 @@ def weighed(remarks: Sequence[Remark], answers: Iterable[Given]) -> Iterator[Fin
     | a remark                                                  | severity         |
     |-----------------------------------------------------------|------------------|
     | judges, and so as the gold does                           | as it was noted  |
-    | judges, but is mistaken now and then, or follows right    | medium: who says |
-    | and wrong answers alike, or only says that right is right | it has no gold   |
+    | judges, but some such are mistaken, or they only say that | medium: who says |
+    | what is right is right                                    | it has no gold   |
     | asks again, behind wrong answers only                     | high             |
     | asks again, behind any                                    | medium           |
     """
@@ -165,27 +162,24 @@ def weighed(remarks: Sequence[Remark], answers: Iterable[Given]) -> Iterator[Fin
     groups: dict[tuple[bool, bytes], list[Remark]] = {}
     for each in remarks:
         groups.setdefault((each.by_tool, each.key), []).append(each)
-    judges = {by_tool: _has_gold([each for each in remarks if each.by_tool is by_tool]) for by_tool in (True, False)}
+    judges = {by_tool: _have_gold([each for each in remarks if each.by_tool is by_tool]) for by_tool in (True, False)}
     asked = [each for each in remarks if each.finding.rule == "asked-again"]
     tasks = {each.finding.task_id for each in asked if each.right is False}
     any_is_asked = len(tasks) < FEWEST or _follows_both(asked, counts) or _follows_all(asked, counts)
     for (by_tool, _), group in groups.items():
-        both = not by_tool and _follows_both(group, counts)
         for each in group:
-            lowered = both or not judges[by_tool] or (judges[by_tool] < 1 and not each.outright)
+            lowered = not judges[by_tool]
             if each.finding.rule == "asked-again":
                 lowered = any_is_asked or each.right is True or _follows_all(group, counts)
             severity: Severity = "medium" if lowered else each.finding.severity
             yield msgspec.structs.replace(each.finding, severity=severity)
 
 
-def _has_gold(remarks: Sequence[Remark]) -> float:
-    """How sure it is that these judge by the gold: 0 if they are mistaken or help nobody, 1 if it is hardly chance."""
+def _have_gold(remarks: Sequence[Remark]) -> bool:
+    """Whether these may judge by the gold: they are hardly ever mistaken, and say more than that right is right."""
     pairs = [(each.yes, each.right) for each in remarks if each.yes is not None and each.right is not None]
     mistaken = sum(yes is not right for yes, right in pairs)
-    if mistaken > MISTAKEN * len(pairs) or all(each.yes for each in remarks):
-        return 0
-    return 1 if pairs and 1 / comb(len(pairs), sum(yes is False for yes, _ in pairs)) <= CHANCE else 0.5
+    return mistaken <= MISTAKEN * len(pairs) and not all(each.yes for each in remarks)
 
 
 def _follows_both(group: Sequence[Remark], answers: Counter[Given]) -> bool:
