@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
@@ -67,7 +66,6 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
     code_tools: frozenset[str] = frozenset()  # that run code, as the run's origin says
     allowance: "Allowance | None" = None
-    signs: Signs | None = None
     room: Room = msgspec.field(default_factory=lambda: Room(MOST_CODE_WORK))  # for reading code
     around: Surroundings = Surroundings()
     texts: Texts | None = None
@@ -121,7 +119,7 @@ class RunEvidence:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
         path = self.folder / "trajectories.jsonl"
         self.room = Room(MOST_CODE_WORK + WORK_A_BYTE * (path.stat().st_size if path.exists() else 0))
-        lines = CheckedLines(path, self.questions)
+        lines = CheckedLines(path)
         watch, self.watch = self.watch, None
         yield from self._tasks(lines if path.exists() else (), watch)
         self.trajectories_sha256 = lines.sha256 or _file_sha256(path) or hashlib.sha256().hexdigest()
@@ -141,7 +139,7 @@ class RunEvidence:
                     fault, trajectory = f"{place}: the task {task_id[:80]!a} has a trajectory already", None
                 seen.add(task_id)
                 task = self._task(task_id, place, trajectory, check.sha256, fault)
-                task.steps_sha256, task.signs = check.steps_sha256, check.signs
+                task.steps_sha256 = check.steps_sha256
                 yield task
         except EvidenceError as error:
             self.unread = error.message

@@ -6,13 +6,12 @@ All of that is as much work as the audit's own. For a large file another process
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
-from gaia_harness.audit.denials import Denials, Signs
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
 from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
@@ -29,18 +28,13 @@ class LineCheck(msgspec.Struct, frozen=True):
     sha256: str
     steps_sha256: str | None
     fault: str | None
-    signs: Signs | None = None  # of copies in its results, where the other process knows the questions
 
 
 class Ask(msgspec.Struct, frozen=True):
-    """What the other process is to do: hash a batch and look at its lines, or only hash it; at last, say the hash.
-
-    Before it looks at any, it is told the questions of the tasks.
-    """
+    """What the other process is to do: hash a batch and look at its lines, or only hash it; at last, say the hash."""
 
     batch: Batch | None
     look: bool = True
-    questions: dict[str, str] | None = None
 
 
 _ask = msgspec.json.Decoder(Ask)
@@ -55,9 +49,8 @@ CheckedLine = tuple[int, bytes, LineCheck, Trajectory | None]
 class CheckedLines:
     """The lines of a file in order; `sha256` is that of the whole file at the end, None where a line was too long."""
 
-    def __init__(self, path: Path, questions: Mapping[str, str], *, large: int = LARGE) -> None:
+    def __init__(self, path: Path, *, large: int = LARGE) -> None:
         self.sha256: str | None = None
-        self._questions = questions
         self._path = path
         self._large = large
         self._number = 0
@@ -76,8 +69,6 @@ class CheckedLines:
             under_way: deque[tuple[Batch, bool]] = deque()
             try:
                 for turn, batch in enumerate(cut):
-                    if turn == HERE:  # not before: they are many bytes, for which it is waited until it has started
-                        worker.ask(Ask(None, questions=dict(self._questions)))
                     worker.ask(Ask(batch, look=turn >= HERE))
                     under_way.append((batch, turn >= HERE))
                     if len(under_way) > AHEAD:
@@ -117,7 +108,6 @@ def look_at(data: bytes, number: int) -> tuple[LineCheck, Trajectory | None]:
 def work(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Do what is asked for, one after another, until there is no more."""
     whole = hashlib.sha256()
-    questions: dict[str, str] = {}
     number = 0
 
     def answer(value: str | list[LineCheck]) -> None:
@@ -126,9 +116,7 @@ def work(requests: IO[bytes], answers: IO[bytes]) -> None:
 
     for request in requests:
         ask = _ask.decode(request)
-        if ask.questions is not None:
-            questions = ask.questions
-        elif ask.batch is None:
+        if ask.batch is None:
             answer(whole.hexdigest())
         else:
             data = ask.batch.read()
@@ -139,13 +127,5 @@ def work(requests: IO[bytes], answers: IO[bytes]) -> None:
             checks = []
             for line in split_lines(data):
                 number += 1
-                checks.append(_with_signs(*look_at(line, number), questions))
+                checks.append(look_at(line, number)[0])
             answer(checks)
-
-
-def _with_signs(check: LineCheck, trajectory: Trajectory | None, questions: Mapping[str, str]) -> LineCheck:
-    question = None if trajectory is None else questions.get(trajectory.task_id)
-    if trajectory is None or question is None:
-        return check
-    signs = Denials(question, trajectory.task_id).signs(trajectory.steps)
-    return msgspec.structs.replace(check, signs=signs)

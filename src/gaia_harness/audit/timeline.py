@@ -88,9 +88,15 @@ class Texts:
         if type(step) is ToolResultStep:
             if not step.truncated:
                 return step.head
-            return self._body(step) if step.body else "\n".join((step.head, *(w.text for w in step.windows)))
+            return self._body(step) if step.body else _kept(step)
         assert type(step) is Answer  # noqa: S101 - for the type checker: there is no other kind
         return step.head
+
+    def is_whole(self, step: Step, text: str) -> bool:
+        """Whether this text of a step is all of it."""
+        if type(step) is not ToolResultStep or not step.truncated:
+            return True
+        return step.body and len(text) > len(step.head) and text != _kept(step)
 
     def _prompt(self, step: Prompt) -> str:
         name = step.stored_sha256
@@ -110,8 +116,12 @@ class Texts:
         text = self._bodies.text(step)
         if text is not None:
             return text
-        windows = step.windows if type(step) is ToolResultStep else ()
-        return "\n".join((step.head, *(window.text for window in windows)))
+        return _kept(step)
+
+
+def _kept(step: LlmCall | ToolResultStep) -> str:
+    windows = step.windows if type(step) is ToolResultStep else ()
+    return "\n".join((step.head, *(window.text for window in windows)))
 
 
 class Moment:
@@ -130,6 +140,11 @@ class Moment:
     def text(self) -> str:
         """All that is kept of it."""
         return self._texts.of(self.step)
+
+    @property
+    def whole(self) -> bool:
+        """Whether that is all there was of it."""
+        return self._texts.is_whole(self.step, self.text)
 
     @cached_property
     def words(self) -> bytes:

@@ -1,0 +1,151 @@
+"""What was known in an attempt before a tool gave something back? What was sent or said before is no news."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from urllib.parse import unquote_plus
+
+from gaia_harness.audit.answer_leakage.copies import Reader, Sight
+from gaia_harness.audit.answer_leakage.pieces import Piece
+from gaia_harness.audit.gold_forms import GoldForms, announced_in
+from gaia_harness.audit.timeline import Moment, strings
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import WORKING_FOLDER
+from gaia_harness.records.steps import ToolCallStep
+
+NEWS = 10
+"""Words of a question that were not sent before and make what comes back more than an echo."""
+
+MOST_SENT = 64
+"""Calls of an attempt that sent words of the question, all different."""
+
+_PATH = re.compile(r"[^\s\"'`()\[\]{},;=<>|]*[/\\][^\s\"'`()\[\]{},;=<>|]*|[\w.-]+\.[A-Za-z]\w{0,7}(?![\w(])")
+_GOES_OUT = re.compile(
+    r"https?:|urllib|urlopen|requests|httpx|aiohttp|socket|curl|wget|ftp|load_dataset|hf_hub|snapshot_download|selenium"
+    r"|playwright|huggingface|browser",
+    re.IGNORECASE,
+)
+
+
+class Sent:
+    """What one call sent of the question: which of its words, and whether the answer beside them."""
+
+    def __init__(self, index: int, covered: frozenset[int], *, answered: bool, words: frozenset[bytes]) -> None:
+        self.index = index
+        self.covered = covered
+        self.answered = answered
+        self.words = words
+
+
+class Earlier:
+    """The moments of one attempt of a task."""
+
+    def __init__(
+        self, moments: Sequence[Moment], task_id: str, gold: GoldForms | None, reader: Reader, names: Sequence[str]
+    ) -> None:
+        self._moments = moments
+        self._task_id = task_id
+        self._gold = gold
+        self._reader = reader
+        stems = (task_id, "attachment", *(name for name in names if task_id in name))
+        self._own_file = re.compile(rf"(?:^|[/\\])(?:{'|'.join(map(re.escape, stems))})(?:\.\w{{1,8}})?$")
+
+    @cached_property
+    def sent(self) -> list[Sent]:
+        """The calls that sent words of the question, in their order."""
+        found: list[Sent] = []
+        seen: set[tuple[frozenset[int], bool]] = set()
+        for moment in self._moments:
+            if moment.origin != "asked" or len(found) >= MOST_SENT:
+                continue
+            text = moment.text
+            if "%" in text or "+" in text:
+                text = f"{text}\n{unquote_plus(text, errors='replace')}"
+            words = reduce(text)
+            covered = self._reader.covered(words, self._task_id)
+            answered = False
+            if covered:
+                readings = self._reader.read(Piece(text, 0, None), self._task_id, self._gold)
+                answered = any(sight.answer != "none" for each in readings for sight in each.sights)
+            found.append(Sent(moment.index, covered, answered=answered, words=frozenset(words.split())))
+        return found
+
+    def _calls(self, heard: Moment, piece: Piece) -> list[Sent]:
+        """The calls whose words may come back in this result.
+
+        A page gives back its own address at most, and a search hit that has an address of its own nothing.
+        """
+        if heard.role == "search" and piece.address and "?" not in piece.address:
+            return []
+        own = -1 if heard.call is None else heard.call.seq
+        if heard.role in ("search", "fetch"):
+            return [each for each in self.sent if self._seq(each.index) == own]
+        return [each for each in self.sent if each.index < heard.index]
+
+    def _seq(self, index: int) -> int:
+        return self._by_index[index].step.seq
+
+    @cached_property
+    def _by_index(self) -> dict[int, Moment]:
+        return {moment.index: moment for moment in self._moments}
+
+    def was_sent(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
+        """Whether one call had sent what is visible of the question, or all but a few words."""
+        shape = self._reader.wording(self._task_id)
+        least = min(NEWS, max(1, len(shape.words) // 2))
+        for each in self._calls(heard, piece):
+            had = each.covered
+            if sight.shows == "edited":
+                had = frozenset(place for place in sight.covered if shape.words[place] in each.words)
+            if len(sight.covered - had) < least:
+                return True
+        return False
+
+    def answer_was_sent(self, heard: Moment, piece: Piece) -> bool:
+        """Whether the agent itself had put the answer beside the question."""
+        return any(each.answered for each in self._calls(heard, piece))
+
+    def id_was_sent(self, heard: Moment) -> bool:
+        """Whether the agent had sent the task's id."""
+        return heard.call is not None and self._task_id in "\n".join(strings(heard.call.args))
+
+    def answer_was_said(self, index: int) -> bool:
+        """Whether the model had said the answer before."""
+        gold = self._gold
+        return gold is not None and any(
+            (gold.stands_in(moment.words) if not gold.trivial else announced_in(gold, moment.words))
+            for moment in self._moments
+            if moment.origin == "said" and moment.index < index
+        )
+
+    def answer_was_met(self, heard: Moment) -> bool:
+        """Whether the answer had come up before: in an earlier result, or in what was sent for this one."""
+        gold = self._gold
+        return gold is not None and any(
+            gold.stands_in(moment.words)
+            for moment in self._moments
+            if (moment.origin == "heard" and moment.index < heard.index)
+            or (moment.origin == "asked" and heard.call is not None and moment.step is heard.call)
+        )
+
+    def reads_own_file(self, heard: Moment) -> bool:
+        """Whether the call reads the file that came with the task, and nothing beside it."""
+        paths = self._paths(heard.call)
+        return bool(paths) and all(self._own_file.search(path) for path in paths)
+
+    def may_be_own_file(self, heard: Moment) -> bool:
+        """Whether it may be from the task's file: the call stays on the machine, and that file was gone for."""
+        if heard.role in ("search", "fetch") or heard.call is None or _GOES_OUT.search(str(heard.call.args)):
+            return False
+        calls = (m.step for m in self._moments if m.origin == "asked" and m.index < heard.index)
+        return any(
+            self._own_file.search(path) for call in calls if type(call) is ToolCallStep for path in self._paths(call)
+        )
+
+    def _paths(self, call: ToolCallStep | None) -> list[str]:
+        if call is None or call.args_truncated:
+            return []
+        texts = strings(call.args)
+        if any(_GOES_OUT.search(text) for text in texts):
+            return ["://"]
+        return [path.rstrip("/.") or WORKING_FOLDER for text in texts for path in _PATH.findall(text)]
