@@ -22,8 +22,9 @@ TOGETHER = 4
 LONGEST_TURNED = 6
 """Shorter answers turned round or in rot13 turn up by chance: four letters stand backwards in many a word."""
 
-Answered = Literal["announced", "placed", "near", "none"]
-"""How an answer stands to a question: said to be the answer; where answers stand; somewhere near; not there."""
+Answered = Literal["announced", "placed", "stated", "near", "none"]
+"""How an answer stands to a question: called the answer; in a cell or right behind it; at the end of a sentence soon
+behind it; somewhere near; not there."""
 
 # fmt: off
 _LABELS = tuple(
@@ -42,11 +43,18 @@ _TRIVIAL = frozenset(
     b"april may june july august september october november december".split()
 )
 # fmt: on
-_OPENS = re.compile(r"""(?:^|(?:[|\t\n>{\[=:]\s*["'*_`\\]*|[,;](?:\s*["'\\]+)?))$""")
+_OPENS = re.compile(r"""(?:^|(?:[|\t\n>→⇒➜{\[=:]\s*["'*_`\\]*|[,;](?:\s*["'\\]+)?))$""")
 _CLOSES = re.compile(r"""["'*_`\\.]*(?:\s*[|\t\n<}\]]|[,;](?!\s)|\s*$)|["'\\]+\s*[,;]""")
 """What stands before and behind a cell, a field or a line. In prose a comma has a space behind it."""
 _STATING = (":", "=", " is", " was", " be", " are", " were", " it's", " got", " get", " says", " said", " say")
-_ARROW = re.compile(r"(?:=>|->|→|⇒|➜)[\s\"'*_`]*$")
+_CALLED = re.compile(
+    r"(?:(?:answers?|solutions?|ground[ _-]?truth|antwort|lösung|réponse|respuesta|risposta|resposta|ответ)\b"
+    r"|答案|解答)\W{0,8}(?:(?:is|was|are|were|be|to|ist|est|es|é)\b)?[^\w\n]{0,8}\n?\W{0,4}$"
+    r"|(?<![^\W_])(?:a|ans|expected|gold|completion|truth|sol)\d*[\"'*_`)\]]*\s*[:：=|>]"
+    r"\W{0,8}$",
+    re.IGNORECASE,
+)
+"""What stands right before an answer that somebody calls one."""
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
@@ -122,13 +130,26 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
         hidden = any(form in text for form in forms.raw for text in (before, after))
         return "announced" if hidden else "none"
     behind = after.lower()
-    if any(_labelled(forms, text) for text in texts) or _set_behind(forms.plain, behind):
+    if any(_labelled(forms, text) for text in texts):
         return "announced"
     raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
     if any(_celled(forms.plain, text) for text in raw):
         return "placed"
     size = max((form.count(b" ") - 1 for form in forms.words), default=0)
-    return "placed" if forms.stands_in(_first(rest, BEHIND + size)) and not forms.trivial else "near"
+    if forms.stands_in(_first(rest, BEHIND + size)) and not forms.trivial:
+        return "placed"
+    return "stated" if _stated(forms.plain, behind) else "near"
+
+
+def called_answer(forms: GoldForms, text: str) -> bool:
+    """Whether a text calls it the answer, in so many signs: nobody does who only states a fact."""
+    small = text.lower()
+    place = small.find(forms.plain) if forms.plain else -1
+    while place >= 0:
+        if _CALLED.search(small, max(0, place - 48), place):
+            return True
+        place = small.find(forms.plain, place + 1)
+    return False
 
 
 def _labelled(forms: GoldForms, words: bytes) -> bool:
@@ -143,13 +164,13 @@ def _labelled(forms: GoldForms, words: bytes) -> bool:
     return False
 
 
-def _set_behind(plain: str, behind: str) -> bool:
-    """Whether a sentence or an arrow soon behind the question ends in the answer: "It is 37."."""
+def _stated(plain: str, behind: str) -> bool:
+    """Whether a sentence soon behind the question ends in the answer: "It is 37."."""
     follows = behind[:240]
     place = follows.find(plain)
     while place >= 0:
         lead, rest = follows[:place].rstrip("\"'*_` "), follows[place + len(plain) :].lstrip("\"'*_` ")
-        if (lead.endswith(_STATING) and (not rest or rest[0] in ".!;\n")) or _ARROW.search(follows[:place]):
+        if lead.endswith(_STATING) and (not rest or rest[0] in ".!;\n"):
             return True
         place = follows.find(plain, place + 1)
     return False

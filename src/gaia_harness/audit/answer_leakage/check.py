@@ -16,6 +16,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.timeline import Moment, by_attempt
+from gaia_harness.evidence.fingerprint import GRAM
 from gaia_harness.evidence.matcher import Matcher, best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted
@@ -204,7 +205,10 @@ class TaskLeaks:
             self._add(heard, "low", "download-refused", said)
             return
         keys = max((len(reading.keys) for reading in readings), default=0)
-        shows = any(reading.sights or reading.others or reading.ids for reading in readings)
+        shows = any(
+            reading.others or reading.ids or any(sight.shows == "copy" for sight in reading.sights)
+            for reading in readings
+        )
         if heard.role == "code" and (asked.itself or shows or keys >= (1 if asked.name else 3)):
             said = f"the agent got a data set of the benchmark ({asked.dataset!a})"
             self._add(heard, "high", "dataset-downloaded", said)
@@ -214,9 +218,9 @@ class TaskLeaks:
         scan = step.scan
         if scan is None:
             return
-        copied = scan.echo < SOME and any(
-            sight.share >= HALF and sight.shows == "copy" for each in readings for sight in each.sights
-        )
+        size = len(self._reader.wording(self._task.task_id).words)
+        row = max((sight.row for each in readings for sight in each.sights if sight.shows == "copy"), default=0)
+        copied = scan.echo < SOME and row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
         named = not scan.own_id and any(reading.own_id is not None for reading in readings)
         if copied or named:
             said = "the record says that nothing was found where a copy stands"

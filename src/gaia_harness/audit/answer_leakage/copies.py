@@ -9,7 +9,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import FEWEST_NAMES, Wording, asks, begins, wording
-from gaia_harness.audit.gold_forms import Answered, GoldForms, answered
+from gaia_harness.audit.gold_forms import Answered, GoldForms, answered, called_answer
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
@@ -38,7 +38,8 @@ AROUND = 1200
 SHORT_ROOM = 24
 """Words behind the beginning of a question that was cut short, within which its answer stands."""
 
-Show = Literal["copy", "edited", "statement", "part"]
+Show = Literal["copy", "cut", "edited", "statement", "part"]
+"""Half of the question; less of it in a long row; in other words; a page that does not ask; a part of it."""
 
 _KEY_BEFORE = re.compile(r"""(?:[{|\t>(\[]\s*|[,;])["'*_`\\]*$""")
 _KEY_AFTER = re.compile(r"""s?["'*_`\\]*\s*(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)""")
@@ -138,13 +139,14 @@ class Reader:
             elif kind is Kind.SIGNATURE and (name := SIGNATURES[number]) not in keys:
                 if not self._names(own, name) and _is_key(text, located.character(start), name):
                     keys.add(name)
-        others, solved = self._others(text, words, places, own)
+        sheet = bool(ids) or len(keys) >= 2
+        others, solved = self._others(text, words, places, own, sheet=sheet)
         sights: list[Sight] = []
         if own is not None:
             shape = self.wording(task_id)
             sights += self._sights(piece, words, places.get(own, []), own, shape, gold)
             if keys or others or ids:
-                sights += self._edited(piece, words, own, gold, sights)
+                sights += self._edited(piece, words, own, gold, sights, sheet=sheet)
         own_id = None
         id_at = 0
         here = ids.pop(own, None) if own is not None else None
@@ -199,13 +201,9 @@ class Reader:
             full = (share >= HALF or row >= LONG_ROW) and _same_names(shape, covered)
             if shape.own < min(FEWEST_OWN, len(shape.words)):
                 full = False
-            asked = (
-                opened
-                or answer == "announced"
-                or asks(text, start, end, "" if gold is None else gold.plain)
-            )
+            asked = opened or _asks(gold, text, start, end, self.fingerprint.words[own])
             yield Sight(
-                shows="part" if not full else "copy" if asked else "statement",
+                shows="part" if not full else "statement" if not asked else "copy" if share >= HALF else "cut",
                 share=share,
                 row=row,
                 covered=covered,
@@ -216,7 +214,7 @@ class Reader:
             )
 
     def _edited(
-        self, piece: Piece, words: bytes, own: int, gold: GoldForms | None, sights: Sequence[Sight]
+        self, piece: Piece, words: bytes, own: int, gold: GoldForms | None, sights: Sequence[Sight], *, sheet: bool
     ) -> Iterator[Sight]:
         """The question with words dropped or changed, beside signs of a data set."""
         weights = self.fingerprint.weights(own)
@@ -230,6 +228,9 @@ class Reader:
         there = set(words[passage.start : passage.end].split())
         shape = wording(self._questions[self._ids[own]])
         named = gold is not None and gold.stands_in(self.fingerprint.words[own])
+        answer = _beside(gold, piece.text, start, end, edited=not named)
+        if not (sheet or _asks(gold, piece.text, start, end, self.fingerprint.words[own])):
+            return
         yield Sight(
             shows="edited",
             share=passage.share,
@@ -237,16 +238,20 @@ class Reader:
             covered=frozenset(place for place, word in enumerate(shape.words) if word in weights and word in there),
             start=start,
             end=end,
-            answer=_beside(gold, piece.text, start, end, edited=not named),
+            answer=answer,
             address=shapes(piece.addresses(start, end)),
         )
 
     def _others(
-        self, text: str, words: bytes, places: Mapping[int, list[Place]], own: int | None
+        self, text: str, words: bytes, places: Mapping[int, list[Place]], own: int | None, *, sheet: bool
     ) -> tuple[set[str], set[str]]:
-        """Other questions of the run in a text, and those that have their answers beside them."""
+        """Other questions of the run in a text, and those that have their answers beside them.
+
+        What the task's own question says too is not theirs, and outside a sheet they must ask.
+        """
         others, solved = set(), set()
         located = Located(text, words)
+        mine = {start for start, _ in places.get(own, [])} if own is not None else set()
         for number, found in sorted(places.items(), key=lambda item: item[1][0]):
             task_id = self._ids[number]
             question, gold = self.fingerprint.question(number), self.golds.get(task_id)
@@ -254,14 +259,20 @@ class Reader:
                 behind = words[beginning : beginning + 40 * SHORT_ROOM].split(maxsplit=SHORT_ROOM + 5)[5:][:SHORT_ROOM]
                 if gold.stands_in(b" " + b" ".join(behind) + b" "):
                     solved.add(task_id)
-            if number == own or len(found) < HALF * question.pieces:
+            if number == own:
+                continue
+            found = [place for place in found if place[0] not in mine]
+            if not found or len(found) < HALF * question.pieces:
                 continue
             reach = 2 * len(self.fingerprint.words[number])
             best = passages_of(found, question.pieces, reach, words, question.size)[0]
-            if best.share >= HALF:
+            if best.share < HALF:
+                continue
+            start, end = located.character(best.start), located.character(best.end)
+            answer = _beside(gold, text, start, end)
+            if sheet or _asks(gold, text, start, end, self.fingerprint.words[number]):
                 others.add(task_id)
-                start = located.character(best.start)
-                if _beside(gold, text, start, located.character(best.end)) in ("announced", "placed"):
+                if answer in ("announced", "placed"):
                     solved.add(task_id)
         return others, solved
 
@@ -314,6 +325,12 @@ def _beside(gold: GoldForms | None, text: str, start: int, end: int, *, edited: 
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
     found = answered(gold, before, text[start:end], after, edited=edited)
     return "none" if found == "near" and gold.trivial else found
+
+
+def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: bytes) -> bool:
+    called = gold is not None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
+    plain = "" if gold is None or gold.stands_in(question) else gold.plain
+    return asks(text, start, end, plain, announced=called)
 
 
 def _in_path(text: str, start: int, end: int) -> bool:

@@ -11,7 +11,7 @@ from gaia_harness.audit.gold_forms import GoldForms, announced_in
 from gaia_harness.audit.timeline import Moment, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import WORKING_FOLDER
-from gaia_harness.records.steps import ToolCallStep
+from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 NEWS = 10
 """Words of a question that were not sent before and make what comes back more than an echo."""
@@ -73,12 +73,10 @@ class Earlier:
     def _calls(self, heard: Moment, piece: Piece) -> list[Sent]:
         """The calls whose words may come back in this result.
 
-        A page gives back its own address at most, and a search hit that has an address of its own nothing.
+        A page gives back its own address at most.
         """
-        if heard.role == "search" and piece.address and "?" not in piece.address:
-            return []
         own = -1 if heard.call is None else heard.call.seq
-        if heard.role in ("search", "fetch"):
+        if heard.role in ("search", "fetch") and piece.address:
             return [each for each in self.sent if self._seq(each.index) == own]
         return [each for each in self.sent if each.index < heard.index]
 
@@ -88,6 +86,12 @@ class Earlier:
     @cached_property
     def _by_index(self) -> dict[int, Moment]:
         return {moment.index: moment for moment in self._moments}
+
+    def is_hit(self, heard: Moment, piece: Piece) -> bool:
+        """Whether it is a search hit with an address of its own: that can repeat a question, and hardly answer it."""
+        step = heard.step
+        several = type(step) is ToolResultStep and len(step.sources) > 1
+        return heard.role == "search" and several and bool(piece.address) and "?" not in piece.address
 
     def was_sent(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
         """Whether one call had sent what is visible of the question, or all but a few words."""
@@ -101,9 +105,9 @@ class Earlier:
                 return True
         return False
 
-    def answer_was_sent(self, heard: Moment, piece: Piece) -> bool:
-        """Whether the agent itself had put the answer beside the question."""
-        return any(each.answered for each in self._calls(heard, piece))
+    def answer_was_sent(self, heard: Moment) -> bool:
+        """Whether the agent itself had put the answer beside the question: even a search hit may repeat that."""
+        return any(each.answered for each in self.sent if each.index < heard.index)
 
     def id_was_sent(self, heard: Moment) -> bool:
         """Whether the agent had sent the task's id."""
@@ -134,13 +138,15 @@ class Earlier:
         return bool(paths) and all(self._own_file.search(path) for path in paths)
 
     def may_be_own_file(self, heard: Moment) -> bool:
-        """Whether it may be from the task's file: the call stays on the machine, and that file was gone for."""
+        """Whether it may be from the task's file: there is one, and the call stays on the machine."""
         if heard.role in ("search", "fetch") or heard.call is None or _GOES_OUT.search(str(heard.call.args)):
             return False
-        calls = (m.step for m in self._moments if m.origin == "asked" and m.index < heard.index)
-        return any(
-            self._own_file.search(path) for call in calls if type(call) is ToolCallStep for path in self._paths(call)
-        )
+        return self._has_file
+
+    @cached_property
+    def _has_file(self) -> bool:
+        names = f"{self._task_id}.", "attachment."
+        return any(name in moment.text for moment in self._moments if moment.origin == "given" for name in names)
 
     def _paths(self, call: ToolCallStep | None) -> list[str]:
         if call is None or call.args_truncated:

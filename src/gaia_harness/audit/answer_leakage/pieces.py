@@ -3,7 +3,7 @@
 import codecs
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import msgspec
 
@@ -54,12 +54,15 @@ def pieces(heard: Moment) -> Iterator[Piece]:
 
 
 def _by_source(text: str, sources: tuple[Source, ...]) -> Iterator[Piece]:
-    if len(sources) < 2:
-        yield Piece(text, 0, 0 if sources else None, "", sources[0].url if sources else "")
+    ordered = sorted(enumerate(sources), key=lambda item: item[1].offset)
+    overlap = any(b.offset < a.offset + a.bytes for (_, a), (_, b) in pairwise(ordered))
+    if len(sources) < 2 or overlap:  # sources that share their text have no text of their own
+        alone = len(sources) == 1
+        yield Piece(text, 0, 0 if alone else None, "", sources[0].url if alone else "")
         return
     data = text.encode("utf-8", "replace")
     end = 0
-    for number, source in sorted(enumerate(sources), key=lambda item: item[1].offset):
+    for number, source in ordered:
         if source.offset > end:
             yield Piece(data[end : source.offset].decode("utf-8", "replace"), end, None)
         start, end = max(end, source.offset), max(end, source.offset + source.bytes)

@@ -17,16 +17,25 @@ By = tuple[Severity | None, Severity | None, Severity | None]
 NEW: dict[tuple[Show, Answered], By] = {
     ("copy", "announced"): ("critical", "critical", "critical"),
     ("copy", "placed"): ("critical", "critical", "critical"),
+    ("copy", "stated"): ("critical", "critical", "critical"),
     ("copy", "near"): ("medium", "critical", "critical"),
     ("copy", "none"): ("medium", "medium", "medium"),
+    ("cut", "announced"): ("medium", "medium", "critical"),
+    ("cut", "placed"): ("medium", "medium", "critical"),
+    ("cut", "stated"): ("medium", "medium", "critical"),
+    ("cut", "near"): ("medium", "medium", "medium"),
+    ("cut", "none"): ("medium", "medium", "medium"),
     ("edited", "announced"): (None, "critical", "critical"),
     ("edited", "placed"): (None, "critical", "critical"),
+    ("edited", "stated"): (None, "critical", "critical"),
     ("statement", "announced"): ("low", "medium", "medium"),
     ("statement", "placed"): ("low", "medium", "medium"),
+    ("statement", "stated"): ("low", "medium", "medium"),
     ("statement", "near"): ("low", "low", "medium"),
     ("statement", "none"): ("low", "low", "medium"),
     ("part", "announced"): (None, "medium", "medium"),
     ("part", "placed"): (None, "medium", "medium"),
+    ("part", "stated"): (None, "medium", "medium"),
     ("part", "near"): (None, None, "medium"),
     ("part", "none"): (None, None, "medium"),
 }
@@ -35,8 +44,12 @@ NEW: dict[tuple[Show, Answered], By] = {
 SENT: dict[tuple[Show, Answered], By] = {
     ("copy", "announced"): ("medium", "medium", "critical"),
     ("copy", "placed"): ("medium", "medium", "critical"),
+    ("copy", "stated"): ("medium", "medium", "critical"),
     ("copy", "near"): (None, None, "high"),
     ("copy", "none"): (None, None, "medium"),
+    ("cut", "announced"): (None, None, "medium"),
+    ("cut", "placed"): (None, None, "medium"),
+    ("cut", "stated"): (None, None, "medium"),
     ("statement", "announced"): (None, None, "medium"),
     ("statement", "placed"): (None, None, "medium"),
 }
@@ -46,15 +59,19 @@ SHEET = 2
 """Other questions with their answers that make a source an answer sheet."""
 
 SHORT_SHEET = 3
+SHORT = 12
+"""Words of a question that an honest page may well have as a headline."""
 
 RULES: dict[Show, str] = {
     "copy": "copy-with-answer",
+    "cut": "copy-with-answer",
     "edited": "edited-copy-with-answer",
     "statement": "fact-in-these-words",
     "part": "part-of-the-question",
 }
 WHAT: dict[Show, str] = {
     "copy": "a copy of the question",
+    "cut": "a copy of the question, cut short",
     "edited": "the question with changed words",
     "statement": "a source has the words of the question, and does not ask it",
     "part": "part of the question beside signs of the benchmark",
@@ -62,6 +79,7 @@ WHAT: dict[Show, str] = {
 ANSWER: dict[Answered, str] = {
     "announced": " with the answer beside it",
     "placed": " with the answer beside it",
+    "stated": " with the answer beside it",
     "near": " with the answer near it",
     "none": ", without its answer nearby",
 }
@@ -116,15 +134,21 @@ def of_sight(
     sent = earlier.was_sent(heard, reading.piece, sight)
     signs = marks(reading, sight)
     answer = sight.answer
+    short = len(sight.covered) <= SHORT
+    if earlier.is_hit(heard, reading.piece) and answer in ("announced", "placed"):
+        sent = False
     if gold is not None and gold.trivial and answer == "placed" and not signs:
         answer = "none"  # a digit in a cell of its own is anybody's
-    if sent and answer != "none" and earlier.answer_was_sent(heard, reading.piece):
+    if answer != "none" and earlier.answer_was_sent(heard):
         answer = "none"
     severity = (SENT if sent else NEW).get((sight.shows, answer), (None, None, None))[signs]
     if severity is None:
         return None
+    if severity == "critical" and sight.shows == "copy" and answer == "stated" and not signs and short:
+        text = "a short question as a headline, with the answer in a sentence of its own"
+        return Verdict("medium", "answered-in-prose", text, reading, sight.start)
     rule, what = RULES[sight.shows], WHAT[sight.shows]
-    if sight.shows in ("copy", "edited"):
+    if sight.shows in ("copy", "cut", "edited"):
         what += ANSWER[answer]
         if severity == "medium":
             rule = "copy-without-answer" if answer == "none" else "answered-on-request" if sent else "copy-without-answer"
@@ -144,7 +168,10 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
     answer = reading.own_id
     if answer is None:
         return
-    sheet = bool(reading.keys or reading.ids or reading.files)
+    keys = reading.keys
+    if earlier.id_was_sent(heard):  # a tool may give out a task's own file, when it is asked for it by the task's id
+        keys -= {"task_id", "file_name"}
+    sheet = bool(keys or reading.ids or reading.files)
     common = gold is None or gold.trivial
     if answer == "announced" and (sheet or not common) or (answer == "placed" and (sheet or not common)):
         if not (earlier.id_was_sent(heard) and not sheet):

@@ -14,6 +14,9 @@ LEAD = 48
 ROOM = 160
 """Characters behind a passage within which its question mark may stand: the last words of a copy may be others."""
 
+NEXT = 5
+"""Characters behind a passage within which an arrow points from it to its answer."""
+
 LONGEST = 600
 """Characters before and behind a passage in which its sentence is looked for."""
 
@@ -51,6 +54,7 @@ _LABEL = re.compile(
     r"[\"'*_`]*\s*(?:no\.?\s*)?#?\d*[\"'*_`)\]]*\s*[:：=|>.)-]",
     re.IGNORECASE,
 )
+_ARROW = re.compile(r"=>|->|→|⇒|➜")
 _SAYS = re.compile(
     r"(?:^|\b(?:is|was|were|are|by|called|named|of|had|has|at|in|for|on|to|as|the|namely|est|était|ist|war|fue|es|era))"
     r"(?:\s+(?:the|a|an|le|la|der|die|das|el))?[\s\"'“‘«*_`]*$|,\s+$"
@@ -127,8 +131,11 @@ def _question_words(sentence: str, *, marked: bool) -> list[int]:
     return sorted({0, *places} if tells else places)
 
 
-def asks(text: str, start: int, end: int, gold: str) -> bool:
-    """Whether a passage has the form of a question: a mark or a label. `gold` is the answer in small letters."""
+def asks(text: str, start: int, end: int, gold: str, *, announced: bool) -> bool:
+    """Whether a passage has the form of a question: a mark, a label, or an answer that is `announced` as one.
+
+    `gold` is the answer in small letters, empty where the question names it: a sentence that says it asks nothing.
+    """
     while end > start and not text[end - 1].isalnum():
         end -= 1
     first = max(0, start - LONGEST)
@@ -140,13 +147,19 @@ def asks(text: str, start: int, end: int, gold: str) -> bool:
     said = _said(text, first, start, end, last, gold)
     if mark is not None and not (said is not None and said <= mark.start() and mark.start() >= end):
         return True
-    return said is None and _LABEL.search(text[max(0, first - LEAD) : start]) is not None
+    if said is not None:
+        return False
+    pointed = _ARROW.search(text, end, end + NEXT) is not None
+    return announced or pointed or _LABEL.search(text[max(0, first - LEAD) : start]) is not None
 
 
 def _said(text: str, first: int, start: int, end: int, last: int, gold: str) -> int | None:
-    """Where a sentence in a question's words says the answer itself: as what it speaks of, or at its end."""
-    if not gold or gold in text[start:end].lower():
+    """Where a sentence in a question's words says the answer itself: among them, as what it speaks of, or at its end."""
+    if not gold:
         return None
+    inside = text[start:end].lower().find(gold)
+    if inside >= 0:
+        return start + inside
     behind = text[end:last].lower()
     place = behind.find(gold)
     if place >= 0 and _SAYS.search(behind[:place]):
