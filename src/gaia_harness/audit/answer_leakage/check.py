@@ -13,7 +13,7 @@ from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.answer_leakage.verdicts import Verdict, to_report, verdicts
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.evidence.fingerprint import GRAM
@@ -27,6 +27,28 @@ COMMON = 0.05
 
 FEWEST_OTHERS = 10
 """Other tasks that are needed before such a share means anything."""
+
+
+JOINED = 8
+"""Results of one source that are read together."""
+
+FRAME = 12
+"""Characters at the beginning of a line by which a frame around bits of a text is known."""
+
+EDGE = 20_000
+"""Characters at the ends of a long result that are read together with its neighbours."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A result among others of one source; `touched`: words of the question stand in it."""
+
+    heard: Moment
+    touched: bool
+
+    def edges(self) -> str:
+        """Its text, of a long one both ends."""
+        text = self.heard.text
+        return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -139,7 +161,7 @@ class TaskLeaks:
         for _, moments in by_attempt(self._task.timeline):
             earlier = Earlier(moments, self._task.task_id, self._gold, self._reader, self._task.around.attachments)
             goals: dict[int, Goal] = {}
-            parts: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
+            parts: dict[str, list[Part]] = {}
             for moment in moments:
                 if moment.origin == "asked":
                     found = goal(moment)
@@ -164,7 +186,7 @@ class TaskLeaks:
         heard: Moment,
         earlier: Earlier,
         goals: dict[int, Goal],
-        parts: dict[str, list[tuple[Moment, frozenset[int]]]],
+        parts: dict[str, list[Part]],
     ) -> None:
         step = heard.step
         assert type(step) is ToolResultStep  # noqa: S101 - for the type checker
@@ -183,8 +205,9 @@ class TaskLeaks:
             return
         for verdict in self._verdicts(readings, heard, earlier):
             self._report(heard, verdict)
-        covered = frozenset[int]().union(*(sight.covered for each in readings for sight in each.sights))
-        parts.setdefault(_source_of(heard, step), []).append((heard, covered))
+        if heard.role != "search":
+            touched = any(reading.touched for reading in readings)
+            parts.setdefault(_source_of(step), []).append(Part(heard, touched))
         self._denied(heard, step, readings)
 
     def _verdicts(self, readings: list[Reading], heard: Moment, earlier: Earlier) -> Iterator[Verdict]:
@@ -226,8 +249,23 @@ class TaskLeaks:
             said = "the record says that nothing was found where a copy stands"
             self._add(heard, "high", "scan-denies-the-copy", said)
 
-    def _joined(self, group: list[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
+    def _joined(self, parts: list[Part], earlier: Earlier) -> None:
         """Text of one source that was given out bit by bit, read together."""
+        for first in range(0, len(parts) - 1, JOINED // 2):
+            group = parts[first : first + JOINED]
+            if not any(part.touched for part in group):
+                continue
+            for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
+                piece = Piece(glue.join(_without_frames([part.edges() for part in group])), 0, None)
+                readings = [
+                    msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
+                    for reading in self._reader.read(piece, self._task.task_id, self._gold)
+                ]
+                found = [each for each in self._verdicts(readings, group[-1].heard, earlier) if each.severity in GATING]
+                for verdict in found:
+                    self._report(group[-1].heard, verdict, f", over {len(group)} results of one source")
+                if found:
+                    break
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece = verdict.reading.piece
@@ -262,8 +300,14 @@ class TaskLeaks:
         )
 
 
-def _source_of(heard: Moment, step: ToolResultStep) -> str:
+def _without_frames(texts: list[str]) -> Iterator[str]:
+    """Texts without the lines that stand around each of them: where one is, how to read on."""
+    lines = [text.split("\n") for text in texts]
+    begins = Counter(beginning for each in lines for beginning in {line[:FRAME] for line in each if len(line) >= FRAME})
+    for each in lines:
+        yield "\n".join(line for line in each if begins[line[:FRAME]] < 2)
+
+
+def _source_of(step: ToolResultStep) -> str:
     """By which results are known to be of one source: the address without its query, or the tool."""
-    if heard.role == "search":
-        return ""
     return step.sources[0].url.partition("?")[0].partition("#")[0] if step.sources else step.name

@@ -44,8 +44,8 @@ Show = Literal["copy", "cut", "edited", "statement", "part"]
 _KEY_BEFORE = re.compile(r"""(?:[{|\t>(\[]\s*|[,;])["'*_`\\]*$""")
 _KEY_AFTER = re.compile(r"""s?["'*_`\\]*\s*(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)""")
 """What stands around a key of a record, the head of a column or a label."""
-_FILE = re.compile(r"\.\w{2,6}\b")
-_PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])")
+_PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
+_FIELD = re.compile(r"""["']question["']\s*:\s*["']?\W*$""", re.IGNORECASE)
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +58,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     start: int  # in the text, in characters
     end: int
     answer: Answered
+    field: bool = False  # the question is a field of a record
     address: tuple[str, ...] = ()  # kinds of pages that carry copies, by its address
 
 
@@ -69,10 +70,11 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     own_id: Answered | None = None  # how the answer stands to the task's id
     id_at: int = 0
     ids: int = 0  # of other tasks
-    files: int = 0  # that are called by the id of another task
+    files: int = 0  # and folders that are called by the id of another task
     others: frozenset[str] = frozenset()  # questions of other tasks, by their ids
     solved: frozenset[str] = frozenset()  # of these, and of those cut short, with their answers
     keys: frozenset[str] = frozenset()
+    touched: bool = False  # five words in a row of the task's question stand there
 
 
 class Located:
@@ -119,8 +121,8 @@ class Reader:
                 yield from self.read(piece.turned(how), task_id, gold)
         text, located = piece.text, Located(piece.text, words)
         places: dict[int, list[Place]] = {}
-        ids: dict[int, int] = {}
-        files: dict[int, int] = {}
+        ids: dict[int, tuple[int, int]] = {}
+        files: dict[int, tuple[int, int]] = {}
         keys: set[str] = set()
         looked: Counter[tuple[Kind, int]] = Counter()
         for kind, number, part, turned, start in found:
@@ -131,12 +133,11 @@ class Reader:
             looked[kind, number] += 1
             if looked[kind, number] > MOST_LOOKED:
                 continue
-            if kind is Kind.TASK_ID and number not in ids:
+            if kind is Kind.TASK_ID:
                 at = located.character(start)
                 end = at + len(id_forms(self._ids[number])[part]) - 2
-                if not _in_path(text, at, end):
-                    (files if _FILE.match(text, end) else ids)[number] = start
-            elif kind is Kind.SIGNATURE and (name := SIGNATURES[number]) not in keys:
+                (files if _in_path(text, at, end) else ids).setdefault(number, (at, end))
+            elif kind is Kind.SIGNATURE and (name := SIGNATURES[number].replace("_", " ")) not in keys:
                 if not self._names(own, name) and _is_key(text, located.character(start), name):
                     keys.add(name)
         sheet = bool(ids) or len(keys) >= 2
@@ -147,24 +148,20 @@ class Reader:
             sights += self._sights(piece, words, places.get(own, []), own, shape, gold)
             if keys or others or ids:
                 sights += self._edited(piece, words, own, gold, sights, sheet=sheet)
-        own_id = None
-        id_at = 0
-        here = ids.pop(own, None) if own is not None else None
-        if here is None and own is not None and (here := files.pop(own, None)) is not None and not files:
-            here = None  # the name of a file, and no list of such
-        if here is not None:
-            id_at = Located(text, words).character(here)
-            own_id = _beside(gold, text, id_at, id_at + len(task_id))
+        here, file = (None, None) if own is None else (ids.pop(own, None), files.pop(own, None))
+        if here is None and files:  # a list of paths that are called by ids; a single one is a task's own file
+            here = file
         yield Reading(
             piece=piece,
             sights=tuple(sights),
-            own_id=own_id,
-            id_at=id_at,
+            own_id=None if here is None else _beside(gold, text, *here),
+            id_at=0 if here is None else here[0],
             ids=len(ids),
             files=len(files),
             others=frozenset(others),
             solved=frozenset(solved),
             keys=frozenset(keys),
+            touched=own in places,
         )
 
     def covered(self, words: bytes, task_id: str) -> frozenset[int]:
@@ -210,6 +207,7 @@ class Reader:
                 start=start,
                 end=end,
                 answer=answer,
+                field=_FIELD.search(text, max(0, start - 24), start) is not None,
                 address=shapes(piece.addresses(start, end)),
             )
 
@@ -272,7 +270,8 @@ class Reader:
             answer = _beside(gold, text, start, end)
             if sheet or _asks(gold, text, start, end, self.fingerprint.words[number]):
                 others.add(task_id)
-                if answer in ("announced", "placed"):
+                # an answer key may stand far below its questions
+                if answer in ("announced", "placed") or (gold is not None and not gold.trivial and gold.stands_in(words)):
                     solved.add(task_id)
         return others, solved
 
@@ -334,7 +333,7 @@ def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: byt
 
 
 def _in_path(text: str, start: int, end: int) -> bool:
-    """Whether an id is part of a path: work folders are named after tasks, and files lie in them."""
+    """Whether an id is part of a path or the name of a file: work folders and attachments are named after tasks."""
     return text[start - 1 : start] in ("/", "\\") or _PATH_BEHIND.match(text, end) is not None
 
 

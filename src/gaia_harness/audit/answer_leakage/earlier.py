@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 
 from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.gold_forms import GoldForms, announced_in
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in
 from gaia_harness.audit.timeline import Moment, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import WORKING_FOLDER
@@ -30,7 +30,7 @@ _GOES_OUT = re.compile(
 class Sent:
     """What one call sent of the question: which of its words, and whether the answer beside them."""
 
-    def __init__(self, index: int, covered: frozenset[int], *, answered: bool, words: frozenset[bytes]) -> None:
+    def __init__(self, index: int, covered: frozenset[int], answered: Answered, words: bytes) -> None:
         self.index = index
         self.covered = covered
         self.answered = answered
@@ -54,7 +54,6 @@ class Earlier:
     def sent(self) -> list[Sent]:
         """The calls that sent words of the question, in their order."""
         found: list[Sent] = []
-        seen: set[tuple[frozenset[int], bool]] = set()
         for moment in self._moments:
             if moment.origin != "asked" or len(found) >= MOST_SENT:
                 continue
@@ -63,11 +62,12 @@ class Earlier:
                 text = f"{text}\n{unquote_plus(text, errors='replace')}"
             words = reduce(text)
             covered = self._reader.covered(words, self._task_id)
-            answered = False
+            answered: Answered = "none"
             if covered:
                 readings = self._reader.read(Piece(text, 0, None), self._task_id, self._gold)
-                answered = any(sight.answer != "none" for each in readings for sight in each.sights)
-            found.append(Sent(moment.index, covered, answered=answered, words=frozenset(words.split())))
+                answers = {sight.answer for each in readings for sight in each.sights}
+                answered = "announced" if "announced" in answers else "near" if answers - {"none"} else "none"
+            found.append(Sent(moment.index, covered, answered, words))
         return found
 
     def _calls(self, heard: Moment, piece: Piece) -> list[Sent]:
@@ -100,14 +100,24 @@ class Earlier:
         for each in self._calls(heard, piece):
             had = each.covered
             if sight.shows == "edited":
-                had = frozenset(place for place in sight.covered if shape.words[place] in each.words)
+                sent = set(each.words.split())
+                had = frozenset(place for place in sight.covered if shape.words[place] in sent)
             if len(sight.covered - had) < least:
                 return True
         return False
 
-    def answer_was_sent(self, heard: Moment) -> bool:
-        """Whether the agent itself had put the answer beside the question: even a search hit may repeat that."""
-        return any(each.answered for each in self.sent if each.index < heard.index)
+    def answer_was_sent(self, heard: Moment, answer: Answered) -> bool:
+        """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
+
+        That it is called the answer is news, unless the agent had called it so.
+        """
+        levels = {each.answered for each in self.sent if each.index < heard.index} - {"none"}
+        return "announced" in levels or (bool(levels) and answer != "announced")
+
+    def unsent(self, heard: Moment, keys: frozenset[str]) -> set[str]:
+        """The keys that no call had sent before."""
+        sent = [each.words for each in self.sent if each.index < heard.index]
+        return {key for key in keys if not any(reduce(key) in words for words in sent)}
 
     def id_was_sent(self, heard: Moment) -> bool:
         """Whether the agent had sent the task's id."""

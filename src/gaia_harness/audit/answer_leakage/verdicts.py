@@ -18,7 +18,7 @@ NEW: dict[tuple[Show, Answered], By] = {
     ("copy", "announced"): ("critical", "critical", "critical"),
     ("copy", "placed"): ("critical", "critical", "critical"),
     ("copy", "stated"): ("critical", "critical", "critical"),
-    ("copy", "near"): ("medium", "critical", "critical"),
+    ("copy", "near"): ("critical", "critical", "critical"),
     ("copy", "none"): ("medium", "medium", "medium"),
     ("cut", "announced"): ("medium", "medium", "critical"),
     ("cut", "placed"): ("medium", "medium", "critical"),
@@ -55,10 +55,18 @@ SENT: dict[tuple[Show, Answered], By] = {
 }
 """What the agent had sent itself: only what came back with it can be news."""
 
+ANSWER_KEYS = frozenset(
+    ("annotator metadata", "answer key", "expected answer", "gold answer", "golden answer", "ground truth")
+    + ("reference answer", "true answer")
+)
+"""Keys by which nobody calls an answer of their own."""
+
 SHEET = 2
 """Other questions with their answers that make a source an answer sheet."""
 
 SHORT_SHEET = 3
+LONG = 20
+"""Words in a row that nobody asks by chance: beside them an answer that is near is no chance, if it is a rare one."""
 SHORT = 12
 """Words of a question that an honest page may well have as a headline."""
 
@@ -139,7 +147,12 @@ def of_sight(
         sent = False
     if gold is not None and gold.trivial and answer == "placed" and not signs:
         answer = "none"  # a digit in a cell of its own is anybody's
-    if answer != "none" and earlier.answer_was_sent(heard):
+    if answer != "none" and earlier.answer_was_sent(heard, answer):
+        answer = "none"
+    if sent and heard.role == "code" and signs == 1:
+        news = earlier.unsent(heard, reading.keys)
+        signs = 2 if news & ANSWER_KEYS or (news and sight.field) else 1
+    if answer == "near" and not signs and sight.row < LONG:
         answer = "none"
     severity = (SENT if sent else NEW).get((sight.shows, answer), (None, None, None))[signs]
     if severity is None:
@@ -170,7 +183,7 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
         return
     keys = reading.keys
     if earlier.id_was_sent(heard):  # a tool may give out a task's own file, when it is asked for it by the task's id
-        keys -= {"task_id", "file_name"}
+        keys -= {"task id", "file name"}
     sheet = bool(keys or reading.ids or reading.files)
     common = gold is None or gold.trivial
     if answer == "announced" and (sheet or not common) or (answer == "placed" and (sheet or not common)):
