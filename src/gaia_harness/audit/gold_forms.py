@@ -22,9 +22,9 @@ TOGETHER = 4
 LONGEST_TURNED = 6
 """Shorter answers turned round or in rot13 turn up by chance: four letters stand backwards in many a word."""
 
-Answered = Literal["announced", "placed", "stated", "near", "none"]
-"""How an answer stands to a question: called the answer; in a cell or right behind it; at the end of a sentence soon
-behind it; somewhere near; not there."""
+Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
+"""How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
+behind it; right behind it; somewhere near; not there."""
 
 # fmt: off
 _LABELS = tuple(
@@ -136,9 +136,11 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
     if any(_celled(forms.plain, text) for text in raw):
         return "placed"
     size = max((form.count(b" ") - 1 for form in forms.words), default=0)
-    if forms.stands_in(_first(rest, BEHIND + size)) and not forms.trivial:
-        return "placed"
-    return "stated" if _stated(forms.plain, behind) else "near"
+    if _stated(forms.plain, behind):
+        return "stated"
+    if forms.stands_in(_first(rest, BEHIND + size)):
+        return "next"
+    return "near"
 
 
 def called_answer(forms: GoldForms, text: str) -> bool:

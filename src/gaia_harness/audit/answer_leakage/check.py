@@ -253,8 +253,10 @@ class TaskLeaks:
         """Text of one source that was given out bit by bit, read together."""
         for first in range(0, len(parts) - 1, JOINED // 2):
             group = parts[first : first + JOINED]
-            if not any(part.touched for part in group):
+            touched = [place for place, part in enumerate(group) if part.touched]
+            if not touched:
                 continue
+            group = group[max(0, touched[0] - 1) : touched[-1] + 2]
             for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
                 piece = Piece(glue.join(_without_frames([part.edges() for part in group])), 0, None)
                 readings = [

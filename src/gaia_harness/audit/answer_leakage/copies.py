@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import msgspec
@@ -13,8 +14,7 @@ from gaia_harness.audit.gold_forms import Answered, GoldForms, answered, called_
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind, id_forms
 from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
-from gaia_harness.evidence.windows import word_position
-from gaia_harness.evidence.wording import reduce
+from gaia_harness.evidence.wording import WordPlaces, reduce
 
 HALF, SOME = 0.5, 0.3
 """Of a question's own words in one place: the first is a copy, the second a part of one."""
@@ -41,8 +41,8 @@ SHORT_ROOM = 24
 Show = Literal["copy", "cut", "edited", "statement", "part"]
 """Half of the question; less of it in a long row; in other words; a page that does not ask; a part of it."""
 
-_KEY_BEFORE = re.compile(r"""(?:[{|\t>(\[]\s*|[,;])["'*_`\\]*$""")
-_KEY_AFTER = re.compile(r"""s?["'*_`\\]*\s*(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)""")
+_KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
+_KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
 _PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
 _FIELD = re.compile(r"""["']question["']\s*:\s*["']?\W*$""", re.IGNORECASE)
@@ -74,26 +74,27 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     others: frozenset[str] = frozenset()  # questions of other tasks, by their ids
     solved: frozenset[str] = frozenset()  # of these, and of those cut short, with their answers
     keys: frozenset[str] = frozenset()
-    touched: bool = False  # five words in a row of the task's question stand there
+    touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
 
 class Located:
-    """Finds characters by places in reduced words; quickly where they are asked for in order."""
+    """Finds characters by places in reduced words."""
 
     def __init__(self, text: str, words: bytes) -> None:
         self._text = text
         self._words = words
-        self._last = (0, 0, 0)
+        self._last = (0, 0)
+
+    @cached_property
+    def _places(self) -> WordPlaces:
+        return WordPlaces(self._text)
 
     def character(self, place: int) -> int:
         """Where the word that begins at this place of the reduced words begins in the text."""
-        if place < self._last[0]:
-            self._last = (0, 0, 0)
-        at, before, start = self._last
-        word = before + self._words.count(b" ", at, place)
-        found = word_position(self._text, word, start, before)
-        self._last = (place, word, found)
-        return found
+        at, word = self._last if place >= self._last[0] else (0, 0)
+        word += self._words.count(b" ", at, place)
+        self._last = (place, word)
+        return self._places.character(word)
 
 
 class Reader:
@@ -123,31 +124,29 @@ class Reader:
         places: dict[int, list[Place]] = {}
         ids: dict[int, tuple[int, int]] = {}
         files: dict[int, tuple[int, int]] = {}
-        keys: set[str] = set()
-        looked: Counter[tuple[Kind, int]] = Counter()
+        signs: set[str] = set()
+        looked: Counter[int] = Counter()
         for kind, number, part, turned, start in found:
             if kind is Kind.QUESTION:
                 if not turned:
                     places.setdefault(number, []).append((start, part))
                 continue
-            looked[kind, number] += 1
-            if looked[kind, number] > MOST_LOOKED:
-                continue
-            if kind is Kind.TASK_ID:
+            if kind is Kind.SIGNATURE:
+                signs.add(SIGNATURES[number].replace("_", " "))
+            elif kind is Kind.TASK_ID and number not in ids and looked[number] < MOST_LOOKED:
+                looked[number] += 1
                 at = located.character(start)
                 end = at + len(id_forms(self._ids[number])[part]) - 2
                 (files if _in_path(text, at, end) else ids).setdefault(number, (at, end))
-            elif kind is Kind.SIGNATURE and (name := SIGNATURES[number].replace("_", " ")) not in keys:
-                if not self._names(own, name) and _is_key(text, located.character(start), name):
-                    keys.add(name)
+        keys = {name for name in signs if not self._names(own, name) and _key(name).search(text)}
         sheet = bool(ids) or len(keys) >= 2
-        others, solved = self._others(text, words, places, own, sheet=sheet)
+        others, solved = self._others(text, words, located, places, own, sheet=sheet)
         sights: list[Sight] = []
         if own is not None:
             shape = self.wording(task_id)
-            sights += self._sights(piece, words, places.get(own, []), own, shape, gold)
+            sights += self._sights(piece, words, located, places.get(own, []), own, shape, gold)
             if keys or others or ids:
-                sights += self._edited(piece, words, own, gold, sights, sheet=sheet)
+                sights += self._edited(piece, words, located, own, gold, sights, sheet=sheet)
         here, file = (None, None) if own is None else (ids.pop(own, None), files.pop(own, None))
         if here is None and files:  # a list of paths that are called by ids; a single one is a task's own file
             here = file
@@ -161,16 +160,11 @@ class Reader:
             others=frozenset(others),
             solved=frozenset(solved),
             keys=frozenset(keys),
-            touched=own in places,
-        )
-
-    def covered(self, words: bytes, task_id: str) -> frozenset[int]:
-        """Which words of a task's question stand in these reduced words, in rows of five."""
-        own = self.fingerprint.numbers[task_id]
-        shape = self.wording(task_id)
-        found = self.fingerprint.question(own).find(words, own)
-        return frozenset(
-            place for each in found if not each.turned for place in _span(shape, each.piece)
+            touched=frozenset(
+                place for _, part in places.get(own, []) for place in _span(self.wording(task_id), part)
+            )
+            if own is not None
+            else frozenset(),
         )
 
     def _names(self, own: int | None, signature: str) -> bool:
@@ -178,7 +172,14 @@ class Reader:
         return own is not None and reduce(signature) in self.fingerprint.words[own]
 
     def _sights(
-        self, piece: Piece, words: bytes, places: list[Place], own: int, shape: Wording, gold: GoldForms | None
+        self,
+        piece: Piece,
+        words: bytes,
+        located: Located,
+        places: list[Place],
+        own: int,
+        shape: Wording,
+        gold: GoldForms | None,
     ) -> Iterator[Sight]:
         """Passages that show the task's own question, fullest first."""
         text = piece.text
@@ -190,7 +191,6 @@ class Reader:
             share = len(covered - shape.quoted) / shape.own
             if row < ROW and share < SOME:
                 continue
-            located = Located(text, words)
             start = located.character(passage.start)
             end = located.character(passage.end)
             answer = _beside(gold, text, start, end)
@@ -212,7 +212,15 @@ class Reader:
             )
 
     def _edited(
-        self, piece: Piece, words: bytes, own: int, gold: GoldForms | None, sights: Sequence[Sight], *, sheet: bool
+        self,
+        piece: Piece,
+        words: bytes,
+        located: Located,
+        own: int,
+        gold: GoldForms | None,
+        sights: Sequence[Sight],
+        *,
+        sheet: bool,
     ) -> Iterator[Sight]:
         """The question with words dropped or changed, beside signs of a data set."""
         weights = self.fingerprint.weights(own)
@@ -221,7 +229,6 @@ class Reader:
         passage = cover_of(words, weights, 2 * self.fingerprint.words[own].count(b" "))
         if passage.share < COVER:
             return
-        located = Located(piece.text, words)
         start, end = located.character(passage.start), located.character(passage.end)
         there = set(words[passage.start : passage.end].split())
         shape = wording(self._questions[self._ids[own]])
@@ -241,14 +248,20 @@ class Reader:
         )
 
     def _others(
-        self, text: str, words: bytes, places: Mapping[int, list[Place]], own: int | None, *, sheet: bool
+        self,
+        text: str,
+        words: bytes,
+        located: Located,
+        places: Mapping[int, list[Place]],
+        own: int | None,
+        *,
+        sheet: bool,
     ) -> tuple[set[str], set[str]]:
         """Other questions of the run in a text, and those that have their answers beside them.
 
         What the task's own question says too is not theirs, and outside a sheet they must ask.
         """
         others, solved = set(), set()
-        located = Located(text, words)
         mine = {start for start, _ in places.get(own, [])} if own is not None else set()
         for number, found in sorted(places.items(), key=lambda item: item[1][0]):
             task_id = self._ids[number]
@@ -271,7 +284,7 @@ class Reader:
             if sheet or _asks(gold, text, start, end, self.fingerprint.words[number]):
                 others.add(task_id)
                 # an answer key may stand far below its questions
-                if answer in ("announced", "placed") or (gold is not None and not gold.trivial and gold.stands_in(words)):
+                if answer in ("announced", "placed", "next") or (gold is not None and not gold.trivial and gold.stands_in(words)):
                     solved.add(task_id)
         return others, solved
 
@@ -337,9 +350,10 @@ def _in_path(text: str, start: int, end: int) -> bool:
     return text[start - 1 : start] in ("/", "\\") or _PATH_BEHIND.match(text, end) is not None
 
 
-def _is_key(text: str, place: int, signature: str) -> bool:
-    """Whether a signature stands there as a key, a heading or a label, and not as words in a sentence."""
+@lru_cache(maxsize=64)
+def _key(signature: str) -> re.Pattern[str]:
+    """Finds a signature as a key, a heading or a label, and not as words in a sentence."""
+    name = r"[\W_]{1,3}".join(map(re.escape, signature.split()))
     if "jsonl" in signature or "parquet" in signature or "gaia" in signature:
-        return True
-    before, after = text[max(0, place - 8) : place], text[place + len(signature) :][:12]
-    return _KEY_BEFORE.search(before) is not None or _KEY_AFTER.match(after) is not None
+        return re.compile(name, re.IGNORECASE)
+    return re.compile(rf"{_KEY_BEFORE}{name}(?![^\W_])|(?<![^\W_]){name}{_KEY_AFTER}", re.IGNORECASE)

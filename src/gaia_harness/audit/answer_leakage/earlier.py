@@ -61,12 +61,10 @@ class Earlier:
             if "%" in text or "+" in text:
                 text = f"{text}\n{unquote_plus(text, errors='replace')}"
             words = reduce(text)
-            covered = self._reader.covered(words, self._task_id)
-            answered: Answered = "none"
-            if covered:
-                readings = self._reader.read(Piece(text, 0, None), self._task_id, self._gold)
-                answers = {sight.answer for each in readings for sight in each.sights}
-                answered = "announced" if "announced" in answers else "near" if answers - {"none"} else "none"
+            readings = list(self._reader.read(Piece(text, 0, None), self._task_id, self._gold))
+            covered = frozenset[int]().union(*(reading.touched for reading in readings))
+            answers = {sight.answer for reading in readings for sight in reading.sights} - {"none"}
+            answered: Answered = "announced" if "announced" in answers else "near" if answers else "none"
             found.append(Sent(moment.index, covered, answered, words))
         return found
 

@@ -17,24 +17,29 @@ By = tuple[Severity | None, Severity | None, Severity | None]
 NEW: dict[tuple[Show, Answered], By] = {
     ("copy", "announced"): ("critical", "critical", "critical"),
     ("copy", "placed"): ("critical", "critical", "critical"),
+    ("copy", "next"): ("critical", "critical", "critical"),
     ("copy", "stated"): ("critical", "critical", "critical"),
     ("copy", "near"): ("critical", "critical", "critical"),
     ("copy", "none"): ("medium", "medium", "medium"),
     ("cut", "announced"): ("medium", "medium", "critical"),
     ("cut", "placed"): ("medium", "medium", "critical"),
+    ("cut", "next"): ("medium", "medium", "critical"),
     ("cut", "stated"): ("medium", "medium", "critical"),
     ("cut", "near"): ("medium", "medium", "medium"),
     ("cut", "none"): ("medium", "medium", "medium"),
     ("edited", "announced"): (None, "critical", "critical"),
     ("edited", "placed"): (None, "critical", "critical"),
+    ("edited", "next"): (None, "critical", "critical"),
     ("edited", "stated"): (None, "critical", "critical"),
     ("statement", "announced"): ("low", "medium", "medium"),
     ("statement", "placed"): ("low", "medium", "medium"),
+    ("statement", "next"): ("low", "medium", "medium"),
     ("statement", "stated"): ("low", "medium", "medium"),
     ("statement", "near"): ("low", "low", "medium"),
     ("statement", "none"): ("low", "low", "medium"),
     ("part", "announced"): (None, "medium", "medium"),
     ("part", "placed"): (None, "medium", "medium"),
+    ("part", "next"): (None, "medium", "medium"),
     ("part", "stated"): (None, "medium", "medium"),
     ("part", "near"): (None, None, "medium"),
     ("part", "none"): (None, None, "medium"),
@@ -44,14 +49,17 @@ NEW: dict[tuple[Show, Answered], By] = {
 SENT: dict[tuple[Show, Answered], By] = {
     ("copy", "announced"): ("medium", "medium", "critical"),
     ("copy", "placed"): ("medium", "medium", "critical"),
+    ("copy", "next"): ("medium", "medium", "critical"),
     ("copy", "stated"): ("medium", "medium", "critical"),
     ("copy", "near"): (None, None, "high"),
     ("copy", "none"): (None, None, "medium"),
     ("cut", "announced"): (None, None, "medium"),
     ("cut", "placed"): (None, None, "medium"),
+    ("cut", "next"): (None, None, "medium"),
     ("cut", "stated"): (None, None, "medium"),
     ("statement", "announced"): (None, None, "medium"),
     ("statement", "placed"): (None, None, "medium"),
+    ("statement", "next"): (None, None, "medium"),
 }
 """What the agent had sent itself: only what came back with it can be news."""
 
@@ -87,6 +95,7 @@ WHAT: dict[Show, str] = {
 ANSWER: dict[Answered, str] = {
     "announced": " with the answer beside it",
     "placed": " with the answer beside it",
+    "next": " with the answer beside it",
     "stated": " with the answer beside it",
     "near": " with the answer near it",
     "none": ", without its answer nearby",
@@ -143,10 +152,10 @@ def of_sight(
     signs = marks(reading, sight)
     answer = sight.answer
     short = len(sight.covered) <= SHORT
-    if earlier.is_hit(heard, reading.piece) and answer in ("announced", "placed"):
+    if earlier.is_hit(heard, reading.piece) and answer in ("announced", "placed", "next"):
         sent = False
-    if gold is not None and gold.trivial and answer == "placed" and not signs:
-        answer = "none"  # a digit in a cell of its own is anybody's
+    if gold is not None and gold.trivial and signs < {"placed": 1, "next": 2}.get(answer, 0):
+        answer = "none"  # a digit behind a question or in a cell of its own is anybody's
     if answer != "none" and earlier.answer_was_sent(heard, answer):
         answer = "none"
     if sent and heard.role == "code" and signs == 1:
