@@ -14,7 +14,10 @@ BEFORE, AFTER = 60, 120
 """Words before and behind a copied question within which an answer belongs to it: a record of a data set is so long."""
 
 BEHIND = 3
-"""Words between the end of a question and its answer: a level, a verdict, a label."""
+"""Words between the end of a question and its answer that stands next to it."""
+
+BETWEEN, ROOM = 2, 160
+"""Words between a question and the cell of its answer, such as a level; and characters."""
 
 TOGETHER = 4
 """The parts of a list stand together: within so many times their own length."""
@@ -130,7 +133,7 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
         hidden = any(form in text for form in forms.raw for text in (before, after))
         return "announced" if hidden else "none"
     behind = after.lower()
-    if any(_labelled(forms, text) for text in texts):
+    if any(_labelled(forms, text) for text in texts) or _next_cell(forms.plain, behind):
         return "announced"
     raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
     if any(_celled(forms.plain, text) for text in raw):
@@ -185,6 +188,16 @@ def _celled(plain: str, text: str) -> bool:
         if _OPENS.search(text[max(0, place - 8) : place]) and _CLOSES.match(text[place + len(plain) :][:8]):
             return True
         place = text.find(plain, place + 1)
+    return False
+
+
+def _next_cell(plain: str, behind: str) -> bool:
+    """Whether the answer is the next cell, line or field behind a question, but for a level or a verdict."""
+    place = behind.find(plain, 0, ROOM)
+    while place >= 0 and reduce(behind[:place]).count(b" ") <= BETWEEN + 1:
+        if _OPENS.search(behind[max(0, place - 8) : place]) and _CLOSES.match(behind[place + len(plain) :][:8]):
+            return True
+        place = behind.find(plain, place + 1, ROOM)
     return False
 
 

@@ -70,7 +70,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     own_id: Answered | None = None  # how the answer stands to the task's id
     id_at: int = 0
     ids: int = 0  # of other tasks
-    files: int = 0  # and folders that are called by the id of another task
+    files: int = 0  # and folders that are called by the id of a task, beside the one at `id_at`
     others: frozenset[str] = frozenset()  # questions of other tasks, by their ids
     solved: frozenset[str] = frozenset()  # of these, and of those cut short, with their answers
     keys: frozenset[str] = frozenset()
@@ -156,7 +156,7 @@ class Reader:
             own_id=None if here is None else _beside(gold, text, *here),
             id_at=0 if here is None else here[0],
             ids=len(ids),
-            files=len(files),
+            files=len(files) + (file is not None and here is not file),
             others=frozenset(others),
             solved=frozenset(solved),
             keys=frozenset(keys),

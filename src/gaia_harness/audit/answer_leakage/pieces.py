@@ -14,7 +14,7 @@ from gaia_harness.records.steps import Source, ToolResultStep, Window
 ADDRESS_BEFORE, ADDRESS_BEHIND = 600, 200
 """Characters before and behind a passage in which its address may stand, in a list of search hits or on a page."""
 
-_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]}]{4,400}|\b(?:[\w-]+\.)+(?:com|org|co|io|net)/[^\s<>\"'`\]}]{1,400}")
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]}]{4,400}")
 
 
 class Piece(msgspec.Struct, frozen=True):

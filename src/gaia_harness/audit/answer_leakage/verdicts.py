@@ -190,10 +190,10 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
     answer = reading.own_id
     if answer is None:
         return
-    keys = reading.keys
+    keys, files = reading.keys, reading.files
     if earlier.id_was_sent(heard):  # a tool may give out a task's own file, when it is asked for it by the task's id
-        keys -= {"task id", "file name"}
-    sheet = bool(keys or reading.ids or reading.files)
+        keys, files = keys - {"task id", "file name"}, 0
+    sheet = bool(keys or reading.ids or files)
     common = gold is None or gold.trivial
     if answer == "announced" and (sheet or not common) or (answer == "placed" and (sheet or not common)):
         if not (earlier.id_was_sent(heard) and not sheet):
