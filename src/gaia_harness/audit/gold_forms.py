@@ -38,7 +38,7 @@ _LABELS = tuple(
     )
 )
 """Words that announce an answer within the next three words."""
-_SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "result", "value", "output", "out", "key", "sol")))
+_SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "reference", "result", "value", "output", "out", "key", "sol")))
 """Words that announce one only right before it."""
 _TRIVIAL = frozenset(
     b"yes no true false none zero one two three four five six seven eight nine ten red blue green black white left "

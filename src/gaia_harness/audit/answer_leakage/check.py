@@ -191,12 +191,12 @@ class TaskLeaks:
         step = heard.step
         assert type(step) is ToolResultStep  # noqa: S101 - for the type checker
         self._unscanned += step.scan is None and step.truncated
-        self._note_answers(heard)
-        readings = [
-            reading
-            for piece in pieces(heard)
-            for reading in self._reader.read(piece, self._task.task_id, self._gold)
-        ]
+        readings: list[Reading] = []
+        for piece in pieces(heard):
+            words = reduce(piece.text)
+            if not piece.view:
+                self._note_answers(words)
+            readings += self._reader.read(piece, self._task.task_id, self._gold, words)
         asked = None if heard.call is None else goals.get(heard.call.seq)
         if asked is not None and asked.dataset:
             self._download(heard, step, asked, readings)
@@ -217,9 +217,9 @@ class TaskLeaks:
         for group in by_source.values():
             yield from to_report(verdicts(group, heard, earlier, self._gold))
 
-    def _note_answers(self, heard: Moment) -> None:
+    def _note_answers(self, words: bytes) -> None:
         matcher, numbers = self._golds
-        self._heard.update(numbers[phrase] for phrase, _ in matcher.find(heard.words))
+        self._heard.update(numbers[phrase] for phrase, _ in matcher.find(words))
 
     def _download(self, heard: Moment, step: ToolResultStep, asked: Goal, readings: list[Reading]) -> None:
         """A data set that code asked for, and got."""
@@ -256,7 +256,7 @@ class TaskLeaks:
             touched = [place for place, part in enumerate(group) if part.touched]
             if not touched:
                 continue
-            group = group[max(0, touched[0] - 1) : touched[-1] + 2]
+            group = group[max(0, touched[0] - 1) :]
             for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
                 piece = Piece(glue.join(_without_frames([part.edges() for part in group])), 0, None)
                 readings = [

@@ -110,9 +110,11 @@ class Reader:
         """The question of a task."""
         return wording(self._questions[task_id])
 
-    def read(self, piece: Piece, task_id: str, gold: GoldForms | None) -> Iterator[Reading]:
+    def read(
+        self, piece: Piece, task_id: str, gold: GoldForms | None, words: bytes | None = None
+    ) -> Iterator[Reading]:
         """Read one piece for one task, also turned round or in rot13 where something stands so."""
-        words = reduce(piece.text)
+        words = reduce(piece.text) if words is None else words
         own = self.fingerprint.numbers.get(task_id)
         found = self.fingerprint.find(words, own)
         if not found:

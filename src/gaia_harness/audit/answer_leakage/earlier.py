@@ -47,8 +47,7 @@ class Earlier:
         self._task_id = task_id
         self._gold = gold
         self._reader = reader
-        stems = (task_id, "attachment", *(name for name in names if task_id in name))
-        self._own_file = re.compile(rf"(?:^|[/\\])(?:{'|'.join(map(re.escape, stems))})(?:\.\w{{1,8}})?$")
+        self._names = names
 
     @cached_property
     def sent(self) -> list[Sent]:
@@ -143,7 +142,13 @@ class Earlier:
     def reads_own_file(self, heard: Moment) -> bool:
         """Whether the call reads the file that came with the task, and nothing beside it."""
         paths = self._paths(heard.call)
-        return bool(paths) and all(self._own_file.search(path) for path in paths)
+        return bool(paths) and all(map(self._is_own, paths))
+
+    def _is_own(self, path: str) -> bool:
+        """By its name: that of the task's id, ours, or one that the run declares for this task."""
+        name = path.replace("\\", "/").rpartition("/")[2]
+        stem = name.partition(".")[0]
+        return stem in (self._task_id, "attachment") or (self._task_id in name and path in self._names)
 
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file: there is one, and the call stays on the machine."""

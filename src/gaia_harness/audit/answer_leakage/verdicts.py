@@ -154,7 +154,8 @@ def of_sight(
     short = len(sight.covered) <= SHORT
     if earlier.is_hit(heard, reading.piece) and answer in ("announced", "placed", "next"):
         sent = False
-    if gold is not None and gold.trivial and signs < {"placed": 1, "next": 2}.get(answer, 0):
+    small = gold is not None and gold.trivial and not (gold.plain.isalpha() and sight.row >= LONG)
+    if small and signs < {"placed": 1, "next": 2}.get(answer, 0):
         answer = "none"  # a digit behind a question or in a cell of its own is anybody's
     if answer != "none" and earlier.answer_was_sent(heard, answer):
         answer = "none"
@@ -166,7 +167,7 @@ def of_sight(
     severity = (SENT if sent else NEW).get((sight.shows, answer), (None, None, None))[signs]
     if severity is None:
         return None
-    if severity == "critical" and sight.shows == "copy" and answer == "stated" and not signs and short:
+    if severity == "critical" and sight.shows == "copy" and answer in ("stated", "next") and not signs and short:
         text = "a short question as a headline, with the answer in a sentence of its own"
         return Verdict("medium", "answered-in-prose", text, reading, sight.start)
     rule, what = RULES[sight.shows], WHAT[sight.shows]
@@ -191,12 +192,13 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
     if answer is None:
         return
     keys, files = reading.keys, reading.files
-    if earlier.id_was_sent(heard):  # a tool may give out a task's own file, when it is asked for it by the task's id
+    asked = earlier.id_was_sent(heard)
+    if asked and earlier.may_be_own_file(heard):  # a tool may give out a task's own file, when it is asked for it by the task's id
         keys, files = keys - {"task id", "file name"}, 0
     sheet = bool(keys or reading.ids or files)
     common = gold is None or gold.trivial
     if answer == "announced" and (sheet or not common) or (answer == "placed" and (sheet or not common)):
-        if not (earlier.id_was_sent(heard) and not sheet):
+        if sheet or not asked:
             severity: Severity = "high" if earlier.answer_was_said(heard.index) else "critical"
             yield Verdict(severity, "task-id-with-answer", "the task's id with the answer beside it", reading, reading.id_at)
             return
