@@ -48,26 +48,24 @@ def reduce(text: str) -> bytes:
 
 
 class WordPlaces:
-    """Where the words of a text begin, by their numbers in the reduced text: counted in one pass, by small parts."""
+    """Where the words of a text begin, by their numbers in the reduced text: counted by small parts, as far as needed."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0]
         self._before = [0]  # words before each part
-        start = count = 0
-        while start < len(text):
-            gap = _SPACE.search(text, start + _PART, start + 8 * _PART)
-            stop = gap.end() if gap else start + 8 * _PART
-            count += max(0, reduce(text[start:stop]).count(b" ") - 1)
-            start = stop
-            self._starts.append(start)
-            self._before.append(count)
 
     def character(self, word: int) -> int:
         """Where the word with this number, from 0, begins; the end of the text behind the last one."""
+        while self._before[-1] <= word and self._starts[-1] < len(self._text):
+            start = self._starts[-1]
+            gap = _SPACE.search(self._text, start + _PART, start + 8 * _PART)
+            stop = gap.end() if gap else start + 8 * _PART
+            self._before.append(self._before[-1] + max(0, reduce(self._text[start:stop]).count(b" ") - 1))
+            self._starts.append(stop)
         part = bisect_right(self._before, word) - 1
         start = self._starts[part]
-        inside = _word_starts(self._text[start : start + 8 * _PART])
+        inside = _word_starts(self._text[start : start + 16 * _PART])
         return start + next(islice(inside, word - self._before[part], None), len(self._text) - start)
 
 

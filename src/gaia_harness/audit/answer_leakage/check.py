@@ -40,10 +40,10 @@ EDGE = 20_000
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A result among others of one source; `touched`: words of the question stand in it."""
+    """A result among others of one source, and which words of the question stand in it."""
 
     heard: Moment
-    touched: bool
+    touched: frozenset[int]
 
     def edges(self) -> str:
         """Its text, of a long one both ends."""
@@ -200,13 +200,13 @@ class TaskLeaks:
         asked = None if heard.call is None else goals.get(heard.call.seq)
         if asked is not None and asked.dataset:
             self._download(heard, step, asked, readings)
-        own = bool(readings or parts) and earlier.reads_own_file(heard)
+        own = bool(readings) and earlier.reads_own_file(heard)
         if own and not any(reading.ids and len(reading.keys) >= 2 for reading in readings):
             return
         for verdict in self._verdicts(readings, heard, earlier):
             self._report(heard, verdict)
         if heard.role != "search":
-            touched = any(reading.touched for reading in readings)
+            touched = frozenset[int]().union(*(reading.touched for reading in readings))
             parts.setdefault(_source_of(step), []).append(Part(heard, touched))
         self._denied(heard, step, readings)
 
@@ -250,13 +250,11 @@ class TaskLeaks:
             self._add(heard, "high", "scan-denies-the-copy", said)
 
     def _joined(self, parts: list[Part], earlier: Earlier) -> None:
-        """Text of one source that was given out bit by bit, read together."""
-        for first in range(0, len(parts) - 1, JOINED // 2):
-            group = parts[first : first + JOINED]
-            touched = [place for place, part in enumerate(group) if part.touched]
-            if not touched:
+        """Text of one source that was given out bit by bit, read together where much of the question is in it."""
+        size = len(self._reader.wording(self._task.task_id).words)
+        for group in _groups(parts):
+            if len(frozenset[int]().union(*(part.touched for part in group))) < SOME * size:
                 continue
-            group = group[max(0, touched[0] - 1) :]
             for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
                 piece = Piece(glue.join(_without_frames([part.edges() for part in group])), 0, None)
                 readings = [
@@ -300,6 +298,18 @@ class TaskLeaks:
             view=piece.view or None,
             excerpt=shown,
         )
+
+
+def _groups(parts: list[Part]) -> Iterator[list[Part]]:
+    """Results with words of the question, each with the one before it and two behind it, a few at a time."""
+    end = 0
+    for place, part in enumerate(parts):
+        if part.touched and (place >= end or not end):
+            first, end = max(0, place - 1), place + 1
+            while end < min(len(parts), first + JOINED) and any(each.touched for each in parts[end : end + 2]):
+                end += 1
+            if end + 2 - first > 1 and len(parts) > 1:
+                yield parts[first : end + 2]
 
 
 def _without_frames(texts: list[str]) -> Iterator[str]:

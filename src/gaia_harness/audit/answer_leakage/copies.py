@@ -196,11 +196,13 @@ class Reader:
             start = located.character(passage.start)
             end = located.character(passage.end)
             answer = _beside(gold, text, start, end)
-            opened = _opened(shape, covered, inside, text, located)
             full = (share >= HALF or row >= LONG_ROW) and _same_names(shape, covered)
             if shape.own < min(FEWEST_OWN, len(shape.words)):
                 full = False
-            asked = opened or _asks(gold, text, start, end, self.fingerprint.words[own])
+            asked = full and (
+                _opened(shape, covered, inside, text, located)
+                or _asks(gold, text, start, end, self.fingerprint.words[own])
+            )
             yield Sight(
                 shows="part" if not full else "statement" if not asked else "copy" if share >= HALF else "cut",
                 share=share,

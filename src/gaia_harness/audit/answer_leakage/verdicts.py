@@ -148,9 +148,11 @@ def of_sight(
     reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None
 ) -> Verdict | None:
     """The table."""
-    sent = earlier.was_sent(heard, reading.piece, sight)
     signs = marks(reading, sight)
     answer = sight.answer
+    if NEW.get((sight.shows, answer), (None, None, None))[signs] is None:
+        return None
+    sent = earlier.was_sent(heard, reading.piece, sight)
     short = len(sight.covered) <= SHORT
     if earlier.is_hit(heard, reading.piece) and answer in ("announced", "placed", "next"):
         sent = False
@@ -197,10 +199,11 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
         keys, files = keys - {"task id", "file name"}, 0
     sheet = bool(keys or reading.ids or files)
     common = gold is None or gold.trivial
-    if answer == "announced" and (sheet or not common) or (answer == "placed" and (sheet or not common)):
-        if sheet or not asked:
+    if answer not in ("near", "none"):
+        if sheet or not (asked or common):
             severity: Severity = "high" if earlier.answer_was_said(heard.index) else "critical"
-            yield Verdict(severity, "task-id-with-answer", "the task's id with the answer beside it", reading, reading.id_at)
+            text = "the task's id with the answer beside it"
+            yield Verdict(severity, "task-id-with-answer", text, reading, reading.id_at)
             return
     elif answer == "near" and sheet:
         yield Verdict(
