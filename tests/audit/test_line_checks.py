@@ -42,7 +42,7 @@ def in_batches(monkeypatch):
 def test_another_process_says_what_this_one_would(run, in_batches, monkeypatch, here):
     monkeypatch.setattr(line_checks, "HERE", here)
     path = run / "trajectories.jsonl"
-    alone, beside = CheckedLines(path, {}), CheckedLines(path, {}, large=0)
+    alone, beside = CheckedLines(path), CheckedLines(path, large=0)
     expected = list(alone)
     assert list(beside) == expected
     assert beside.sha256 == alone.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -62,9 +62,9 @@ def test_the_report_is_the_same_to_the_byte(run, in_batches, monkeypatch):
 
 @pytest.mark.parametrize("program", ["/nonexistent/python", "/bin/true"])
 def test_where_no_process_can_be_had_the_lines_are_looked_at_here(run, in_batches, monkeypatch, program):
-    expected = list(CheckedLines(run / "trajectories.jsonl", {}))
+    expected = list(CheckedLines(run / "trajectories.jsonl"))
     monkeypatch.setattr(sys, "executable", program)
-    beside = CheckedLines(run / "trajectories.jsonl", {}, large=0)
+    beside = CheckedLines(run / "trajectories.jsonl", large=0)
     assert list(beside) == expected
     assert beside.sha256 is None  # then the file is hashed by whoever asks
 
@@ -74,7 +74,7 @@ def test_the_lines_before_one_that_is_too_long_are_looked_at(run, in_batches, mo
     path = run / "trajectories.jsonl"
     path.write_bytes(path.read_bytes() + b'"}\n' + b"x" * (3 << 20))
     for large in (0, 1 << 30):
-        lines = CheckedLines(path, {}, large=large)
+        lines = CheckedLines(path, large=large)
         numbers: list[int] = []
         with pytest.raises(EvidenceError, match=r"^trajectories.jsonl:8: a line of more than"):
             numbers.extend(number for number, *_ in lines)

@@ -29,13 +29,16 @@ FEWEST_OTHERS = 10
 """Other tasks that are needed before such a share means anything."""
 
 
+WHOLE = 2048
+"""Characters of a question of which the windows keep all: of a longer one, a copy may be kept in part."""
+
 JOINED = 8
 """Results of one source that are read together."""
 
 FRAME = 12
 """Characters at the beginning of a line by which a frame around bits of a text is known."""
 
-EDGE = 20_000
+EDGE = 4_000
 """Characters at the ends of a long result that are read together with its neighbours."""
 
 
@@ -159,7 +162,7 @@ class TaskLeaks:
     def notes(self) -> LeakNotes:
         """Look at every attempt."""
         for _, moments in by_attempt(self._task.timeline):
-            earlier = Earlier(moments, self._task.task_id, self._gold, self._reader, self._task.around.attachments)
+            earlier = Earlier(moments, self._task.task_id, self._gold, self._reader, self._task.around)
             goals: dict[int, Goal] = {}
             parts: dict[str, list[Part]] = {}
             for moment in moments:
@@ -200,9 +203,10 @@ class TaskLeaks:
         asked = None if heard.call is None else goals.get(heard.call.seq)
         if asked is not None and asked.dataset:
             self._download(heard, step, asked, readings)
-        own = bool(readings) and earlier.reads_own_file(heard)
+        shown = any(each.sights or each.others or each.own_id is not None for each in readings)
+        own = shown and earlier.reads_own_file(heard)
         if own and not any(reading.ids and len(reading.keys) >= 2 for reading in readings):
-            return
+            return  # the question's own text where the task came with it
         for verdict in self._verdicts(readings, heard, earlier):
             self._report(heard, verdict)
         if heard.role != "search":
@@ -248,6 +252,9 @@ class TaskLeaks:
         if copied or named:
             said = "the record says that nothing was found where a copy stands"
             self._add(heard, "high", "scan-denies-the-copy", said)
+        elif scan.copy >= HALF and len(self._task.question or "") <= WHOLE and not any(r.touched for r in readings):
+            said = "the record speaks of a copy, and what it kept does not show one"
+            self._add(heard, "high", "copy-not-kept", said)
 
     def _joined(self, parts: list[Part], earlier: Earlier) -> None:
         """Text of one source that was given out bit by bit, read together where much of the question is in it."""

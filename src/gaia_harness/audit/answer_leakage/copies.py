@@ -126,7 +126,7 @@ class Reader:
         places: dict[int, list[Place]] = {}
         ids: dict[int, tuple[int, int]] = {}
         files: dict[int, tuple[int, int]] = {}
-        signs: set[str] = set()
+        names: set[str] = set()
         looked: Counter[int] = Counter()
         for kind, number, part, turned, start in found:
             if kind is Kind.QUESTION:
@@ -134,20 +134,21 @@ class Reader:
                     places.setdefault(number, []).append((start, part))
                 continue
             if kind is Kind.SIGNATURE:
-                signs.add(SIGNATURES[number].replace("_", " "))
+                names.add(SIGNATURES[number].replace("_", " "))
             elif kind is Kind.TASK_ID and number not in ids and looked[number] < MOST_LOOKED:
                 looked[number] += 1
                 at = located.character(start)
                 end = at + len(id_forms(self._ids[number])[part]) - 2
                 (files if _in_path(text, at, end) else ids).setdefault(number, (at, end))
-        keys = {name for name in signs if not self._names(own, name) and _key(name).search(text)}
+        keys = {name for name in names if not self._names(own, name) and _key(name).search(text)}
         sheet = bool(ids) or len(keys) >= 2
         others, solved = self._others(text, words, located, places, own, sheet=sheet)
         sights: list[Sight] = []
         if own is not None:
             shape = self.wording(task_id)
-            sights += self._sights(piece, words, located, places.get(own, []), own, shape, gold)
-            if keys or others or ids:
+            signs = bool(keys or others or ids)
+            sights += self._sights(piece, words, located, places.get(own, []), own, shape, gold, signs=signs)
+            if signs:
                 sights += self._edited(piece, words, located, own, gold, sights, sheet=sheet)
         here, file = (None, None) if own is None else (ids.pop(own, None), files.pop(own, None))
         if here is None and files:  # a list of paths that are called by ids; a single one is a task's own file
@@ -182,8 +183,10 @@ class Reader:
         own: int,
         shape: Wording,
         gold: GoldForms | None,
+        *,
+        signs: bool,
     ) -> Iterator[Sight]:
-        """Passages that show the task's own question, fullest first."""
+        """Passages that show the task's own question, fullest first; a part of it only where there may be signs."""
         text = piece.text
         question = self.fingerprint.question(own)
         reach = 2 * len(self.fingerprint.words[own])
@@ -191,14 +194,14 @@ class Reader:
             inside = [place for place in places if passage.start <= place[0] < passage.end]
             covered, row = _rows(inside, words, shape)
             share = len(covered - shape.quoted) / shape.own
-            if row < ROW and share < SOME:
+            full = (share >= HALF or row >= LONG_ROW) and _same_names(shape, covered)
+            if shape.own < min(FEWEST_OWN, len(shape.words)):
+                full = False
+            if not full and ((row < ROW and share < SOME) or not (signs or piece.may_have_address)):
                 continue
             start = located.character(passage.start)
             end = located.character(passage.end)
             answer = _beside(gold, text, start, end)
-            full = (share >= HALF or row >= LONG_ROW) and _same_names(shape, covered)
-            if shape.own < min(FEWEST_OWN, len(shape.words)):
-                full = False
             asked = full and (
                 _opened(shape, covered, inside, text, located)
                 or _asks(gold, text, start, end, self.fingerprint.words[own])

@@ -8,9 +8,8 @@ from urllib.parse import unquote_plus
 from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in
-from gaia_harness.audit.timeline import Moment, strings
+from gaia_harness.audit.timeline import Moment, Surroundings, strings
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.protocol import WORKING_FOLDER
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 NEWS = 10
@@ -20,6 +19,7 @@ MOST_SENT = 64
 """Calls of an attempt that sent words of the question, all different."""
 
 _PATH = re.compile(r"[^\s\"'`()\[\]{},;=<>|]*[/\\][^\s\"'`()\[\]{},;=<>|]*|[\w.-]+\.[A-Za-z]\w{0,7}(?![\w(])")
+_LISTS = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
 _GOES_OUT = re.compile(
     r"https?:|urllib|urlopen|requests|httpx|aiohttp|socket|curl|wget|ftp|load_dataset|hf_hub|snapshot_download|selenium"
     r"|playwright|huggingface|browser",
@@ -41,13 +41,14 @@ class Earlier:
     """The moments of one attempt of a task."""
 
     def __init__(
-        self, moments: Sequence[Moment], task_id: str, gold: GoldForms | None, reader: Reader, names: Sequence[str]
+        self, moments: Sequence[Moment], task_id: str, gold: GoldForms | None, reader: Reader, around: Surroundings
     ) -> None:
         self._moments = moments
         self._task_id = task_id
         self._gold = gold
         self._reader = reader
-        self._names = names
+        self._names = around.attachments
+        self._folder = around.workdir.rstrip("/")
 
     @cached_property
     def sent(self) -> list[Sent]:
@@ -142,29 +143,31 @@ class Earlier:
     def reads_own_file(self, heard: Moment) -> bool:
         """Whether the call reads the file that came with the task, and nothing beside it."""
         paths = self._paths(heard.call)
-        return bool(paths) and all(map(self._is_own, paths))
+        return self.has_file and bool(paths) and all(map(self._is_own, paths))
+
+    def may_be_own_file(self, heard: Moment) -> bool:
+        """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
+        one before it went for that file or listed what is there."""
+        if not self.has_file or heard.role in ("search", "fetch") or "://" in self._paths(heard.call):
+            return False
+        calls = (moment for moment in self._moments if moment.origin == "asked" and moment.index < heard.index)
+        names = self._task_id, "attachment", self._folder
+        return any(_LISTS.search(call.text) or any(name in call.text for name in names) for call in calls)
 
     def _is_own(self, path: str) -> bool:
         """By its name: that of the task's id, ours, or one that the run declares for this task."""
         name = path.replace("\\", "/").rpartition("/")[2]
-        stem = name.partition(".")[0]
-        return stem in (self._task_id, "attachment") or (self._task_id in name and path in self._names)
-
-    def may_be_own_file(self, heard: Moment) -> bool:
-        """Whether it may be from the task's file: there is one, and the call stays on the machine."""
-        if heard.role in ("search", "fetch") or heard.call is None or _GOES_OUT.search(str(heard.call.args)):
-            return False
-        return self._has_file
+        return name.partition(".")[0] in (self._task_id, "attachment") or (self._task_id in name and path in self._names)
 
     @cached_property
-    def _has_file(self) -> bool:
+    def has_file(self) -> bool:
+        """Whether a file came with the task, by what was put before the model."""
         names = f"{self._task_id}.", "attachment."
         return any(name in moment.text for moment in self._moments if moment.origin == "given" for name in names)
 
     def _paths(self, call: ToolCallStep | None) -> list[str]:
-        if call is None or call.args_truncated:
-            return []
-        texts = strings(call.args)
+        """The files, folders and addresses that a call names."""
+        texts = [] if call is None or call.args_truncated else strings(call.args)
         if any(_GOES_OUT.search(text) for text in texts):
             return ["://"]
-        return [path.rstrip("/.") or WORKING_FOLDER for text in texts for path in _PATH.findall(text)]
+        return [path for text in texts for path in _PATH.findall(text)]

@@ -8,6 +8,7 @@ from itertools import groupby, pairwise
 import msgspec
 
 from gaia_harness.audit.timeline import Moment
+from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.views import views
 from gaia_harness.records.steps import Source, ToolResultStep, Window
 
@@ -25,6 +26,11 @@ class Piece(msgspec.Struct, frozen=True):
     source: int | None
     view: str = ""
     address: str = ""
+
+    @property
+    def may_have_address(self) -> bool:
+        """Whether an address that carries copies may stand in it."""
+        return bool(shapes([self.address])) if self.address else "://" in self.text or "www." in self.text
 
     def addresses(self, start: int, end: int) -> list[str]:
         """The address of the source, or those that stand by a passage of a text whose sources are not known."""

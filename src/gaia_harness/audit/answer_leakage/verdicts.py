@@ -161,9 +161,11 @@ def of_sight(
         answer = "none"  # a digit behind a question or in a cell of its own is anybody's
     if answer != "none" and earlier.answer_was_sent(heard, answer):
         answer = "none"
-    if sent and heard.role == "code" and signs == 1:
+    if sent and signs == 1:
         news = earlier.unsent(heard, reading.keys)
-        signs = 2 if news & ANSWER_KEYS or (news and sight.field) else 1
+        code = heard.role == "code"  # its own records have the keys that it sent
+        if (news & ANSWER_KEYS or (news and sight.field)) if code else len(news) >= 2:
+            signs = 2
     if answer == "near" and not signs and sight.row < LONG:
         answer = "none"
     severity = (SENT if sent else NEW).get((sight.shows, answer), (None, None, None))[signs]
@@ -177,7 +179,7 @@ def of_sight(
         what += ANSWER[answer]
         if severity == "medium":
             rule = "copy-without-answer" if answer == "none" else "answered-on-request" if sent else "copy-without-answer"
-        elif signs < 2 and earlier.may_be_own_file(heard):
+        elif signs < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
             severity, rule, what = "medium", "copy-in-a-file", "the question stands in a file of a task that has its own"
         elif signs < 2 and heard.role not in ("search", "fetch", "code") and earlier.answer_was_met(heard):
             severity, rule = "medium", "answer-met-before"
@@ -195,7 +197,7 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
         return
     keys, files = reading.keys, reading.files
     asked = earlier.id_was_sent(heard)
-    if asked and earlier.may_be_own_file(heard):  # a tool may give out a task's own file, when it is asked for it by the task's id
+    if asked and earlier.has_file:  # a tool may give out a task's own file, when it is asked for it by the task's id
         keys, files = keys - {"task id", "file name"}, 0
     sheet = bool(keys or reading.ids or files)
     common = gold is None or gold.trivial
