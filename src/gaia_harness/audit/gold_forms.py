@@ -135,15 +135,13 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
     behind = after.lower()
     if any(_labelled(forms, text) for text in texts) or _next_cell(forms.plain, behind):
         return "announced"
+    if _stated(forms.plain, behind):
+        return "stated"
     raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
     if any(_celled(forms.plain, text) for text in raw):
         return "placed"
     size = max((form.count(b" ") - 1 for form in forms.words), default=0)
-    if _stated(forms.plain, behind):
-        return "stated"
-    if forms.stands_in(_first(rest, BEHIND + size)):
-        return "next"
-    return "near"
+    return "next" if forms.stands_in(_first(rest, BEHIND + size)) else "near"
 
 
 def called_answer(forms: GoldForms, text: str) -> bool:

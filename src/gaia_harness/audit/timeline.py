@@ -29,6 +29,9 @@ Origin = Literal["given", "said", "asked", "heard"]
 MOST_KEPT = 64
 """Long prompts held in memory: those that many tasks begin with are read once."""
 
+MOST_OUTPUTS = 8
+"""Outputs held in memory: the same page may be read several times in a row."""
+
 LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
@@ -75,6 +78,7 @@ class Texts:
         self._prompts = prompts
         self._bodies = bodies
         self._standing: dict[str, str] = {}
+        self._outputs: dict[str, str] = {}
 
     def of(self, step: Step) -> str:
         """All that is kept of a step's text: the whole of it, or its beginning and the windows cut from it."""
@@ -113,10 +117,17 @@ class Texts:
         return text
 
     def _body(self, step: LlmCall | ToolResultStep) -> str:
+        name = step.stored_sha256
+        if name in self._outputs:
+            return self._outputs[name]
         text = self._bodies.text(step)
-        if text is not None:
-            return text
-        return _kept(step)
+        if text is None:
+            return _kept(step)
+        if len(text) <= LONGEST_KEPT:
+            if len(self._outputs) >= MOST_OUTPUTS:
+                self._outputs.clear()
+            self._outputs[name] = text
+        return text
 
 
 def _kept(step: LlmCall | ToolResultStep) -> str:

@@ -48,7 +48,7 @@ def reduce(text: str) -> bytes:
 
 
 class WordPlaces:
-    """Where the words of a text begin, by their numbers in the reduced text: counted by small parts, as far as needed."""
+    """Where the words of a text begin, by their numbers in the reduced text: counted part by part, as far as needed."""
 
     def __init__(self, text: str) -> None:
         self._text = text

@@ -212,7 +212,7 @@ class TaskLeaks:
         if heard.role != "search":
             touched = frozenset[int]().union(*(reading.touched for reading in readings))
             parts.setdefault(_source_of(step), []).append(Part(heard, touched))
-        self._denied(heard, step, readings)
+        self._denied(heard, step, earlier, readings)
 
     def _verdicts(self, readings: list[Reading], heard: Moment, earlier: Earlier) -> Iterator[Verdict]:
         by_source: dict[int | None, list[Reading]] = {}
@@ -240,14 +240,15 @@ class TaskLeaks:
             said = f"the agent got a data set of the benchmark ({asked.dataset!a})"
             self._add(heard, "high", "dataset-downloaded", said)
 
-    def _denied(self, heard: Moment, step: ToolResultStep, readings: list[Reading]) -> None:
+    def _denied(self, heard: Moment, step: ToolResultStep, earlier: Earlier, readings: list[Reading]) -> None:
         """A copy in the kept text that the recorded scan does not have."""
         scan = step.scan
         if scan is None:
             return
         size = len(self._reader.wording(self._task.task_id).words)
         row = max((sight.row for each in readings for sight in each.sights if sight.shows == "copy"), default=0)
-        copied = scan.echo < SOME and row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
+        share = scan.echo if earlier.sent_with(heard) else scan.copy
+        copied = share < SOME and row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
         named = not scan.own_id and any(reading.own_id is not None for reading in readings)
         if copied or named:
             said = "the record says that nothing was found where a copy stands"
@@ -287,9 +288,7 @@ class TaskLeaks:
     def _add(self, moment: Moment, severity: Severity, rule: str, summary: str) -> None:
         self._findings.append(self._finding(moment, severity, rule, summary, Piece("", 0, None), 0))
 
-    def _finding(
-        self, moment: Moment, severity: Severity, rule: str, summary: str, piece: Piece, at: int
-    ) -> Finding:
+    def _finding(self, moment: Moment, severity: Severity, rule: str, summary: str, piece: Piece, at: int) -> Finding:
         # a report is for everybody, and the gold of an answer that is wrong is not: then nothing is shown
         shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
         return Finding(

@@ -110,9 +110,7 @@ class Reader:
         """The question of a task."""
         return wording(self._questions[task_id])
 
-    def read(
-        self, piece: Piece, task_id: str, gold: GoldForms | None, words: bytes | None = None
-    ) -> Iterator[Reading]:
+    def read(self, piece: Piece, task_id: str, gold: GoldForms | None, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece for one task, also turned round or in rot13 where something stands so."""
         words = reduce(piece.text) if words is None else words
         own = self.fingerprint.numbers.get(task_id)
@@ -163,9 +161,7 @@ class Reader:
             others=frozenset(others),
             solved=frozenset(solved),
             keys=frozenset(keys),
-            touched=frozenset(
-                place for _, part in places.get(own, []) for place in _span(self.wording(task_id), part)
-            )
+            touched=frozenset(place for _, part in places.get(own, []) for place in _span(self.wording(task_id), part))
             if own is not None
             else frozenset(),
         )
@@ -291,7 +287,9 @@ class Reader:
             if sheet or _asks(gold, text, start, end, self.fingerprint.words[number]):
                 others.add(task_id)
                 # an answer key may stand far below its questions
-                if answer in ("announced", "placed", "next") or (gold is not None and not gold.trivial and gold.stands_in(words)):
+                if answer in ("announced", "placed", "next") or (
+                    gold is not None and not gold.trivial and gold.stands_in(words)
+                ):
                     solved.add(task_id)
         return others, solved
 
@@ -323,9 +321,7 @@ def _same_names(shape: Wording, covered: frozenset[int]) -> bool:
     return len(names) < FEWEST_NAMES or sum(place in covered for place in names) >= len(names) / 2
 
 
-def _opened(
-    shape: Wording, covered: frozenset[int], places: Sequence[Place], text: str, located: Located
-) -> bool:
+def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: str, located: Located) -> bool:
     """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
     for asked in shape.asked:
         if not covered.issuperset(asked.words):

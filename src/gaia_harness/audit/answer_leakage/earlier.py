@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from math import inf
 from urllib.parse import unquote_plus
+
+import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
@@ -27,14 +30,13 @@ _GOES_OUT = re.compile(
 )
 
 
-class Sent:
+class Sent(msgspec.Struct, frozen=True):
     """What one call sent of the question: which of its words, and whether the answer beside them."""
 
-    def __init__(self, index: int, covered: frozenset[int], answered: Answered, words: bytes) -> None:
-        self.index = index
-        self.covered = covered
-        self.answered = answered
-        self.words = words
+    index: int
+    covered: frozenset[int]
+    answered: Answered
+    words: bytes
 
 
 class Earlier:
@@ -47,43 +49,49 @@ class Earlier:
         self._task_id = task_id
         self._gold = gold
         self._reader = reader
+        self._read: dict[int, Sent] = {}
         self._names = around.attachments
         self._folder = around.workdir.rstrip("/")
 
-    @cached_property
-    def sent(self) -> list[Sent]:
-        """The calls that sent words of the question, in their order."""
-        found: list[Sent] = []
-        for moment in self._moments:
-            if moment.origin != "asked" or len(found) >= MOST_SENT:
-                continue
-            text = moment.text
+    def _sent_by(self, asked: Moment) -> Sent:
+        """What a call sent."""
+        if asked.index not in self._read:
+            text = asked.text
             if "%" in text or "+" in text:
                 text = f"{text}\n{unquote_plus(text, errors='replace')}"
             words = reduce(text)
-            readings = list(self._reader.read(Piece(text, 0, None), self._task_id, self._gold))
+            readings = list(self._reader.read(Piece(text, 0, None), self._task_id, self._gold, words))
             covered = frozenset[int]().union(*(reading.touched for reading in readings))
             answers = {sight.answer for reading in readings for sight in reading.sights} - {"none"}
             answered: Answered = "announced" if "announced" in answers else "near" if answers else "none"
-            found.append(Sent(moment.index, covered, answered, words))
-        return found
-
-    def _calls(self, heard: Moment, piece: Piece) -> list[Sent]:
-        """The calls whose words may come back in this result.
-
-        A page gives back its own address at most.
-        """
-        own = -1 if heard.call is None else heard.call.seq
-        if heard.role in ("search", "fetch") and piece.address:
-            return [each for each in self.sent if self._seq(each.index) == own]
-        return [each for each in self.sent if each.index < heard.index]
-
-    def _seq(self, index: int) -> int:
-        return self._by_index[index].step.seq
+            self._read[asked.index] = Sent(asked.index, covered, answered, words)
+        return self._read[asked.index]
 
     @cached_property
-    def _by_index(self) -> dict[int, Moment]:
-        return {moment.index: moment for moment in self._moments}
+    def _sent(self) -> list[Sent]:
+        """The calls that sent words of the question, in their order, but for those that sent no more than another."""
+        found: list[Sent] = []
+        for moment in self._moments:
+            if moment.origin == "asked" and len(found) < MOST_SENT:
+                sent = self._sent_by(moment)
+                known = any(sent.covered <= each.covered and sent.answered == each.answered for each in found)
+                if sent.covered and not known:
+                    found.append(sent)
+        return found
+
+    def _calls(self, heard: Moment, piece: Piece | None = None) -> list[Sent]:
+        """The calls whose words may come back in this result: a page gives back its own address at most."""
+        call = self._by_call.get(heard.index)
+        own = [] if call is None else [self._sent_by(call)]
+        if piece is not None and heard.role in ("search", "fetch") and piece.address:
+            return own
+        return own + [each for each in self._sent if each.index < heard.index]
+
+    def sent_with(self, heard: Moment) -> bool:
+        """Whether the call of a result may have sent words of the question."""
+        call = self._by_call.get(heard.index)
+        cut = heard.call is not None and bool(heard.call.args_truncated)
+        return cut or (call is not None and bool(self._sent_by(call).covered))
 
     def is_hit(self, heard: Moment, piece: Piece) -> bool:
         """Whether it is a search hit with an address of its own: that can repeat a question, and hardly answer it."""
@@ -109,12 +117,12 @@ class Earlier:
 
         That it is called the answer is news, unless the agent had called it so.
         """
-        levels = {each.answered for each in self.sent if each.index < heard.index} - {"none"}
+        levels = {each.answered for each in self._calls(heard)} - {"none"}
         return "announced" in levels or (bool(levels) and answer != "announced")
 
     def unsent(self, heard: Moment, keys: frozenset[str]) -> set[str]:
         """The keys that no call had sent before."""
-        sent = [each.words for each in self.sent if each.index < heard.index]
+        sent = [each.words for each in self._calls(heard)]
         return {key for key in keys if not any(reduce(key) in words for words in sent)}
 
     def id_was_sent(self, heard: Moment) -> bool:
@@ -123,22 +131,40 @@ class Earlier:
 
     def answer_was_said(self, index: int) -> bool:
         """Whether the model had said the answer before."""
-        gold = self._gold
-        return gold is not None and any(
-            (gold.stands_in(moment.words) if not gold.trivial else announced_in(gold, moment.words))
-            for moment in self._moments
-            if moment.origin == "said" and moment.index < index
-        )
+        return self._said < index
 
     def answer_was_met(self, heard: Moment) -> bool:
         """Whether the answer had come up before: in an earlier result, or in what was sent for this one."""
         gold = self._gold
-        return gold is not None and any(
-            gold.stands_in(moment.words)
+        call = self._by_call.get(heard.index)
+        return self._met < heard.index or (gold is not None and call is not None and gold.stands_in(call.words))
+
+    @cached_property
+    def _said(self) -> float:
+        """The first moment at which the model said the answer."""
+        gold = self._gold
+        if gold is None:
+            return inf
+        says = partial(announced_in, gold) if gold.trivial else gold.stands_in
+        said = (moment for moment in self._moments if moment.origin == "said")
+        return next((moment.index for moment in said if says(moment.words)), inf)
+
+    @cached_property
+    def _met(self) -> float:
+        """The first moment at which the answer was heard."""
+        gold = self._gold
+        heard = (moment for moment in self._moments if moment.origin == "heard")
+        return next((moment.index for moment in heard if gold is not None and gold.stands_in(moment.words)), inf)
+
+    @cached_property
+    def _by_call(self) -> dict[int, Moment]:
+        """The call of each result, by the index of the result."""
+        calls = {id(moment.step): moment for moment in self._moments if moment.origin == "asked"}
+        return {
+            moment.index: calls[id(moment.call)]
             for moment in self._moments
-            if (moment.origin == "heard" and moment.index < heard.index)
-            or (moment.origin == "asked" and heard.call is not None and moment.step is heard.call)
-        )
+            if moment.call is not None and id(moment.call) in calls
+        }
 
     def reads_own_file(self, heard: Moment) -> bool:
         """Whether the call reads the file that came with the task, and nothing beside it."""
@@ -150,14 +176,21 @@ class Earlier:
         one before it went for that file or listed what is there."""
         if not self.has_file or heard.role in ("search", "fetch") or "://" in self._paths(heard.call):
             return False
-        calls = (moment for moment in self._moments if moment.origin == "asked" and moment.index < heard.index)
+        return self._went_for_file < heard.index
+
+    @cached_property
+    def _went_for_file(self) -> float:
         names = self._task_id, "attachment", self._folder
-        return any(_LISTS.search(call.text) or any(name in call.text for name in names) for call in calls)
+        calls = (moment for moment in self._moments if moment.origin == "asked")
+        went = (call for call in calls if _LISTS.search(call.text) or any(name in call.text for name in names))
+        return next((call.index for call in went), inf)
 
     def _is_own(self, path: str) -> bool:
         """By its name: that of the task's id, ours, or one that the run declares for this task."""
         name = path.replace("\\", "/").rpartition("/")[2]
-        return name.partition(".")[0] in (self._task_id, "attachment") or (self._task_id in name and path in self._names)
+        return name.partition(".")[0] in (self._task_id, "attachment") or (
+            self._task_id in name and path in self._names
+        )
 
     @cached_property
     def has_file(self) -> bool:

@@ -63,10 +63,10 @@ SENT: dict[tuple[Show, Answered], By] = {
 }
 """What the agent had sent itself: only what came back with it can be news."""
 
-ANSWER_KEYS = frozenset(
-    ("annotator metadata", "answer key", "expected answer", "gold answer", "golden answer", "ground truth")
-    + ("reference answer", "true answer")
-)
+ANSWER_KEYS = {
+    *("annotator metadata", "answer key", "expected answer", "gold answer", "golden answer", "ground truth"),
+    *("reference answer", "true answer"),
+}
 """Keys by which nobody calls an answer of their own."""
 
 SHEET = 2
@@ -124,9 +124,7 @@ def to_report(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return [found[0], *itertools.islice(certain, 1)]
 
 
-def verdicts(
-    readings: Sequence[Reading], heard: Moment, earlier: Earlier, gold: GoldForms | None
-) -> Iterator[Verdict]:
+def verdicts(readings: Sequence[Reading], heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Iterator[Verdict]:
     """Everything that can be said of one source."""
     for reading in readings:
         for sight in reading.sights:
@@ -144,9 +142,7 @@ def marks(reading: Reading, sight: Sight | None) -> int:
     return int(bool(reading.keys))
 
 
-def of_sight(
-    reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None
-) -> Verdict | None:
+def of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Verdict | None:
     """The table."""
     signs = marks(reading, sight)
     answer = sight.answer
@@ -154,7 +150,7 @@ def of_sight(
         return None
     sent = earlier.was_sent(heard, reading.piece, sight)
     short = len(sight.covered) <= SHORT
-    if earlier.is_hit(heard, reading.piece) and answer in ("announced", "placed", "next"):
+    if earlier.is_hit(heard, reading.piece) and answer == "announced":
         sent = False
     small = gold is not None and gold.trivial and not (gold.plain.isalpha() and sight.row >= LONG)
     if small and signs < {"placed": 1, "next": 2}.get(answer, 0):
@@ -178,9 +174,15 @@ def of_sight(
     if sight.shows in ("copy", "cut", "edited"):
         what += ANSWER[answer]
         if severity == "medium":
-            rule = "copy-without-answer" if answer == "none" else "answered-on-request" if sent else "copy-without-answer"
+            rule = (
+                "copy-without-answer" if answer == "none" else "answered-on-request" if sent else "copy-without-answer"
+            )
         elif signs < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
-            severity, rule, what = "medium", "copy-in-a-file", "the question stands in a file of a task that has its own"
+            severity, rule, what = (
+                "medium",
+                "copy-in-a-file",
+                "the question stands in a file of a task that has its own",
+            )
         elif signs < 2 and heard.role not in ("search", "fetch", "code") and earlier.answer_was_met(heard):
             severity, rule = "medium", "answer-met-before"
             what = "a tool of the agent's has the question and an answer that had come up before"

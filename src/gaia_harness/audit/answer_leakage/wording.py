@@ -154,7 +154,7 @@ def asks(text: str, start: int, end: int, gold: str, *, announced: bool) -> bool
 
 
 def _said(text: str, first: int, start: int, end: int, last: int, gold: str) -> int | None:
-    """Where a sentence in a question's words says the answer itself: among them, as what it speaks of, or at its end."""
+    """Where a sentence in a question's words says the answer itself: among them, as its subject, or at its end."""
     if not gold:
         return None
     inside = text[start:end].lower().find(gold)
