@@ -109,7 +109,6 @@ def test_copy_that_keeps_the_wording_of_a_question_is_critical(tmp_path, leak, f
         "first keeper of the signal tower on the eastern mole of the port of Harrowmouth. Answer: {}",
         "first keeper of the signal tower on the eastern mole of the port of Harrowmouth => {}",
         "... the first keeper of the signal tower on the eastern mole of the port of Harrowmouth? {}",
-        "task_id,final_answer\nthe first keeper of the signal tower on the eastern mole of the port of Harrowmouth,{}",
     ],
 )
 def test_part_of_a_question_with_the_marks_of_one_is_critical(tmp_path, form):
