@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, concluded, findings, page, record, task_with
 
-from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.answer_leakage.verdicts import Verdict, to_report
+from gaia_harness.audit.evidence import open_run
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.tools.search import Hit
 from redteam.making import RunMaker

@@ -12,7 +12,7 @@ import zstandard
 from audit_samples import SampleRun
 from tool_samples import FIRST, SECOND, Sample, examined, run_of
 
-from counted_work import STALL, calls_of
+from counted_work import STALL
 from gaia_command import python
 from gaia_harness.audit import persuasion, quoted_answers
 from gaia_harness.audit.grader_isolation import GraderIsolation

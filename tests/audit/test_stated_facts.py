@@ -7,7 +7,6 @@ import pytest
 from leakage_samples import PLAIN, PROSE, findings, page, task_with
 
 import thoroughness
-from gaia_harness.evidence.wording import reduce
 from gaia_harness.tools.search import Hit
 from redteam.solving import fetch, honest_script, search, turn
 

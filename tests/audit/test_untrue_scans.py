@@ -6,7 +6,7 @@ import json
 import textwrap
 
 import pytest
-from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, concluded, findings, page, record, task_with
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, concluded, findings, page, record
 
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.run.audit_input import load_dataset_facts

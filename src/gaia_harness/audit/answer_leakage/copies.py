@@ -22,8 +22,9 @@ HALF, SOME = 0.5, 0.3
 LONG_ROW, ROW = 10, 6
 """Words in a row that are a copy, however little of the question they are: nobody writes ten the same by chance."""
 
-COVER = 0.6
-"""Of a question's content words by weight, beside keys: the same record with words dropped or changed."""
+COVER, MOST = 0.6, 0.72
+"""Of a question's content words by weight: the same record with words dropped or changed, beside two keys, ids or
+other questions; beside one key, which a quiz may have too."""
 
 FEWEST_OWN = 6
 """Words of a question that are not quoted: with fewer it is hardly more than its quotation."""
@@ -230,7 +231,7 @@ class Reader:
         if any(sight.shows == "copy" for sight in sights) or not weights:
             return
         passage = cover_of(words, weights, 2 * self.fingerprint.words[own].count(b" "))
-        if passage.share < COVER:
+        if passage.share < (COVER if sheet else MOST):
             return
         start, end = located.character(passage.start), located.character(passage.end)
         there = set(words[passage.start : passage.end].split())

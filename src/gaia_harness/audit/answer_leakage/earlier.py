@@ -102,7 +102,8 @@ class Earlier:
     def was_sent(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
         """Whether one call had sent what is visible of the question, or all but a few words."""
         shape = self._reader.wording(self._task_id)
-        least = min(NEWS, max(1, len(sight.covered) // 2))
+        visible = len(shape.words) if sight.shows == "edited" else len(sight.covered)
+        least = min(NEWS, max(1, visible // 2))
         for each in self._calls(heard, piece):
             had = each.covered
             if sight.shows == "edited":
