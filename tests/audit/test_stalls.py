@@ -10,42 +10,12 @@ import pytest
 import zstandard
 from audit_samples import SampleRun
 
-from counted_work import STALL, calls_of
+from counted_work import STALL
 from gaia_command import python
-from gaia_harness.audit.denials import Denials
-from gaia_harness.audit.earlier_steps import EarlierSteps
 from gaia_harness.audit.report import audit
 from gaia_harness.evidence import bodies as stored
-from gaia_harness.records.steps import LlmCall
 
 AT = "2030-01-02T03:04:05Z"
-
-
-def reply(seq: int, attempt: int) -> LlmCall:
-    return LlmCall(
-        seq=seq, attempt=attempt, turn=1, model="m", output_sha256=hashlib.sha256(b"x").hexdigest(), bytes=1, head="x",
-        truncated=False, redactions=0, tokens_in=1, tokens_out=1, stop_reason=None, latency_ms=0, response_id=None,
-        thoughts=None,
-    )  # fmt: skip
-
-
-class Steps(tuple):
-    """Every look at a step is a call, and counted."""
-
-    def __getitem__(self, place):
-        return super().__getitem__(place)
-
-
-def test_twice_the_attempts_are_twice_the_work(tmp_path):
-    task = next(iter(SampleRun(tmp_path).add(0).open().tasks()))
-
-    def look(attempts: int) -> None:
-        steps = Steps(reply(seq, seq // 2 + 1) for seq in range(2 * attempts))
-        before = EarlierSteps(task, steps, None, Denials("", ""))
-        for index in range(len(steps)):
-            before.reached(index)
-
-    assert calls_of(lambda: look(400)) < 2.6 * calls_of(lambda: look(200))
 
 
 @pytest.mark.parametrize("sized", [True, False], ids=["its size is said", "its size is not said"])

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.line_checks import CheckedLine, check_line
@@ -51,7 +50,6 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     question: str | None
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
-    signs: Signs | None = None
     around: Surroundings = Surroundings()
     texts: Texts | None = None
     moments: tuple[Moment, ...] | None = None  # made when first asked for

@@ -29,6 +29,9 @@ Origin = Literal["given", "said", "asked", "heard"]
 MOST_KEPT = 64
 """Long prompts held in memory: those that many tasks begin with are read once."""
 
+MOST_OUTPUTS = 8
+"""Outputs held in memory: the same page may be read several times in a row."""
+
 LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
@@ -77,6 +80,7 @@ class Texts:
         self._prompts = prompts
         self._bodies = bodies
         self._standing: dict[str, str] = {}
+        self._outputs: dict[str, str] = {}
 
     def reply(self, step: LlmCall) -> str:
         """What the model said without what it thought: an answer is read from this."""
@@ -94,9 +98,15 @@ class Texts:
         if type(step) is ToolResultStep:
             if not step.truncated:
                 return step.head
-            return self._body(step) if step.body else "\n".join((step.head, *(w.text for w in step.windows)))
+            return self._body(step) if step.body else _kept(step)
         assert type(step) is Answer  # noqa: S101 - for the type checker: there is no other kind
         return step.head
+
+    def is_whole(self, step: Step, text: str) -> bool:
+        """Whether this text of a step is all of it."""
+        if type(step) is not ToolResultStep or not step.truncated:
+            return True
+        return step.body and len(text) > len(step.head) and text != _kept(step)
 
     def _prompt(self, step: Prompt) -> str:
         name = step.stored_sha256
@@ -115,11 +125,22 @@ class Texts:
         return text
 
     def _body(self, step: LlmCall | ToolResultStep) -> str:
+        name = step.stored_sha256
+        if name in self._outputs:
+            return self._outputs[name]
         text = self._bodies.text(step)
-        if text is not None:
-            return text
-        windows = step.windows if type(step) is ToolResultStep else ()
-        return "\n".join((step.head, *(window.text for window in windows)))
+        if text is None:
+            return _kept(step)
+        if len(text) <= LONGEST_KEPT:
+            if len(self._outputs) >= MOST_OUTPUTS:
+                self._outputs.clear()
+            self._outputs[name] = text
+        return text
+
+
+def _kept(step: LlmCall | ToolResultStep) -> str:
+    windows = step.windows if type(step) is ToolResultStep else ()
+    return "\n".join((step.head, *(window.text for window in windows)))
 
 
 class Moment:
@@ -138,6 +159,11 @@ class Moment:
     def text(self) -> str:
         """All that is kept of it."""
         return self._texts.of(self.step)
+
+    @property
+    def whole(self) -> bool:
+        """Whether that is all there was of it."""
+        return self._texts.is_whole(self.step, self.text)
 
     @cached_property
     def words(self) -> bytes:
