@@ -19,8 +19,8 @@ from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
 from gaia_harness.records.line_work import Batch, Cut
 
-LARGE = 4 << 20
-"""From this size on it pays to start a process, which takes some 0.2 s."""
+LARGE = 8 << 20
+"""From this size on it pays to start a process, which takes some 0.4 s of processor time until it can look at tasks."""
 BATCH = 256 << 10
 MOST_PROCESSES = 4
 CHANGED = f"{trajectories.FILE_NAME}: changed while it was audited"

@@ -67,7 +67,7 @@ def explain_rules(rules: Sequence[Rule]) -> None:
     """Print what these rules mean."""
     for number, rule in enumerate(rules):
         said = rule.said
-        severities = ", ".join(click.style(each, fg=_COLOURS[each]) for each in said.severities)
+        severities = ", ".join(click.style(each, fg=_COLOURS[each]) for each in SEVERITIES if each in said.severities)
         click.echo(f"{'' if number == 0 else chr(10)}{rule.check} {click.style(rule.name, bold=True)}: {severities}")
         for title, text in (("it says", said.means), ("a sign", said.sign), ("honest", said.honest)):
             _line(title, text)
