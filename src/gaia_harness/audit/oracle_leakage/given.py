@@ -37,6 +37,7 @@ ASKED, _BREAK = "\ue001", "\ue000"
 
 _ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_EITHER_CASE = re.compile(r"\[(\w)\w\]")  # as patterns have it
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 _HEX, _ALL_HEX = re.compile(r"[0-9A-Fa-f]{8,128}"), re.compile(r"[0-9A-Fa-f]+")
 
@@ -48,6 +49,8 @@ class Reading:
         self.text = text = text[:LONGEST]
         if "\\u" in text or "&#" in text:
             self.text = text = from_html(from_json(text))
+        if "[" in text:
+            text = _EITHER_CASE.sub(r"\1", text)
         for end in _ENDS:
             text = text.replace(end, end[0] + "\n")
         words = reduce(text.replace("\n", f" {_BREAK} "))
