@@ -70,7 +70,10 @@ class Reading:
     @cached_property
     def forms(self) -> list[int]:
         """A number for each piece: by its words whatever digits they have, with how many they are."""
-        return [form_of(piece) for piece in self.pieces[:MOST_PIECES]]
+        masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
+        while b"##" in masked:
+            masked = masked.replace(b"##", b"#")
+        return [_number(piece) << 16 | min(piece.count(b" ") - 1, 0xFFFF) for piece in masked.split(b"\0") if piece]
 
     @cached_property
     def vocabulary(self) -> frozenset[bytes]:
@@ -97,13 +100,13 @@ class Reading:
         return [(name, Reading(text, self._golds)) for name, data in found if (text := _readable(data))]
 
 
-def form_of(piece: bytes, *, exact: bool = False) -> int:
-    """The number of a piece, or of one that stands behind a question, with its digits: then its size is left out."""
-    form = b"?" + piece if exact else piece.translate(_DIGITS)
-    while not exact and b"##" in form:
-        form = form.replace(b"##", b"#")
-    digest = int.from_bytes(hashlib.blake2b(form, digest_size=6).digest(), "big")
-    return digest << 16 | (0 if exact else min(piece.count(b" ") - 1, 0xFFFF))
+def _number(piece: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big")
+
+
+def form_behind(piece: bytes) -> int:
+    """The number of a piece that stands behind a question, by all its words; it counts for no words."""
+    return _number(b"?" + piece) << 16
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
