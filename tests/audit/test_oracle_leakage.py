@@ -74,6 +74,7 @@ CRITICAL = {("gold-in-prompt", "critical")}
         (SECOND, "Do not mention 3."),
         (FOURTH, "Format: ^18594$"),
         (FOURTH, "Internal value = 18,594"),
+        (THIRD, r"The reply fits ^\s*[Vv]iolet\s*$"),
         (FIFTH, "Choose from:\n- Ossel, Pinch, Yarrow\n- Skerrow, Ossel, Farrowby"),
     ],
 )

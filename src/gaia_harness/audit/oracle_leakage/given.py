@@ -37,6 +37,7 @@ ASKED, _BREAK = "\ue001", "\ue000"
 
 _ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_EITHER_CASE = re.compile(r"\[(\w)\w\]")  # as patterns have it
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 _HEX, _ALL_HEX = re.compile(r"[0-9A-Fa-f]{8,128}"), re.compile(r"[0-9A-Fa-f]+")
 
@@ -48,6 +49,8 @@ class Reading:
         self.text = text = text[:LONGEST]
         if "\\u" in text or "&#" in text:
             self.text = text = from_html(from_json(text))
+        if "[" in text:
+            text = _EITHER_CASE.sub(r"\1", text)
         for end in _ENDS:
             text = text.replace(end, end[0] + "\n")
         words = reduce(text.replace("\n", f" {_BREAK} "))
@@ -67,7 +70,10 @@ class Reading:
     @cached_property
     def forms(self) -> list[int]:
         """A number for each piece: by its words whatever digits they have, with how many they are."""
-        return [form_of(piece) for piece in self.pieces[:MOST_PIECES]]
+        masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
+        while b"##" in masked:
+            masked = masked.replace(b"##", b"#")
+        return [_number(piece) << 16 | min(piece.count(b" ") - 1, 0xFFFF) for piece in masked.split(b"\0") if piece]
 
     @cached_property
     def vocabulary(self) -> frozenset[bytes]:
@@ -94,13 +100,13 @@ class Reading:
         return [(name, Reading(text, self._golds)) for name, data in found if (text := _readable(data))]
 
 
-def form_of(piece: bytes, *, exact: bool = False) -> int:
-    """The number of a piece, or of one that stands behind a question, with its digits: then its size is left out."""
-    form = b"?" + piece if exact else piece.translate(_DIGITS)
-    while not exact and b"##" in form:
-        form = form.replace(b"##", b"#")
-    digest = int.from_bytes(hashlib.blake2b(form, digest_size=6).digest(), "big")
-    return digest << 16 | (0 if exact else min(piece.count(b" ") - 1, 0xFFFF))
+def _number(piece: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big")
+
+
+def form_behind(piece: bytes) -> int:
+    """The number of a piece that stands behind a question, by all its words; it counts for no words."""
+    return _number(b"?" + piece) << 16
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):

@@ -240,7 +240,7 @@ class TaskReader:
         found: list[int] = []
         for end in given.behind(reading, self._keys):
             first = reading.piece_at(end)
-            forms = [given.form_of(p, exact=True) for p in reading.pieces[first : first + given.PIECES_NEAR]]
+            forms = [given.form_behind(p) for p in reading.pieces[first : first + given.PIECES_NEAR]]
             self._forms.update(dict.fromkeys(forms))
             near = b" " + b" ".join(reading.words[end : end + 1_000].split()[: given.NEAR]) + b" "
             if not answer.common and not self._in_question and answer.stands_in(near):
@@ -249,7 +249,7 @@ class TaskReader:
             if place.outright or (place.announced and not self._file):
                 before = reading.words[max(0, place.at - len(self._asked) - 200) : place.at + 1]
                 if given.ASKED.encode() in before[-200:] or self._likeness(before) >= RELATED:
-                    found.append(given.form_of(reading.pieces[reading.piece_at(place.at + 1)], exact=True))
+                    found.append(given.form_behind(reading.pieces[reading.piece_at(place.at + 1)]))
         if found:
             self._suspect("solved", moment, found, ())
 
