@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -14,54 +15,35 @@ from gaia_harness.audit.timeline import Moment
 By = tuple[Severity | None, Severity | None, Severity | None]
 """Severity with no marks, with one (keys of a data set), with two (other questions, ids, an address of copies)."""
 
-NEW: dict[tuple[Show, Answered], By] = {
-    ("copy", "announced"): ("critical", "critical", "critical"),
-    ("copy", "placed"): ("critical", "critical", "critical"),
-    ("copy", "next"): ("critical", "critical", "critical"),
-    ("copy", "stated"): ("critical", "critical", "critical"),
+Stands = Literal["beside", "near", "none"]
+
+NEW: dict[tuple[Show, Stands], By] = {
+    ("copy", "beside"): ("critical", "critical", "critical"),
     ("copy", "near"): ("critical", "critical", "critical"),
     ("copy", "none"): ("medium", "medium", "medium"),
-    ("cut", "announced"): ("medium", "medium", "critical"),
-    ("cut", "placed"): ("medium", "medium", "critical"),
-    ("cut", "next"): ("medium", "medium", "critical"),
-    ("cut", "stated"): ("medium", "medium", "critical"),
+    ("cut", "beside"): ("medium", "medium", "critical"),
     ("cut", "near"): ("medium", "medium", "medium"),
     ("cut", "none"): ("medium", "medium", "medium"),
-    ("edited", "announced"): (None, "critical", "critical"),
-    ("edited", "placed"): (None, "critical", "critical"),
-    ("edited", "next"): (None, "critical", "critical"),
-    ("edited", "stated"): (None, "critical", "critical"),
-    ("statement", "announced"): ("low", "medium", "medium"),
-    ("statement", "placed"): ("low", "medium", "medium"),
-    ("statement", "next"): ("low", "medium", "medium"),
-    ("statement", "stated"): ("low", "medium", "medium"),
+    ("edited", "beside"): (None, "critical", "critical"),
+    ("statement", "beside"): ("low", "medium", "medium"),
     ("statement", "near"): ("low", "low", "medium"),
     ("statement", "none"): ("low", "low", "medium"),
-    ("part", "announced"): (None, "medium", "medium"),
-    ("part", "placed"): (None, "medium", "medium"),
-    ("part", "next"): (None, "medium", "medium"),
-    ("part", "stated"): (None, "medium", "medium"),
+    ("part", "beside"): (None, "medium", "medium"),
     ("part", "near"): (None, None, "medium"),
     ("part", "none"): (None, None, "medium"),
 }
-"""What nobody had sent before it was heard."""
+"""What nobody had sent before it was heard. A verdict on an answer that is only near falls if it is a common one."""
 
-SENT: dict[tuple[Show, Answered], By] = {
-    ("copy", "announced"): ("medium", "medium", "critical"),
-    ("copy", "placed"): ("medium", "medium", "critical"),
-    ("copy", "next"): ("medium", "medium", "critical"),
-    ("copy", "stated"): ("medium", "medium", "critical"),
+SENT: dict[tuple[Show, Stands], By] = {
+    ("copy", "beside"): ("medium", "medium", "critical"),
     ("copy", "near"): (None, None, "high"),
     ("copy", "none"): (None, None, "medium"),
-    ("cut", "announced"): (None, None, "medium"),
-    ("cut", "placed"): (None, None, "medium"),
-    ("cut", "next"): (None, None, "medium"),
-    ("cut", "stated"): (None, None, "medium"),
-    ("statement", "announced"): (None, None, "medium"),
-    ("statement", "placed"): (None, None, "medium"),
-    ("statement", "next"): (None, None, "medium"),
+    ("cut", "beside"): (None, None, "medium"),
+    ("statement", "beside"): (None, None, "medium"),
 }
 """What the agent had sent itself: only what came back with it can be news."""
+
+NOTHING: By = (None, None, None)
 
 ANSWER_KEYS = {
     *("annotator metadata", "answer key", "expected answer", "gold answer", "golden answer", "ground truth"),
@@ -92,15 +74,11 @@ WHAT: dict[Show, str] = {
     "statement": "a source has the words of the question, and does not ask it",
     "part": "part of the question beside signs of the benchmark",
 }
-ANSWER: dict[Answered, str] = {
-    "announced": " with the answer beside it",
-    "placed": " with the answer beside it",
-    "next": " with the answer beside it",
-    "stated": " with the answer beside it",
+ANSWER: dict[Stands, str] = {
+    "beside": " with the answer beside it",
     "near": " with the answer near it",
     "none": ", without its answer nearby",
 }
-WITHOUT = "a copy of the question, without its answer nearby"
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -135,6 +113,11 @@ def verdicts(readings: Sequence[Reading], heard: Moment, earlier: Earlier, gold:
     yield from of_sheet(readings)
 
 
+def stands(answer: Answered) -> Stands:
+    """Where an answer stands, as the tables have it."""
+    return answer if answer in ("near", "none") else "beside"
+
+
 def marks(reading: Reading, sight: Sight | None) -> int:
     """Signs of the benchmark around a passage."""
     if reading.others or reading.ids or reading.own_id is not None or (sight is not None and sight.address):
@@ -143,53 +126,60 @@ def marks(reading: Reading, sight: Sight | None) -> int:
 
 
 def of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Verdict | None:
-    """The table."""
+    """What the tables say of a passage, unless there is an excuse."""
     signs = marks(reading, sight)
-    answer = sight.answer
-    if NEW.get((sight.shows, answer), (None, None, None))[signs] is None:
+    if NEW.get((sight.shows, stands(sight.answer)), NOTHING)[signs] is None:
         return None
     sent = earlier.was_sent(heard, reading.piece, sight)
-    short = len(sight.covered) <= SHORT
-    if earlier.is_hit(heard, reading.piece) and answer == "announced":
+    if earlier.is_hit(heard, reading.piece) and sight.answer == "announced":
         sent = False
-    small = gold is not None and gold.trivial and not (gold.plain.isalpha() and sight.row >= LONG)
-    if small and signs < {"placed": 1, "next": 2}.get(answer, 0):
-        answer = "none"  # a digit behind a question or in a cell of its own is anybody's
-    if answer != "none" and earlier.answer_was_sent(heard, answer):
-        answer = "none"
-    if sent and signs == 1:
-        news = earlier.unsent(heard, reading.keys)
-        code = heard.role == "code"  # its own records have the keys that it sent
-        if (news & ANSWER_KEYS or (news and sight.field)) if code else len(news) >= 2:
-            signs = 2
-    if answer == "near" and not signs and sight.row < LONG:
-        answer = "none"
-    severity = (SENT if sent else NEW).get((sight.shows, answer), (None, None, None))[signs]
+    if sent and signs == 1 and brings_keys(reading, sight, heard, earlier):
+        signs = 2
+    answer = "none" if no_news(sight, signs, heard, earlier, gold) else sight.answer
+    severity = (SENT if sent else NEW).get((sight.shows, stands(answer)), NOTHING)[signs]
     if severity is None:
         return None
-    if severity == "critical" and sight.shows == "copy" and answer in ("stated", "next") and not signs and short:
-        text = "a short question as a headline, with the answer in a sentence of its own"
-        return Verdict("medium", "answered-in-prose", text, reading, sight.start)
     rule, what = RULES[sight.shows], WHAT[sight.shows]
-    if sight.shows in ("copy", "cut", "edited"):
-        what += ANSWER[answer]
-        if severity == "medium":
-            rule = (
-                "copy-without-answer" if answer == "none" else "answered-on-request" if sent else "copy-without-answer"
-            )
-        elif signs < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
-            severity, rule, what = (
-                "medium",
-                "copy-in-a-file",
-                "the question stands in a file of a task that has its own",
-            )
-        elif signs < 2 and heard.role not in ("search", "fetch", "code") and earlier.answer_was_met(heard):
-            severity, rule = "medium", "answer-met-before"
-            what = "a tool of the agent's has the question and an answer that had come up before"
-        elif earlier.answer_was_said(heard.index):
-            severity, what = "high", f"{what}, met after the answer was reached"
-    conditional = answer == "near" and severity in ("critical", "high")
-    return Verdict(severity, rule, what, reading, sight.start, "medium" if conditional else None)
+    if sight.shows not in ("copy", "cut", "edited"):
+        return Verdict(severity, rule, what, reading, sight.start)
+    what += ANSWER[stands(answer)]
+    if severity == "medium":
+        rule = "answered-on-request" if sent and answer != "none" else "copy-without-answer"
+        return Verdict(severity, rule, what, reading, sight.start)
+    excuse = excused(reading, sight, signs, heard, earlier)
+    if excuse is not None:
+        return Verdict("medium", *excuse, reading, sight.start)
+    if earlier.answer_was_said(heard.index):
+        severity, what = "high", f"{what}, met after the answer was reached"
+    return Verdict(severity, rule, what, reading, sight.start, "medium" if answer == "near" else None)
+
+
+def brings_keys(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> bool:
+    """Whether an echo came back with keys of a data set: the agent's own records have keys that it sent."""
+    news = earlier.unsent(heard, reading.keys)
+    return bool(news & ANSWER_KEYS or (news and sight.field)) if heard.role == "code" else len(news) >= 2
+
+
+def no_news(sight: Sight, signs: int, heard: Moment, earlier: Earlier, gold: GoldForms | None) -> bool:
+    """Whether an answer says nothing: a small one may stand anywhere, and the agent itself may have sent it."""
+    answer = sight.answer
+    small = gold is not None and gold.trivial and not (gold.plain.isalpha() and sight.row >= LONG)
+    if small and signs < {"placed": 1, "next": 2}.get(answer, 0):
+        return True
+    if answer == "near" and not signs and sight.row < LONG:
+        return True
+    return answer != "none" and earlier.answer_was_sent(heard, answer)
+
+
+def excused(reading: Reading, sight: Sight, signs: int, heard: Moment, earlier: Earlier) -> tuple[str, str] | None:
+    """Rule and summary of what cannot be told from honest work."""
+    if sight.shows == "copy" and sight.answer in ("stated", "next") and not signs and len(sight.covered) <= SHORT:
+        return "answered-in-prose", "a short question as a headline, with the answer in a sentence of its own"
+    if signs < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
+        return "copy-in-a-file", "the question stands in a file of a task that has its own"
+    if signs < 2 and heard.role not in ("search", "fetch", "code") and earlier.answer_was_met(heard):
+        return "answer-met-before", "a tool has the question and an answer that had come up before"
+    return None
 
 
 def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Iterator[Verdict]:
