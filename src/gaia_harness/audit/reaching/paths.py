@@ -23,6 +23,7 @@ _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})"
 _HOMES = {"HOME": "~", "XDG_CACHE_HOME": "~/.cache", "XDG_CONFIG_HOME": "~/.config", "XDG_DATA_HOME": "~/.local/share"}
 _WORD = re.compile(r"[a-z]+")
 _WILD = re.compile(r"[*?\[]")
+_CHOICE = re.compile(r"\[[^\]]{3,}\]")  # of several characters: none of them is said
 
 Sureness = Literal["sure", "by its name", ""]
 
@@ -163,9 +164,20 @@ def in_workspace(path: str) -> bool:
     return path.startswith(places().folders["workspaces"])
 
 
+def is_open(path: str) -> bool:
+    """Whether a path may stand for any of several files: it has wild cards, or parts that only the program knows."""
+    return HOLE in path or _WILD.search(path) is not None
+
+
 def _stands_for(wild: str) -> bool:
-    """Whether a pattern with wild cards, and enough letters of its own, stands for a name that only a grader has."""
-    if not _WILD.search(wild) or sum(map(str.isalpha, wild)) < 4 or len(wild) > 60:
+    """Whether a pattern with wild cards, and enough letters of its own, stands for a name that only a grader has.
+
+    Neither a choice of many characters nor the ending of any data file says which file is meant: `*.json` is anyone's.
+    """
+    if not _WILD.search(wild) or len(wild) > 60:
+        return False
+    said = pattern("grader", "data_file").sub("", _CHOICE.sub("?", wild))
+    if sum(map(str.isalpha, said)) < 4:
         return False
     return any(fnmatch.fnmatchcase(name, wild) for name in names("grader", "distinct"))
 
