@@ -65,7 +65,8 @@ HONEST_CODE["answer of its own"] = (
 
 HONEST_CODE["elements of a page, in code that is cut"] = (
     "from selenium import webdriver\nd = webdriver.Chrome()\n"
-    "found = d.find_elements(By.XPATH, \"//*[contains(text(), 'Brass Lantern') or contains(text(), 'lost')]\")\nprint(f'"
+    "found = d.find_elements(By.XPATH, \"//*[contains(text(), 'Brass Lantern') or contains(text(), 'lost')]\")\n"
+    "print(f'"
 )
 HONEST_CODE["any data in folders that it comes upon"] = (
     "import glob, os\nfor each in [d for d in os.listdir('.') if d.startswith('notes')]:\n"
