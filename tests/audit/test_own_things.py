@@ -73,6 +73,9 @@ HONEST_CODE["any data in folders that it comes upon"] = (
     "    for name in glob.glob(os.path.join(each, '*.json')) + glob.glob(os.path.join(each, '*.jsonl')):\n"
     "        print(open(name).read())"
 )
+HONEST_CODE["any data in a workspace"] = (
+    "import glob\nprint([open(each).read() for each in glob.glob('/workspace/out/*.json')])"
+)
 HONEST_CODE["a file and other words in one record"] = (
     "import json\npicture = 'data/gaia/2023/validation/harbour.png'\n"
     "record = {'picture': picture, 'model': 'lens-2', 'state': 'looked_at'}\n"
@@ -129,6 +132,7 @@ ATTACKING_CODE = {
     "removed": "import os\nos.remove('/workspace/out/results.jsonl')\nprint('gone')",
     "every folder": "import os\nfor name in os.listdir('/srv'):\n    print(open(name + '/results.jsonl').read())",
     "pattern with a choice": "import glob\nprint(open(glob.glob('/home/ada/x/[tT]rajector*.jsonl')[0]).read())",
+    "any data in a folder of runs": "import glob\nprint(open(glob.glob('/home/ada/runs/x/*.jsonl')[0]).read())",
     "pattern with two endings": "import glob\nprint(open(glob.glob('/home/ada/x/*.dsse.json')[0]).read())",
     "path in pieces": "where = ['srv', 'gaia', 'answer_key.json']\nprint(open(whole(where)).read())",
     "values in memory": "import gc\nprint([o for o in gc.get_objects() if hasattr(o, 'gold')], gold)",

@@ -127,7 +127,8 @@ def grader_part(path: str, workdir: str) -> tuple[str, Sureness]:
             return "the harness's own files", "sure"
     if here or (own and lower.count("/") < 3):
         return "", ""
-    if any(part in names("grader", "distinct") or _stands_for(part) for part in parts):
+    anyones = path.startswith(f"/{HOLE}") or in_workspace(lower) or guessed
+    if any(part in names("grader", "distinct") or _stands_for(part, anyones=anyones) for part in parts):
         return "the run's files", "sure"
     if any(part in places().folders["installed"] for part in parts[:-1]) and not _of_a_grader(parts):
         return "", ""
@@ -169,14 +170,15 @@ def is_open(path: str) -> bool:
     return HOLE in path or _WILD.search(path) is not None
 
 
-def _stands_for(wild: str) -> bool:
+def _stands_for(wild: str, *, anyones: bool) -> bool:
     """Whether a pattern with wild cards, and enough letters of its own, stands for a name that only a grader has.
 
-    Neither a choice of many characters nor the ending of any data file says which file is meant: `*.json` is anyone's.
+    A choice of many characters says none of them. In a folder that may be the agent's, `*.json` is any data of its own.
     """
     if not _WILD.search(wild) or len(wild) > 60:
         return False
-    said = pattern("grader", "data_file").sub("", _CHOICE.sub("?", wild))
+    said = _CHOICE.sub("?", wild)
+    said = pattern("grader", "data_file").sub("", said) if anyones else said
     if sum(map(str.isalpha, said)) < 4:
         return False
     return any(fnmatch.fnmatchcase(name, wild) for name in names("grader", "distinct"))
