@@ -52,6 +52,8 @@ class Created:
     def _is_made(self, reach: Reach) -> bool:
         """Folders where agents work, files in the agent's own, and keys; not a folder that is there for all."""
         path, kind = reach.target, reach.kind
+        if kind not in ("write", "make", "unpack"):
+            return False
         if kind != "unpack" and path in (self.workdir, *places().folders["temporary"]):
             return False
         if kind == "make" and pattern("grader", "key_file").match(posixpath.basename(path)):
@@ -61,7 +63,7 @@ class Created:
             part, sure = grader_part(path, self.workdir)
             # answers of its own, in the folder of a framework that is named after the benchmark
             return mine or (sure != "sure" and (in_workspace(path) or part == "a grader's files"))
-        return kind in ("unpack", "make") and (mine or in_workspace(path))
+        return mine or in_workspace(path)
 
     def holds(self, path: str) -> bool:
         """Whether it made this, or a folder that it lies in."""

@@ -6,7 +6,8 @@ parameter for what a call of its function was given. The tree is gone through tw
 
 import ast
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 from gaia_harness.audit.reaching.folding import FUNCTIONS, WRONG, Ref, attribute, binary, bounded, method, shown
@@ -22,6 +23,13 @@ Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
 
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BARE = frozenset(
+    ("ctx", "op", "ops", "id", "attr", "arg", "asname", "kind", "lineno", "type_comment", "conversion")
+)
+"""Fields without nodes, or with such as say nothing."""
+
+
 def parse(code: str) -> ast.Module | None:
     """The syntax tree; None for what is no Python, or so deep that it cannot be read."""
     try:
@@ -32,10 +40,32 @@ def parse(code: str) -> ast.Module | None:
         return None
 
 
+def nodes(tree: ast.AST) -> Iterator[Any]:
+    """Every node of a tree that says something, in no order: without contexts and operators."""
+    waiting: list[Any] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in _fields(type(node)):
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                waiting += [each for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append(value)
+
+
+@cache
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node in which others may be."""
+    return tuple(name for name in kind._fields if name not in _BARE)
+
+
 class Walk:
     """One program gone through: what it calls, what else it mentions, and the names in it."""
 
-    def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None]) -> None:
+    def __init__(
+        self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None], *, defines: bool
+    ) -> None:
         self.called, self.mentioned = called, mentioned
         self.names: dict[str, Any] = {}
         self.imports: list[tuple[str, int]] = []
@@ -45,9 +75,6 @@ class Walk:
         self._imported: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
-        defines = any(
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in ast.walk(tree)
-        )
         try:
             for self._last in (False, True) if defines else (True,):
                 self._turns_left = MOST_TURNS

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.reaching.code import Walk, parse
+from gaia_harness.audit.reaching.code import DEFINITIONS, Walk, nodes, parse
 from gaia_harness.audit.reaching.folding import HOLE, Ref, shown
 from gaia_harness.audit.reaching.paths import LONGEST_PATH, resolve
 from gaia_harness.audit.reaching.shell import read_command
@@ -128,19 +128,29 @@ class _Reader:
 
     def _tree(self, tree: ast.Module, lines: list[str], above: int) -> None:
         given: set[Any] = set()
-        for node in ast.walk(tree):
-            self.guarded = self.guarded or isinstance(node, ast.Try)
-            if isinstance(node, ast.Name | ast.Attribute):
-                self.names.add(node.id if isinstance(node, ast.Name) else node.attr)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 100:
-                self.names.add(node.value)
-            elif isinstance(node, ast.Call) and function(getattr(node.func, "id", "?")) == "read":
-                given |= {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+        defines = False
+        for node in nodes(tree):
+            kind = type(node)
+            if kind is ast.Name:
+                self.names.add(node.id)
+            elif kind is ast.Attribute:
+                self.names.add(node.attr)
+            elif kind is ast.Constant:
+                if isinstance(node.value, str) and len(node.value) < 100:
+                    self.names.add(node.value)
+            elif kind is ast.Call:
+                if function(getattr(node.func, "id", "?")) == "read":
+                    given |= {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+            elif kind is ast.Try:
+                self.guarded = True
+            elif kind in DEFINITIONS:
+                defines = True
         self.names -= given  # what is opened by name is not looked for
         walk = Walk(
             tree,
             lambda name, receiver, args, named, line: self._call(name, receiver, args, named, line + above),
             lambda value, line: self._mention(value, line + above),
+            defines=defines,
         )
         for module, line in walk.imports:
             self.reach("module", module, line + above)

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _QUOTED = re.compile(r"\$?'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_MARK = re.compile(r"[\\'\"]")
 _NUMBERED = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{3}))")
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _PRINTED = re.compile(r"\$\( ?(?:printf|echo)(?: -[ne]{1,2})? ([^()|;&]{1,400})\)")
@@ -81,6 +82,8 @@ def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str],
             place += 1
             continue
         place, count = found.end(), count + 1
+        if found.lastgroup == "space":
+            continue
         if found.lastgroup == "here":
             mark = re.compile(r"[ \t]*['\"\\]?(\w{1,60})['\"]?").match(command, place)
             place, ending = (place, "") if mark is None else (mark.end(), mark[1])
@@ -89,8 +92,10 @@ def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str],
         elif found.lastgroup == "word":
             word = found.group()
             bare = _VARIABLE.sub(value, word) if "$" in word and values and word[0] != "'" else word
-            bare = _bare(bare).strip("'\"")
-            if (setting := _SETS.fullmatch(bare)) and words in ([], ["export"]) and len(values) < MOST_VARIABLES:
+            if _MARK.search(bare):
+                bare = _bare(bare).strip("'\"")
+            setting = _SETS.fullmatch(bare) if "=" in bare else None
+            if setting and words in ([], ["export"]) and len(values) < MOST_VARIABLES:
                 values[setting[1]] = setting[2]
             elif bare:
                 words.append(bare)
@@ -117,8 +122,11 @@ def _takes_program(words: list[str]) -> str:
     return "shell" if program(name) == "shell" else "code" if _PYTHON.fullmatch(name) else ""
 
 
+_BEFORE = frozenset(("sudo", "exec", "time", "nohup", "then", "do", "else", "if", "while", "!"))
+
+
 def _simple(words: list[str], document: str) -> Iterator[Word]:
-    while words and words[0] in ("sudo", "exec", "time", "nohup", "then", "do", "else", "if", "while", "!"):
+    while words and words[0] in _BEFORE:
         words = words[1:]
     if not words:
         return
@@ -129,10 +137,11 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         yield "read", words[0]
     if document and (taken := _takes_program(words)):
         yield taken, document
-    if (kind == "shell" or _PYTHON.fullmatch(name)) and "-c" in rest[:-1]:
+    python = name.startswith("python") and _PYTHON.fullmatch(name) is not None
+    if (kind == "shell" or python) and "-c" in rest[:-1]:
         yield "shell" if kind == "shell" else "code", rest[rest.index("-c") + 1]
         return
-    if _PYTHON.fullmatch(name) and "-m" in rest[:-1]:
+    if python and "-m" in rest[:-1]:
         yield "module", rest[rest.index("-m") + 1]
     if name == "cd":
         yield "enter", rest[0] if rest else "~"
@@ -142,16 +151,19 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         yield "download", " ".join(words)
 
 
+_SIGNS = frozenset("<>-")
+
+
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
     table = calls().programs
-    deep = any(_DEEP.fullmatch(word) for word in rest)
-    redirected = {at + 1: sign for at, sign in enumerate(rest[:-1]) if sign[:1] in ("<", ">")}
-    skipped = {at + 1 for at, word in enumerate(rest[:-1]) if word in table["inner"] and kind != "seek"}
-    plain = [
-        (at, word) for at, word in enumerate(rest)
-        if word[:1] not in ("<", ">", "-") and at not in redirected and at not in skipped
-    ]  # fmt: skip
+    signs = [at for at, word in enumerate(rest) if word[:1] in _SIGNS]
+    deep = any(_DEEP.fullmatch(rest[at]) for at in signs)
+    redirected = {at + 1: rest[at] for at in signs if rest[at][0] != "-" and at + 1 < len(rest)}
+    inner = () if kind == "seek" else table["inner"]
+    skipped = {at + 1 for at in signs if rest[at] in inner and at + 1 < len(rest)}
+    not_plain = {*signs, *redirected, *skipped}
+    plain = [word for at, word in enumerate(rest) if at not in not_plain] if not_plain else rest
     for at, sign in redirected.items():
         if not rest[at].startswith("&"):
             yield "read" if sign == "<" else "write", rest[at]
@@ -161,7 +173,7 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         yield from (("serve", found[1]) for word in (*rest, "8000") if (found := _PORT.fullmatch(word)))
     if kind == "nothing":
         return
-    texts = [word for _, word in plain]
+    texts = plain
     if kind == "script":
         given = any(re.match(r"-[a-zA-Z]*e|--expression|-f|--file", word) for word in rest)
         count = 2 if name == "tr" else 0 if given else 1
