@@ -76,6 +76,9 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 def _word_starts(text: str) -> Iterator[int]:
+    if text.isascii():
+        yield from (match.start() for match in _ASCII_WORD.finditer(text))
+        return
     for token in _TOKEN.finditer(text):
         start, said = token.start(), token.group()
         if said.isascii():

@@ -33,10 +33,13 @@ class TableFinder:
         own = {name: task_id for name, task_id in names.items() if spread[name] == 1}
         self._whose = list(own.values())
         self._matcher = best_matcher(list(own))
+        self._first = frozenset(name.split()[0] for name in own)
 
     def find(self, text: str, task_id: str) -> frozenset[str]:
         """The tasks whose ids stand in a text with their answers behind them; the own one only right behind."""
         found: set[str] = set()
+        if text.isascii() and self._first.isdisjoint(reduce(text).split()):
+            return frozenset()
         # an id in a path is no id: work folders and files are named after tasks
         words = reduce(_PATH.sub(" ", text)) if self._whose else b""
         for name, start in self._matcher.find(words)[:MOST_PLACES]:

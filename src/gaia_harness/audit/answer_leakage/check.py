@@ -196,7 +196,7 @@ class TaskLeaks:
         self._unscanned += step.scan is None and step.truncated
         readings: list[Reading] = []
         for piece in pieces(heard):
-            words = reduce(piece.text)
+            words = heard.words if piece.text is heard.text else reduce(piece.text)
             if not piece.view:
                 self._note_answers(words)
             readings += self._reader.read(piece, self._task.task_id, self._gold, words)
@@ -223,7 +223,7 @@ class TaskLeaks:
 
     def _note_answers(self, words: bytes) -> None:
         matcher, numbers = self._golds
-        self._heard.update(numbers[phrase] for phrase, _ in matcher.find(words))
+        self._heard.update(map(numbers.__getitem__, matcher.which(words)))
 
     def _download(self, heard: Moment, step: ToolResultStep, asked: Goal, readings: list[Reading]) -> None:
         """A data set that code asked for, and got."""
@@ -247,8 +247,9 @@ class TaskLeaks:
             return
         size = len(self._reader.wording(self._task.task_id).words)
         row = max((sight.row for each in readings for sight in each.sights if sight.shows == "copy"), default=0)
-        share = scan.echo if earlier.sent_with(heard) else scan.copy
-        copied = share < SOME and row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
+        copied = row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
+        if copied:
+            copied = (scan.echo if earlier.sent_with(heard) else scan.copy) < SOME
         named = not scan.own_id and any(reading.own_id is not None for reading in readings)
         if copied or named:
             said = "the record says that nothing was found where a copy stands"

@@ -230,11 +230,15 @@ class Reader:
         weights = self.fingerprint.weights(own)
         if any(sight.shows == "copy" for sight in sights) or not weights:
             return
+        least = COVER if sheet else MOST
+        there = sum(weight for word, weight in weights.items() if b" " + word + b" " in words)
+        if there < 0.99 * least * sum(weights.values()):
+            return  # not so much of it even in all of the text
         passage = cover_of(words, weights, 2 * self.fingerprint.words[own].count(b" "))
-        if passage.share < (COVER if sheet else MOST):
+        if passage.share < least:
             return
         start, end = located.character(passage.start), located.character(passage.end)
-        there = set(words[passage.start : passage.end].split())
+        inside = set(words[passage.start : passage.end].split())
         shape = wording(self._questions[self._ids[own]])
         named = gold is not None and gold.stands_in(self.fingerprint.words[own])
         answer = _beside(gold, piece.text, start, end, edited=not named)
@@ -244,7 +248,7 @@ class Reader:
             shows="edited",
             share=passage.share,
             row=0,
-            covered=frozenset(place for place, word in enumerate(shape.words) if word in weights and word in there),
+            covered=frozenset(place for place, word in enumerate(shape.words) if word in weights and word in inside),
             start=start,
             end=end,
             answer=answer,
