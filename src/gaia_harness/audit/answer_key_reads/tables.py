@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
@@ -51,6 +52,12 @@ class TableFinder:
             if gold in b" " + b" ".join(behind) + b" ":
                 found.add(whose)
         return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def table_finder(golds: tuple[tuple[str, Gold], ...]) -> TableFinder:
+    """The same for all runs of the same tasks."""
+    return TableFinder(dict(golds))
 
 
 def _names(task_id: str) -> set[bytes]:

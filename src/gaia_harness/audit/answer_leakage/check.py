@@ -195,7 +195,7 @@ class TaskLeaks:
         assert type(step) is ToolResultStep  # noqa: S101 - for the type checker
         self._unscanned += step.scan is None and step.truncated
         readings: list[Reading] = []
-        for piece in pieces(heard):
+        for piece in self._reader.worth_reading(list(pieces(heard)), self._task.task_id):
             words = heard.words if piece.text is heard.text else reduce(piece.text)
             if not piece.view:
                 self._note_answers(words)

@@ -33,6 +33,9 @@ MOST_PASSAGES = 4
 MOST_LOOKED = 20
 """Places of one sign in a text that are looked at."""
 
+SHORT_VIEW = 1000
+"""Characters of decoded text that is first looked at together with others: addresses are full of what looks encoded."""
+
 AROUND = 1200
 """Characters before and behind a passage in which its answer is looked for."""
 
@@ -98,6 +101,12 @@ class Located:
         return self._places.character(word)
 
 
+@lru_cache(maxsize=1)
+def _fingerprint(questions: tuple[tuple[str, str], ...]) -> Fingerprint:
+    """The same for all runs of the same questions."""
+    return Fingerprint(dict(questions))
+
+
 class Reader:
     """Reads pieces for one run: knows its questions and, unlike the recorder, its answers."""
 
@@ -105,11 +114,18 @@ class Reader:
         self._questions = dict(sorted(questions.items()))
         self._ids = tuple(self._questions)
         self.golds = golds
-        self.fingerprint = Fingerprint(self._questions)
+        self.fingerprint = _fingerprint(tuple(self._questions.items()))
 
     def wording(self, task_id: str) -> Wording:
         """The question of a task."""
         return wording(self._questions[task_id])
+
+    def worth_reading(self, pieces: list[Piece], task_id: str) -> list[Piece]:
+        """The pieces without the short decoded ones, where nothing stands in all of these together."""
+        short = [piece.text for piece in pieces if piece.view and len(piece.text) < SHORT_VIEW]
+        if len(short) < 2 or self.fingerprint.find(reduce("\n".join(short)), self.fingerprint.numbers.get(task_id)):
+            return pieces
+        return [piece for piece in pieces if not piece.view or len(piece.text) >= SHORT_VIEW]
 
     def read(self, piece: Piece, task_id: str, gold: GoldForms | None, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece for one task, also turned round or in rot13 where something stands so."""

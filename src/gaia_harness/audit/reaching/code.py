@@ -7,7 +7,7 @@ parameter for what a call of its function was given. The tree is gone through tw
 import ast
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from gaia_harness.audit.reaching.folding import FUNCTIONS, WRONG, Ref, attribute, binary, bounded, method, shown
@@ -185,12 +185,14 @@ class Walk:
             return None
         self._line = getattr(node, "lineno", self._line)
         match node:
+            case ast.Call():
+                return self._call(node)
+            case ast.Name(id=name):
+                return self.names[name] if name in self.names else _known(name)
             case ast.Constant(value=bytes() as data):
                 return bounded(data.decode("latin-1"))
             case ast.Constant(value=value):
                 return bounded(value) if isinstance(value, str | int) else None
-            case ast.Name(id=name):
-                return self.names[name] if name in self.names else _known(name)
             case ast.Attribute():
                 return self._attribute(self._value(node.value), node.attr)
             case ast.JoinedStr():
@@ -202,8 +204,6 @@ class Walk:
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 number = self._value(inner)
                 return -number if isinstance(number, int) else None
-            case ast.Call():
-                return self._call(node)
             case ast.Subscript():
                 return self._subscript(node)
             case ast.List() | ast.Tuple() | ast.Set():
@@ -336,6 +336,7 @@ _HOLLOW = frozenset(("str", "os.path.join", "Path", "str.join"))
 """Functions that still tell something when an argument is not known."""
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A dotted name by which a thing is known best."""
     for beginning in ("builtins.", "__builtins__."):
@@ -346,6 +347,7 @@ def _plain(name: str) -> str:
     return calls().names.get(name) or (f"{calls().names.get(owner, owner)}{point}{last}")[:200]
 
 
+@lru_cache(maxsize=4096)
 def _known(name: str) -> Any:
     """What a dotted name stands for."""
     name = _plain(name)

@@ -161,9 +161,9 @@ class _Reader:
     def _lines(self, lines: list[str], above: int) -> None:
         """Texts, modules and commands in lines that could not be parsed."""
         for number, text in enumerate(lines, above + 1):
-            for literal in _LITERAL.findall(text)[:50]:
+            for literal in _LITERAL.findall(text)[:50] if "/" in text else ():
                 self._mention(literal[1:-1], number)
-            for module in _IMPORT.findall(text):
+            for module in _IMPORT.findall(text) if "import" in text or "from" in text else ():
                 for name in _modules(module):
                     self.reach("module", name, number)
         if self.depth == 1:
