@@ -54,6 +54,7 @@ class WordPlaces:
         self._text = text
         self._starts = [0]
         self._before = [0]  # words before each part
+        self._plain = text.encode().translate(_WORDS) if text.isascii() else None
 
     def character(self, word: int) -> int:
         """Where the word with this number, from 0, begins; the end of the text behind the last one."""
@@ -61,12 +62,18 @@ class WordPlaces:
             start = self._starts[-1]
             gap = _SPACE.search(self._text, start + _PART, start + 8 * _PART)
             stop = gap.end() if gap else start + 8 * _PART
-            self._before.append(self._before[-1] + max(0, reduce(self._text[start:stop]).count(b" ") - 1))
+            self._before.append(self._before[-1] + self._count(start, stop))
             self._starts.append(stop)
         part = bisect_right(self._before, word) - 1
         start = self._starts[part]
         inside = _word_starts(self._text[start : start + 16 * _PART])
         return start + next(islice(inside, word - self._before[part], None), len(self._text) - start)
+
+
+    def _count(self, start: int, stop: int) -> int:
+        if self._plain is not None:
+            return len(self._plain[start:stop].split())
+        return max(0, reduce(self._text[start:stop]).count(b" ") - 1)
 
 
 _PART = 256

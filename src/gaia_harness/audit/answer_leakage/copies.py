@@ -101,7 +101,7 @@ class Located:
         return self._places.character(word)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _fingerprint(questions: tuple[tuple[str, str], ...]) -> Fingerprint:
     """The same for all runs of the same questions."""
     return Fingerprint(dict(questions))

@@ -53,10 +53,10 @@ def resolve(path: str, cwd: str) -> str:
         path = f"{cwd}/{rest}" if mine else f"/home/{owner or '~'}/{rest}"
     elif path.startswith(HOLE):
         path = f"/{path}"
-    return (_walked(posixpath.join(cwd, path)) or "/")[:LONGEST_PATH]
+    return (_walked(path if path.startswith("/") else f"{cwd}/{path}") or "/")[:LONGEST_PATH]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _walked(path: str) -> str:
     """A path gone along part by part; empty for the root."""
     here = ""

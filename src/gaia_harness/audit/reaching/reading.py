@@ -192,7 +192,7 @@ class _Reader:
 
     def file(self, kind: str, text: str, line: int) -> None:
         """A file or a folder, by a path or by an address."""
-        if _SCHEME.match(text) and not text.lower().startswith("file:"):
+        if "://" in text and _SCHEME.match(text) and not text.lower().startswith("file:"):
             self.reach("url", text, line)
         elif text and len(text) <= LONGEST_PATH and "\n" not in text:
             self.reach(kind, self.resolve(text), line)

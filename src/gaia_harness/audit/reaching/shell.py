@@ -13,7 +13,7 @@ MOST_VARIABLES = 50
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<(?!<))|(?P<here><<-?)"
-    r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$'(?:[^'\\]|\\.)*'|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
+    r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]++|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$'(?:[^'\\]|\\.)*'|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
     re.DOTALL,
 )
 _QUOTED = re.compile(r"\$?'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
@@ -63,30 +63,31 @@ def read_command(command: str | list[str], variables: dict[str, str]) -> Iterato
 
 def _bare(word: str) -> str:
     """A word without its quotes and escapes."""
-    word = _QUOTED.sub(lambda match: next(part for part in match.groups() if part is not None), word)
+    word = _QUOTED.sub(lambda match: match[match.lastindex or 0], word)
+    if "\\" not in word:
+        return word
     return _NUMBERED.sub(lambda match: chr(int(match[1], 16) if match[1] else int(match[2], 8) % 256), word)
 
 
 def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str], str]]:
     """The simple commands of a line with their words, and the document that one is given behind `<<`."""
-    place, count = 0, 0
+    count = 0
     words: list[str] = []
     document = ending = ""
 
     def value(match: re.Match[str]) -> str:
         return values.get(match[1] or match[2], match[0])
 
-    while place < len(command) and count < MOST_WORDS:
-        found = _TOKEN.match(command, place)
-        if found is None:
-            place += 1
-            continue
-        place, count = found.end(), count + 1
+    tokens = _TOKEN.finditer(command)
+    while count < MOST_WORDS and (found := next(tokens, None)) is not None:
+        count += 1
         if found.lastgroup == "space":
             continue
         if found.lastgroup == "here":
-            mark = re.compile(r"[ \t]*['\"\\]?(\w{1,60})['\"]?").match(command, place)
-            place, ending = (place, "") if mark is None else (mark.end(), mark[1])
+            mark = re.compile(r"[ \t]*['\"\\]?(\w{1,60})['\"]?").match(command, found.end())
+            ending = "" if mark is None else mark[1]
+            if mark is not None:
+                tokens = _TOKEN.finditer(command, mark.end())
         elif found.lastgroup == "to":
             words.append(found.group().lstrip("0123456789"))
         elif found.lastgroup == "word":
@@ -101,9 +102,9 @@ def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str],
                 words.append(bare)
         elif found.lastgroup == "end":
             if found.group() == "\n" and ending:
-                stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, place)
-                document = command[place : len(command) if stop is None else stop.start()]
-                place = len(command) if stop is None else stop.end()
+                stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, found.end())
+                document = command[found.end() : len(command) if stop is None else stop.start()]
+                tokens = _TOKEN.finditer(command, len(command) if stop is None else stop.end())
                 ending = ""
             if words:
                 yield words, document
