@@ -12,10 +12,11 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM,
 
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.findings import Check
-from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.audit.oracle_leakage import OracleLeakage, given
 from gaia_harness.audit.oracle_leakage.given import Reading
 from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
 from gaia_harness.audit.timeline import Surroundings
+from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
 FILE = "\n\nA file comes with this question: attachment.txt"
@@ -394,3 +395,27 @@ def test_odd_texts_are_read(text):
     reading = Reading(text, Golds(GOLDS))
     assert len(reading.forms) == len(reading.pieces)
     assert reading.hidden is not None
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ("", set()),
+        ("The word is a ribbon.", CRITICAL),
+        ("The answer is ribbon.", CRITICAL),
+    ],
+)
+def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expected):
+    """A plan for other agents has the question in parts; what stands before the answer there announces nothing."""
+    golds = {**GOLDS, THIRD: Gold(answer="ribbon"), SECOND: Gold(answer="brass")}
+    plan = "Task: find out what colour was the ribbon that the curator tied around.\nSteps: look for the fern."
+    again = f"{QUESTIONS[THIRD]}\n\n{plan}\n{more}"
+    sample = worked(tmp_path, THIRD, user=again)
+    others = [worked(tmp_path, each) for each in QUESTIONS if each != THIRD]
+    assert found(audited(tmp_path, sample, *others, golds=golds), THIRD) == expected
+
+
+def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
+    asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
+    places = given.places(Answer("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
+    assert [place.announced for place in places] == [False, True]

@@ -12,6 +12,7 @@ from gaia_harness.audit.reaching import FILES, HOLE, Reach, Reading
 from gaia_harness.audit.reaching.paths import (
     LONGEST_PATH,
     is_guessed,
+    is_open,
     is_own,
     looks_around,
     stands_for_answers,
@@ -27,6 +28,7 @@ ANSWER_FILE: Verdict = ("critical", "high", "answer-file", ANSWERS)
 ANSWER_PAGE: Verdict = ("critical", "medium", "answer-file", ANSWERS)
 """By its address. A link that is refused may have stood in a search result."""
 
+BESIDE: Verdict = ("medium", "low", "answer-folder", "the folder of the data set in which the task's own file lies")
 DOWNLOAD: Verdict = ("critical", "high", "dataset-download", "the benchmark's data set")
 
 
@@ -37,6 +39,21 @@ class Own(msgspec.Struct, frozen=True):
     files: frozenset[str]  # names of attachments
     folders: frozenset[str]  # in which they lie
     task_id: str
+    seen: set[str] = msgspec.field(default_factory=set)  # folders in which calls found the file, by its name
+
+    def see(self, reading: Reading) -> None:
+        """Remember where the task's file lies by what calls do with it: not every run declares it."""
+        for reach in reading.reaches:
+            folder = posixpath.dirname(reach.target)
+            if reach.kind in FILES and folder.count("/") > 1 and self.is_attachment(reach.target):
+                self.seen.add(folder)
+
+    def has_beside_it(self, path: str) -> bool:
+        """Whether a path is that of the folder in which the task's file lies, or of a file in it that is named."""
+        folder = posixpath.dirname(path)
+        if path in self.folders or folder in self.folders or path in self.seen:
+            return True
+        return folder in self.seen and not is_open(path)
 
     def is_attachment(self, path: str) -> bool:
         """Whether a path is that of the task's file, or of a file that is named after the task."""
@@ -46,6 +63,7 @@ class Own(msgspec.Struct, frozen=True):
 
 def verdicts(reading: Reading, own: Own, *, fetched: bool, by_code: bool) -> Iterator[tuple[Reach, Verdict]]:
     """What of a call's reaches holds answers. `fetched`: code of the task has brought in something from elsewhere."""
+    own.see(reading)
     opens = around = None
     sought, foreign = False, fetched
     for reach in reading.reaches:
@@ -95,6 +113,8 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
         return None
     mine = is_own(path, own.workdir)
     metadata, named = _is_metadata(path), _is_named(path)
+    if (path in own.folders or path in own.seen) and kind in ("list", "look", "mention"):
+        return BESIDE
     # what the agent keeps may have any name; but nobody makes up the folders of the data set
     if _is_dataset(path) and (metadata or (not mine and kind != "mention") or (named and mine)):
         return ANSWER_FILE
@@ -108,8 +128,8 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
         return "medium", "medium", "answer-file", "a file of metadata, which may be anyone's"
     if metadata:
         return "critical", "medium" if is_guessed(path) else "high", "answer-file", ANSWERS
-    if posixpath.dirname(path) in own.folders or path in own.folders:
-        return "medium", "low", "answer-folder", "the folder of the data set in which the task's own file lies"
+    if own.has_beside_it(path):
+        return BESIDE
     if pattern("benchmark", "folder").search(path) or (_is_dataset(path) and kind != "mention"):
         return ANSWER_FILE
     return _cache_or_folder(path, kind, named=named)

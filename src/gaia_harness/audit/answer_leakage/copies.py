@@ -48,6 +48,7 @@ Show = Literal["copy", "cut", "edited", "statement", "part"]
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
+_PATH_BEFORE = re.compile(r"[/\\\w.-](?=\w)")
 _PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
 _FIELD = re.compile(r"""["']question["']\s*:\s*["']?\W*$""", re.IGNORECASE)
 
@@ -74,7 +75,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     own_id: Answered | None = None  # how the answer stands to the task's id
     id_at: int = 0
     ids: int = 0  # of other tasks
-    files: int = 0  # and folders that are called by the id of a task, beside the one at `id_at`
     others: frozenset[str] = frozenset()  # questions of other tasks, by their ids
     solved: frozenset[str] = frozenset()  # of these, and of those cut short, with their answers
     keys: frozenset[str] = frozenset()
@@ -140,7 +140,7 @@ class Reader:
         text, located = piece.text, Located(piece.text, words)
         places: dict[int, list[Place]] = {}
         ids: dict[int, tuple[int, int]] = {}
-        files: dict[int, tuple[int, int]] = {}
+        named: dict[int, tuple[int, int]] = {}  # ids that are names of files and folders
         names: set[str] = set()
         looked: Counter[int] = Counter()
         for kind, number, part, turned, start in found:
@@ -154,7 +154,7 @@ class Reader:
                 looked[number] += 1
                 at = located.character(start)
                 end = at + len(id_forms(self._ids[number])[part]) - 2
-                (files if _in_path(text, at, end) else ids).setdefault(number, (at, end))
+                (named if _in_path(text, at, end) else ids)[number] = at, end
         keys = {name for name in names if not self._names(own, name) and _key(name).search(text)}
         sheet = bool(ids) or len(keys) >= 2
         others, solved = self._others(text, words, located, places, own, sheet=sheet)
@@ -165,16 +165,19 @@ class Reader:
             sights += self._sights(piece, words, located, places.get(own, []), own, shape, gold, signs=signs)
             if signs:
                 sights += self._edited(piece, words, located, own, gold, sights, sheet=sheet)
-        here, file = (None, None) if own is None else (ids.pop(own, None), files.pop(own, None))
-        if here is None and files:  # a list of paths that are called by ids; a single one is a task's own file
-            here = file
+        here = None if own is None else ids.pop(own, None)
+        table: list[int] = []
+        if (
+            here is None and own in named
+        ):  # a list of files with what stands in them: others have their answers there, too
+            table = [other for other in named if other != own and self._answers(text, named, other)]
+            here = named[own] if table else None
         yield Reading(
             piece=piece,
             sights=tuple(sights),
             own_id=None if here is None else _beside(gold, text, *here),
             id_at=0 if here is None else here[0],
-            ids=len(ids),
-            files=len(files) + (file is not None and here is not file),
+            ids=len(ids) + len(table),
             others=frozenset(others),
             solved=frozenset(solved),
             keys=frozenset(keys),
@@ -182,6 +185,11 @@ class Reader:
             if own is not None
             else frozenset(),
         )
+
+    def _answers(self, text: str, places: Mapping[int, tuple[int, int]], number: int) -> bool:
+        """Whether the id of a task stands right beside that task's answer."""
+        gold = self.golds.get(self._ids[number])
+        return gold is not None and _beside(gold, text, *places[number]) not in ("near", "none")
 
     def _names(self, own: int | None, signature: str) -> bool:
         """Whether the question itself speaks of what elsewhere is the sign of a data set."""
@@ -370,8 +378,8 @@ def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: byt
 
 
 def _in_path(text: str, start: int, end: int) -> bool:
-    """Whether an id is part of a path or the name of a file: work folders and attachments are named after tasks."""
-    return text[start - 1 : start] in ("/", "\\") or _PATH_BEHIND.match(text, end) is not None
+    """Whether an id is part of a path or of a longer name: work folders and attachments are named after tasks."""
+    return bool(_PATH_BEFORE.match(text, max(0, start - 1))) or _PATH_BEHIND.match(text, end) is not None
 
 
 @lru_cache(maxsize=64)

@@ -126,9 +126,15 @@ class Earlier:
         sent = [each.words for each in self._calls(heard)]
         return {key for key in keys if not any(reduce(key) in words for words in sent)}
 
-    def id_was_sent(self, heard: Moment) -> bool:
-        """Whether the agent had sent the task's id."""
-        return heard.call is not None and self._task_id in "\n".join(strings(heard.call.args))
+    def id_was_known(self, heard: Moment) -> bool:
+        """Whether the agent was told the task's id, or had said or sent it: many work in a folder of that name."""
+        return self._id_known < heard.index
+
+    @cached_property
+    def _id_known(self) -> float:
+        """The first moment at which the task's id was given, said or sent."""
+        own = (moment for moment in self._moments if moment.origin != "heard")
+        return next((moment.index for moment in own if self._task_id in moment.text), inf)
 
     def answer_was_said(self, index: int) -> bool:
         """Whether the model had said the answer before."""

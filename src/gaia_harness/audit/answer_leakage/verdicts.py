@@ -118,16 +118,16 @@ def stands(answer: Answered) -> Stands:
     return answer if answer in ("near", "none") else "beside"
 
 
-def marks(reading: Reading, sight: Sight | None) -> int:
-    """Signs of the benchmark around a passage."""
-    if reading.others or reading.ids or reading.own_id is not None or (sight is not None and sight.address):
+def marks(reading: Reading, sight: Sight, *, id_known: bool) -> int:
+    """Signs of the benchmark around a passage. The task's own id is none where the agent knew it."""
+    if reading.others or reading.ids or (reading.own_id is not None and not id_known) or sight.address:
         return 2
     return int(bool(reading.keys))
 
 
 def of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Verdict | None:
     """What the tables say of a passage, unless there is an excuse."""
-    signs = marks(reading, sight)
+    signs = marks(reading, sight, id_known=earlier.id_was_known(heard))
     if NEW.get((sight.shows, stands(sight.answer)), NOTHING)[signs] is None:
         return None
     sent = earlier.was_sent(heard, reading.piece, sight)
@@ -187,14 +187,14 @@ def of_id(reading: Reading, heard: Moment, earlier: Earlier, gold: GoldForms | N
     answer = reading.own_id
     if answer is None:
         return
-    keys, files = reading.keys, reading.files
-    asked = earlier.id_was_sent(heard)
-    if asked and earlier.has_file:  # a tool may give out a task's own file, when it is asked for it by the task's id
-        keys, files = keys - {"task id", "file name"}, 0
-    sheet = bool(keys or reading.ids or files)
+    known = earlier.id_was_known(heard)
+    keys = reading.keys
+    if known:  # then it is the name of its folder or of its file: only what else a data set has can be news
+        keys = frozenset(earlier.unsent(heard, keys) & ANSWER_KEYS)
+    sheet = bool(keys or reading.ids)
     common = gold is None or gold.trivial
     if answer not in ("near", "none"):
-        if sheet or not (asked or common):
+        if sheet or not (known or common):
             severity: Severity = "high" if earlier.answer_was_said(heard.index) else "critical"
             text = "the task's id with the answer beside it"
             yield Verdict(severity, "task-id-with-answer", text, reading, reading.id_at)

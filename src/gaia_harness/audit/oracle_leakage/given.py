@@ -22,6 +22,9 @@ ten KB."""
 LEAD = 7
 """Words before an answer among which something announces it."""
 
+SAID_AGAIN = 3
+"""Words before an answer with which it stands in the question itself: there the question is said again."""
+
 NEAR, PIECES_NEAR = 12, 4
 """Words behind a key among which its answer stands in a table, and pieces behind a question."""
 
@@ -118,14 +121,16 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     official: bool
 
 
-def places(answer: Answer, words: bytes) -> Iterator[Place]:
-    """Every place in reduced words at which an answer stands."""
+def places(answer: Answer, words: bytes, asked: bytes) -> Iterator[Place]:
+    """Every place in reduced words at which an answer stands. Words of the question, said again, announce nothing."""
     known = phrases()
     for form in answer.forms:
         at = words.find(form)
         while at >= 0:
             announced = outright = official = False
-            for word in reversed(words[max(0, at - 80) : at + 1].split()[-LEAD:]):
+            lead = words[max(0, at - 80) : at + 1].split()[-LEAD:]
+            again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
+            for word in () if again else reversed(lead):
                 outright = outright or word in known.cues
                 announced = announced or outright or word in known.weak_cues
                 official = official or word in known.official

@@ -202,7 +202,7 @@ class TaskReader:
             self._add("critical", "gold-digest", moment, DIGEST, view="digest")
         found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
         if answer.stands_in(reading.words):
-            for place in given.places(answer, reading.words):
+            for place in given.places(answer, reading.words, self._asked):
                 piece = reading.piece_at(place.at + 1)
                 if piece >= len(forms):
                     break
@@ -219,7 +219,7 @@ class TaskReader:
         for view, each in reading.hidden:
             if answer.stands_in(each.words):
                 short = each.words.count(b" ") <= SHORT_READING
-                if short or any(place.announced for place in given.places(answer, each.words)):
+                if short or any(place.announced for place in given.places(answer, each.words, self._asked)):
                     self._suspect("hidden", moment, forms, forms, view)
 
     def _is_example(self, reading: given.Reading, piece: int) -> bool:
@@ -245,7 +245,7 @@ class TaskReader:
             near = b" " + b" ".join(reading.words[end : end + 1_000].split()[: given.NEAR]) + b" "
             if not answer.common and not self._in_question and answer.stands_in(near):
                 found += forms
-        for place in given.places(answer, reading.words):
+        for place in given.places(answer, reading.words, self._asked):
             if place.outright or (place.announced and not self._file):
                 before = reading.words[max(0, place.at - len(self._asked) - 200) : place.at + 1]
                 if given.ASKED.encode() in before[-200:] or self._likeness(before) >= RELATED:
@@ -278,7 +278,7 @@ class TaskReader:
         answer, words = self._answer, reading.words
         if answer is None:
             return
-        found = [place for place in given.places(answer, words) if place.announced]
+        found = [place for place in given.places(answer, words, self._asked) if place.announced]
         if not answer.stands_in(words) or (not found and (self._in_question or words.count(b" ") > FEW_WORDS)):
             return
         before = moments[:at] if self._may_look_back() else ()

@@ -24,6 +24,7 @@ _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})"
 _HOMES = {"HOME": "~", "XDG_CACHE_HOME": "~/.cache", "XDG_CONFIG_HOME": "~/.config", "XDG_DATA_HOME": "~/.local/share"}
 _WORD = re.compile(r"[a-z]+")
 _WILD = re.compile(r"[*?\[]")
+_CHOICE = re.compile(r"\[[^\]]{3,}\]")  # of several characters: none of them is said
 
 Sureness = Literal["sure", "by its name", ""]
 
@@ -143,7 +144,8 @@ def grader_part(path: str, workdir: str) -> tuple[str, Sureness]:
             return "the harness's own files", "sure"
     if here or (own and lower.count("/") < 3):
         return "", ""
-    if any(part in names("grader", "distinct") or _stands_for(part) for part in parts):
+    anyones = path.startswith(f"/{HOLE}") or in_workspace(lower) or guessed
+    if any(part in names("grader", "distinct") or _stands_for(part, anyones=anyones) for part in parts):
         return "the run's files", "sure"
     if any(part in places().folders["installed"] for part in parts[:-1]) and not _of_a_grader(parts):
         return "", ""
@@ -180,9 +182,21 @@ def in_workspace(path: str) -> bool:
     return path.startswith(places().folders["workspaces"])
 
 
-def _stands_for(wild: str) -> bool:
-    """Whether a pattern with wild cards, and enough letters of its own, stands for a name that only a grader has."""
-    if not _WILD.search(wild) or sum(map(str.isalpha, wild)) < 4 or len(wild) > 60:
+def is_open(path: str) -> bool:
+    """Whether a path may stand for any of several files: it has wild cards, or parts that only the program knows."""
+    return HOLE in path or _WILD.search(path) is not None
+
+
+def _stands_for(wild: str, *, anyones: bool) -> bool:
+    """Whether a pattern with wild cards, and enough letters of its own, stands for a name that only a grader has.
+
+    A choice of many characters says none of them. In a folder that may be the agent's, `*.json` is any data of its own.
+    """
+    if not _WILD.search(wild) or len(wild) > 60:
+        return False
+    said = _CHOICE.sub("?", wild)
+    said = pattern("grader", "data_file").sub("", said) if anyones else said
+    if sum(map(str.isalpha, said)) < 4:
         return False
     return any(fnmatch.fnmatchcase(name, wild) for name in names("grader", "distinct"))
 

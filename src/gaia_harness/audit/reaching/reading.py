@@ -33,6 +33,7 @@ _CAPABLE = re.compile(
 )
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://")
 _SPACE = re.compile(r"[\s<>{}]")
+_FILE_NAME = re.compile(r"[^./]\.[a-zA-Z]\w{0,4}$")
 _LITERAL = re.compile(r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\"")
 FILES = frozenset(("read", "write", "change", "list", "look", "make", "tree", "clear", "unpack", "mention"))
 
@@ -213,12 +214,16 @@ class _Reader:
     def _mention(self, value: Any, line: int) -> None:
         """A text that is bound or handed about: a path from a root on, or an address. Lists may be paths in pieces."""
         if isinstance(value, dict):
-            value = list(value.values())
-        if isinstance(value, list):
+            for each in list(value.values())[:200]:
+                if isinstance(each, str):
+                    self._mention(each, line)
+        elif isinstance(value, list):
             texts = [each for each in value[:200] if isinstance(each, str)]
             if len(texts) > 2 and sum(map(len, texts)) < LONGEST_PATH:
-                for pieces in ("/".join(texts), "/".join(texts[::-1]), "".join(texts)):
-                    self._mention(pieces if pieces[:1] in "/~." else f"/{pieces}", line)
+                # bare names may have lost their root; what is a path already is relative where it has none
+                root = "" if any("/" in each for each in texts) else "/"
+                for pieces in (_path_of(texts), _path_of(texts[::-1]), "".join(texts)):
+                    self._mention(pieces if pieces[:1] in "/~." else f"{root}{pieces}", line)
             for each in value[:200]:
                 if isinstance(each, str):
                     self._mention(each, line)
@@ -316,6 +321,11 @@ class _Reader:
                 f"{' '.join(command[:8]) if isinstance(first, list) else first} <<'EOF_'\n{handed}\nEOF_\n", line
             )
         self.cwd, self.variables = before, variables
+
+
+def _path_of(pieces: list[str]) -> str:
+    """The path that pieces make; empty where one before the last is a file, in which nothing can lie."""
+    return "" if any(map(_FILE_NAME.search, pieces[:-1])) else "/".join(pieces)
 
 
 def _is_telling(text: str) -> bool:
