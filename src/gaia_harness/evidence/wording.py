@@ -54,7 +54,6 @@ class WordPlaces:
         self._text = text
         self._starts = [0]
         self._before = [0]  # words before each part
-        self._plain = text.encode().translate(_WORDS) if text.isascii() else None
 
     def character(self, word: int) -> int:
         """Where the word with this number, from 0, begins; the end of the text behind the last one."""
@@ -62,7 +61,7 @@ class WordPlaces:
             start = self._starts[-1]
             gap = _SPACE.search(self._text, start + _PART, start + 8 * _PART)
             stop = gap.end() if gap else start + 8 * _PART
-            self._before.append(self._before[-1] + self._count(start, stop))
+            self._before.append(self._before[-1] + _count(self._text[start:stop]))
             self._starts.append(stop)
         part = bisect_right(self._before, word) - 1
         start = self._starts[part]
@@ -70,10 +69,9 @@ class WordPlaces:
         return start + next(islice(inside, word - self._before[part], None), len(self._text) - start)
 
 
-    def _count(self, start: int, stop: int) -> int:
-        if self._plain is not None:
-            return len(self._plain[start:stop].split())
-        return max(0, reduce(self._text[start:stop]).count(b" ") - 1)
+def _count(text: str) -> int:
+    """How many words a text has."""
+    return len(text.encode().translate(_WORDS).split()) if text.isascii() else max(0, reduce(text).count(b" ") - 1)
 
 
 _PART = 256

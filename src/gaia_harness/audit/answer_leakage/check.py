@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from gaia_harness.audit.answer_leakage.calls import Goal, goal, refused
-from gaia_harness.audit.answer_leakage.copies import HALF, SOME, Reader, Reading
+from gaia_harness.audit.answer_leakage.copies import BETWEEN, HALF, SOME, Reader, Reading
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.answer_leakage.verdicts import Verdict, to_report, verdicts
@@ -195,10 +195,9 @@ class TaskLeaks:
         assert type(step) is ToolResultStep  # noqa: S101 - for the type checker
         self._unscanned += step.scan is None and step.truncated
         readings: list[Reading] = []
-        for piece in self._reader.worth_reading(list(pieces(heard)), self._task.task_id):
-            words = heard.words if piece.text is heard.text else reduce(piece.text)
-            if not piece.view:
-                self._note_answers(words)
+        found = [(each, heard.words if each.text is heard.text else reduce(each.text)) for each in pieces(heard)]
+        self._note_answers(BETWEEN.join([words for piece, words in found if not piece.view]))
+        for piece, words in self._reader.worth_reading(found, self._task.task_id):
             readings += self._reader.read(piece, self._task.task_id, self._gold, words)
         asked = None if heard.call is None else goals.get(heard.call.seq)
         if asked is not None and asked.dataset:

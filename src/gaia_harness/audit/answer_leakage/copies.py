@@ -33,8 +33,9 @@ MOST_PASSAGES = 4
 MOST_LOOKED = 20
 """Places of one sign in a text that are looked at."""
 
-SHORT_VIEW = 1000
-"""Characters of decoded text that is first looked at together with others: addresses are full of what looks encoded."""
+SHORT, BETWEEN = 1000, b"\0"
+"""Bytes of words that are first looked at together with others: search hits, and addresses that look encoded. And what
+is put between them, which no word has."""
 
 AROUND = 1200
 """Characters before and behind a passage in which its answer is looked for."""
@@ -120,12 +121,12 @@ class Reader:
         """The question of a task."""
         return wording(self._questions[task_id])
 
-    def worth_reading(self, pieces: list[Piece], task_id: str) -> list[Piece]:
-        """The pieces without the short decoded ones, where nothing stands in all of these together."""
-        short = [piece.text for piece in pieces if piece.view and len(piece.text) < SHORT_VIEW]
-        if len(short) < 2 or self.fingerprint.find(reduce("\n".join(short)), self.fingerprint.numbers.get(task_id)):
+    def worth_reading(self, pieces: list[tuple[Piece, bytes]], task_id: str) -> list[tuple[Piece, bytes]]:
+        """The pieces, with their words, without the short ones where nothing stands in all of these together."""
+        short = [words for _, words in pieces if len(words) < SHORT]
+        if len(short) < 2 or self.fingerprint.find(BETWEEN.join(short), self.fingerprint.numbers.get(task_id)):
             return pieces
-        return [piece for piece in pieces if not piece.view or len(piece.text) >= SHORT_VIEW]
+        return [each for each in pieces if len(each[1]) >= SHORT]
 
     def read(self, piece: Piece, task_id: str, gold: GoldForms | None, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece for one task, also turned round or in rot13 where something stands so."""

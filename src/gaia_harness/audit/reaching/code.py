@@ -24,9 +24,7 @@ Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_BARE = frozenset(
-    ("ctx", "op", "ops", "id", "attr", "arg", "asname", "kind", "lineno", "type_comment", "conversion")
-)
+_BARE = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "asname", "kind", "lineno", "type_comment", "conversion"))
 """Fields without nodes, or with such as say nothing."""
 
 
@@ -63,9 +61,7 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
 class Walk:
     """One program gone through: what it calls, what else it mentions, and the names in it."""
 
-    def __init__(
-        self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None], *, defines: bool
-    ) -> None:
+    def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None], *, defines: bool) -> None:
         self.called, self.mentioned = called, mentioned
         self.names: dict[str, Any] = {}
         self.imports: list[tuple[str, int]] = []
