@@ -104,7 +104,7 @@ class _Kept:
 
 
 def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Looked:
-    """Look at every task once. `processes` is how many to use; without it, by the size of the file and of the machine."""
+    """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     run.begin()
     here = Pass(run, checks)
     kept = _Kept(here)

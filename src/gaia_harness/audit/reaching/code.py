@@ -41,10 +41,11 @@ def parse(code: str) -> ast.Module | None:
 def nodes(tree: ast.AST) -> Iterator[Any]:
     """Every node of a tree that says something, in no order: without contexts and operators."""
     waiting: list[Any] = [tree]
+    fields: Callable[[Any], tuple[str, ...]] = _fields
     while waiting:
         node = waiting.pop()
         yield node
-        for name in _fields(type(node)):
+        for name in fields(type(node)):
             value = getattr(node, name, None)
             if value.__class__ is list:
                 waiting += [each for each in value if isinstance(each, ast.AST)]
@@ -61,7 +62,9 @@ def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
 class Walk:
     """One program gone through: what it calls, what else it mentions, and the names in it."""
 
-    def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None], *, defines: bool) -> None:
+    def __init__(
+        self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None], *, defines: bool | None = None
+    ) -> None:
         self.called, self.mentioned = called, mentioned
         self.names: dict[str, Any] = {}
         self.imports: list[tuple[str, int]] = []
@@ -71,6 +74,8 @@ class Walk:
         self._imported: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
+        if defines is None:
+            defines = any(type(node) in DEFINITIONS for node in nodes(tree))
         try:
             for self._last in (False, True) if defines else (True,):
                 self._turns_left = MOST_TURNS

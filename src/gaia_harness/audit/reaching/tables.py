@@ -63,7 +63,7 @@ def names(group: str, name: str) -> frozenset[str]:
 
 @cache
 def _programs() -> dict[str, str]:
-    return {name: kind for kind, known in reversed(calls().programs.items()) for name in known}
+    return {name: kind for kind, known in reversed(tuple(calls().programs.items())) for name in known}
 
 
 def program(name: str) -> str:
