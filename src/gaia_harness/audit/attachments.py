@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from gaia_harness import protocol
@@ -34,15 +35,20 @@ def file_named(text: str) -> str:
 
 def _file_of(task: TaskEvidence) -> str:
     """How the file is called that the first prompts name: as our own loop does it, or as the run declares its files."""
-    declared = {path.rpartition("/")[2].rpartition(" ")[2] for path in task.around.attachments}
+    declared = _names(task.around.attachments)
     for moment in takewhile(lambda moment: moment.origin == "given", task.timeline):
         if name := file_named(moment.text):
             return name
-        if declared and type(moment.step) is Prompt and moment.step.role == "user":
+        if type(moment.step) is Prompt and moment.step.role == "user" and any(name in moment.text for name in declared):
             words = (word[0].rstrip(".") for word in _WORD.finditer(moment.text))
             if named := next((word for word in words if word in declared), None):
                 return named
     return ""
+
+
+@lru_cache(maxsize=4)
+def _names(paths: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(path.rpartition("/")[2].rpartition(" ")[2] for path in paths)
 
 
 def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings | None = None) -> bool:

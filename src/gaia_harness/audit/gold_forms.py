@@ -3,6 +3,7 @@
 import base64
 import codecs
 import re
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -89,6 +90,7 @@ class GoldForms(msgspec.Struct, frozen=True):
         return at >= 0
 
 
+@lru_cache(maxsize=1024)
 def gold_forms(answer: str) -> GoldForms:
     """The forms of one answer."""
     plain = answer.strip()

@@ -104,10 +104,7 @@ class _Kept:
 
 
 def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Looked:
-    """Look at every task once. `processes` is how many to use; without it, by the size of the file and of the machine.
-
-    A check of the older kind keeps what it saw to itself: then all is done here.
-    """
+    """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     run.begin()
     here = Pass(run, checks)
     kept = _Kept(here)
@@ -125,16 +122,11 @@ def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: 
         kept.take(here.look(task))
     run.end(cut.sha256)
     kept.coverage.attachments_unopened = sorted(kept.coverage.attachments_unopened or ())
-    concluded = (
-        examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
-        for examiner, notes in zip(here.examiners, kept.notes, strict=True)
-    )
+    concluded = (examiner.conclude(notes) for examiner, notes in zip(here.examiners, kept.notes, strict=True))
     return Looked(tuple(concluded), kept.coverage, kept.correct)
 
 
 def _processes(here: Pass, wanted: int | None) -> int:
-    if not all(hasattr(examiner, "noted") for examiner in here.examiners):
-        return 1
     if wanted is not None:
         return wanted
     path = here.run.trajectories_file

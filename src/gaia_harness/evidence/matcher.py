@@ -1,10 +1,14 @@
 """Finds many phrases in a text at once: compiled where that is installed, in plain Python with the same result."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Protocol
 
 Hit = tuple[int, int]
 """Which phrase, and where it starts."""
+
+
+_BY_PLACE = itemgetter(1, 0)
 
 
 class Matcher(Protocol):
@@ -12,6 +16,10 @@ class Matcher(Protocol):
 
     def find(self, text: bytes) -> list[Hit]:
         """Every occurrence of every phrase, also overlapping ones, by place and then by phrase."""
+        ...
+
+    def which(self, text: bytes) -> set[int]:
+        """The phrases that stand in a text."""
         ...
 
 
@@ -30,7 +38,13 @@ class CompiledMatcher:
         if self._automaton is None:
             return []
         found = self._automaton.find_matches_as_indexes(text, overlapping=True)
-        return sorted(((phrase, start) for phrase, start, _ in found), key=lambda hit: (hit[1], hit[0]))
+        return sorted([(phrase, start) for phrase, start, _ in found], key=_BY_PLACE) if found else []
+
+    def which(self, text: bytes) -> set[int]:
+        """See `Matcher`."""
+        if self._automaton is None:
+            return set()
+        return {hit[0] for hit in self._automaton.find_matches_as_indexes(text, overlapping=True)}
 
 
 class PlainMatcher:
@@ -52,7 +66,11 @@ class PlainMatcher:
                     break
                 run = text[starts[index] : starts[index + length] + 1]
                 hits += [(number, starts[index]) for number in self._numbers.get(run, ())]
-        return sorted(hits, key=lambda hit: (hit[1], hit[0]))
+        return sorted(hits, key=_BY_PLACE)
+
+    def which(self, text: bytes) -> set[int]:
+        """See `Matcher`."""
+        return {phrase for phrase, _ in self.find(text)}
 
 
 def best_matcher(phrases: Sequence[bytes]) -> Matcher:

@@ -132,7 +132,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Runs of hex or base64 that hold text, with that text and where they stand."""
     data = text.encode("utf-8", "replace")
     if b"x" * SHORTEST_BLOCK in data.translate(_BLOCK_BYTES):
-        for block in _BLOCK.finditer(text):
+        for block in _found_blocks(text, data):
             run = "".join(block.group().split())
             if sum(map(run.count, "+/_-")) > MOST_SIGNS * len(run):
                 continue  # the path of an address: in base64 one of 32 signs is one of these
@@ -146,6 +146,23 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
             decoded = _from_hex("".join(_HEX_PAIR.findall(block.group())))
             if decoded is not None:
                 yield "hex", decoded, block.start(), block.end()
+
+
+def _found_blocks(text: str, data: bytes) -> Iterator[re.Match[str]]:
+    """Every match of `_BLOCK`; in plain ASCII looked for only where such a run is."""
+    if len(text) != len(data):
+        yield from _BLOCK.finditer(text)
+        return
+    marks, run, end = data.translate(_BLOCK_BYTES), b"x" * SHORTEST_BLOCK, 0
+    while (start := marks.find(run, end)) >= 0:
+        found = _BLOCK.match(text, start)
+        if found is None:  # the rest of a run
+            end = marks.find(b" ", start)
+            if end < 0:
+                return
+            continue
+        yield found
+        end = found.end()
 
 
 def _from_hex(run: str) -> str | None:

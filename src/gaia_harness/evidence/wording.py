@@ -61,12 +61,17 @@ class WordPlaces:
             start = self._starts[-1]
             gap = _SPACE.search(self._text, start + _PART, start + 8 * _PART)
             stop = gap.end() if gap else start + 8 * _PART
-            self._before.append(self._before[-1] + max(0, reduce(self._text[start:stop]).count(b" ") - 1))
+            self._before.append(self._before[-1] + _count(self._text[start:stop]))
             self._starts.append(stop)
         part = bisect_right(self._before, word) - 1
         start = self._starts[part]
         inside = _word_starts(self._text[start : start + 16 * _PART])
         return start + next(islice(inside, word - self._before[part], None), len(self._text) - start)
+
+
+def _count(text: str) -> int:
+    """How many words a text has."""
+    return len(text.encode().translate(_WORDS).split()) if text.isascii() else max(0, reduce(text).count(b" ") - 1)
 
 
 _PART = 256
@@ -76,6 +81,9 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 def _word_starts(text: str) -> Iterator[int]:
+    if text.isascii():
+        yield from (match.start() for match in _ASCII_WORD.finditer(text))
+        return
     for token in _TOKEN.finditer(text):
         start, said = token.start(), token.group()
         if said.isascii():

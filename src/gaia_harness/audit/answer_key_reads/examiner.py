@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from gaia_harness.audit.answer_key_reads.tables import TableFinder
+from gaia_harness.audit.answer_key_reads.tables import table_finder
 from gaia_harness.audit.answer_key_reads.verdicts import ANSWER_FILE, Own, verdicts
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
@@ -41,7 +41,7 @@ class AnswerKeyReads:
         paths = [resolve(path, run.around.workdir) for path in run.around.attachments]
         folders = frozenset(folder for path in paths if (folder := posixpath.dirname(path)).count("/") > 1)
         self._attached = frozenset(map(posixpath.basename, paths)), folders
-        self._tables = TableFinder({} if run.key is None else run.key.golds)
+        self._tables = table_finder(() if run.key is None else tuple(run.key.golds.items()))
 
     def look(self, task: TaskEvidence) -> Notes | None:
         """See the tool calls of one task."""

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
@@ -33,10 +34,13 @@ class TableFinder:
         own = {name: task_id for name, task_id in names.items() if spread[name] == 1}
         self._whose = list(own.values())
         self._matcher = best_matcher(list(own))
+        self._first = frozenset(name.split()[0] for name in own)
 
     def find(self, text: str, task_id: str) -> frozenset[str]:
         """The tasks whose ids stand in a text with their answers behind them; the own one only right behind."""
         found: set[str] = set()
+        if text.isascii() and self._first.isdisjoint(reduce(text).split()):
+            return frozenset()
         # an id in a path is no id: work folders and files are named after tasks
         words = reduce(_PATH.sub(" ", text)) if self._whose else b""
         for name, start in self._matcher.find(words)[:MOST_PLACES]:
@@ -48,6 +52,12 @@ class TableFinder:
             if gold in b" " + b" ".join(behind) + b" ":
                 found.add(whose)
         return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def table_finder(golds: tuple[tuple[str, Gold], ...]) -> TableFinder:
+    """The same for all runs of the same tasks."""
+    return TableFinder(dict(golds))
 
 
 def _names(task_id: str) -> set[bytes]:

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -64,8 +65,7 @@ def verdicts(reading: Reading, own: Own, *, fetched: bool, by_code: bool) -> Ite
     """What of a call's reaches holds answers. `fetched`: code of the task has brought in something from elsewhere."""
     own.see(reading)
     opens = around = None
-    sought = any(pattern("benchmark", "metadata").search(name) or _is_dataset(name) for name in reading.names)
-    foreign = fetched
+    sought, foreign = False, fetched
     for reach in reading.reaches:
         verdict: Verdict | None = None
         if reach.kind in FILES:
@@ -84,7 +84,7 @@ def verdicts(reading: Reading, own: Own, *, fetched: bool, by_code: bool) -> Ite
             opens, foreign = opens or reach, True
         if verdict is not None:
             yield reach, verdict
-    if around is not None and sought:
+    if around is not None and (sought or any(_is_metadata(name) or _is_dataset(name) for name in reading.names)):
         yield around, ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
     if opens is not None and not names("benchmark", "columns").isdisjoint(reading.names):
         # columns of the benchmark's own files, asked for by name; a file in the agent's own folder may have them too
@@ -92,6 +92,17 @@ def verdicts(reading: Reading, own: Own, *, fetched: bool, by_code: bool) -> Ite
         yield opens, (*severities, "answer-column", "the columns that hold the benchmark's answers")
 
 
+@lru_cache(maxsize=4096)
+def _is_metadata(text: str) -> bool:
+    return pattern("benchmark", "metadata").search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_named(text: str) -> bool:
+    return pattern("benchmark", "named").search(text) is not None
+
+
+@lru_cache(maxsize=4096)
 def _is_dataset(text: str) -> bool:
     return pattern("benchmark", "dataset").search(text) is not None
 
@@ -101,8 +112,7 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
     if own.is_attachment(path) or kind == "unpack":
         return None
     mine = is_own(path, own.workdir)
-    metadata = pattern("benchmark", "metadata").search(path) is not None
-    named = pattern("benchmark", "named").search(path) is not None
+    metadata, named = _is_metadata(path), _is_named(path)
     if (path in own.folders or path in own.seen) and kind in ("list", "look", "mention"):
         return BESIDE
     # what the agent keeps may have any name; but nobody makes up the folders of the data set

@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 
 from gaia_harness.audit.answer_leakage.calls import Goal, goal, refused
-from gaia_harness.audit.answer_leakage.copies import HALF, SOME, Reader, Reading
+from gaia_harness.audit.answer_leakage.copies import BETWEEN, HALF, SOME, Reader, Reading
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.answer_leakage.verdicts import Verdict, to_report, verdicts
@@ -195,10 +195,9 @@ class TaskLeaks:
         assert type(step) is ToolResultStep  # noqa: S101 - for the type checker
         self._unscanned += step.scan is None and step.truncated
         readings: list[Reading] = []
-        for piece in pieces(heard):
-            words = reduce(piece.text)
-            if not piece.view:
-                self._note_answers(words)
+        found = [(each, heard.words if each.text is heard.text else reduce(each.text)) for each in pieces(heard)]
+        self._note_answers(BETWEEN.join([words for piece, words in found if not piece.view]))
+        for piece, words in self._reader.worth_reading(found, self._task.task_id):
             readings += self._reader.read(piece, self._task.task_id, self._gold, words)
         asked = None if heard.call is None else goals.get(heard.call.seq)
         if asked is not None and asked.dataset:
@@ -223,7 +222,7 @@ class TaskLeaks:
 
     def _note_answers(self, words: bytes) -> None:
         matcher, numbers = self._golds
-        self._heard.update(numbers[phrase] for phrase, _ in matcher.find(words))
+        self._heard.update(map(numbers.__getitem__, matcher.which(words)))
 
     def _download(self, heard: Moment, step: ToolResultStep, asked: Goal, readings: list[Reading]) -> None:
         """A data set that code asked for, and got."""
@@ -247,8 +246,9 @@ class TaskLeaks:
             return
         size = len(self._reader.wording(self._task.task_id).words)
         row = max((sight.row for each in readings for sight in each.sights if sight.shows == "copy"), default=0)
-        share = scan.echo if earlier.sent_with(heard) else scan.copy
-        copied = share < SOME and row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
+        copied = row - GRAM >= HALF * (size - GRAM)  # a row of so many words has so many pieces
+        if copied:
+            copied = (scan.echo if earlier.sent_with(heard) else scan.copy) < SOME
         named = not scan.own_id and any(reading.own_id is not None for reading in readings)
         if copied or named:
             said = "the record says that nothing was found where a copy stands"

@@ -33,6 +33,10 @@ MOST_PASSAGES = 4
 MOST_LOOKED = 20
 """Places of one sign in a text that are looked at."""
 
+SHORT, BETWEEN = 1000, b"\0"
+"""Bytes of words that are first looked at together with others: search hits, and addresses that look encoded. And what
+is put between them, which no word has."""
+
 AROUND = 1200
 """Characters before and behind a passage in which its answer is looked for."""
 
@@ -98,6 +102,12 @@ class Located:
         return self._places.character(word)
 
 
+@lru_cache(maxsize=2)
+def _fingerprint(questions: tuple[tuple[str, str], ...]) -> Fingerprint:
+    """The same for all runs of the same questions."""
+    return Fingerprint(dict(questions))
+
+
 class Reader:
     """Reads pieces for one run: knows its questions and, unlike the recorder, its answers."""
 
@@ -105,11 +115,18 @@ class Reader:
         self._questions = dict(sorted(questions.items()))
         self._ids = tuple(self._questions)
         self.golds = golds
-        self.fingerprint = Fingerprint(self._questions)
+        self.fingerprint = _fingerprint(tuple(self._questions.items()))
 
     def wording(self, task_id: str) -> Wording:
         """The question of a task."""
         return wording(self._questions[task_id])
+
+    def worth_reading(self, pieces: list[tuple[Piece, bytes]], task_id: str) -> list[tuple[Piece, bytes]]:
+        """The pieces, with their words, without the short ones where nothing stands in all of these together."""
+        short = [words for _, words in pieces if len(words) < SHORT]
+        if len(short) < 2 or self.fingerprint.find(BETWEEN.join(short), self.fingerprint.numbers.get(task_id)):
+            return pieces
+        return [each for each in pieces if len(each[1]) >= SHORT]
 
     def read(self, piece: Piece, task_id: str, gold: GoldForms | None, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece for one task, also turned round or in rot13 where something stands so."""
@@ -238,11 +255,15 @@ class Reader:
         weights = self.fingerprint.weights(own)
         if any(sight.shows == "copy" for sight in sights) or not weights:
             return
+        least = COVER if sheet else MOST
+        there = sum(weight for word, weight in weights.items() if b" " + word + b" " in words)
+        if there < 0.99 * least * sum(weights.values()):
+            return  # not so much of it even in all of the text
         passage = cover_of(words, weights, 2 * self.fingerprint.words[own].count(b" "))
-        if passage.share < (COVER if sheet else MOST):
+        if passage.share < least:
             return
         start, end = located.character(passage.start), located.character(passage.end)
-        there = set(words[passage.start : passage.end].split())
+        inside = set(words[passage.start : passage.end].split())
         shape = wording(self._questions[self._ids[own]])
         named = gold is not None and gold.stands_in(self.fingerprint.words[own])
         answer = _beside(gold, piece.text, start, end, edited=not named)
@@ -252,7 +273,7 @@ class Reader:
             shows="edited",
             share=passage.share,
             row=0,
-            covered=frozenset(place for place, word in enumerate(shape.words) if word in weights and word in there),
+            covered=frozenset(place for place, word in enumerate(shape.words) if word in weights and word in inside),
             start=start,
             end=end,
             answer=answer,

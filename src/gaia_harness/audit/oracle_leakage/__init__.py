@@ -1,6 +1,7 @@
 """AUD-3: the scaffold tells the agent the answer, or whether its answer is right."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -12,8 +13,15 @@ from gaia_harness.audit.oracle_leakage.reader import Reader, TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
 from gaia_harness.records.origin import is_unknown
+from gaia_harness.tasks.answers import Gold
 
 __all__ = ["OracleLeakage"]
+
+
+@lru_cache(maxsize=1)
+def _golds(golds: tuple[tuple[str, Gold], ...]) -> Golds:
+    """The same for all runs of the same tasks."""
+    return Golds(dict(golds))
 
 
 class OracleLeakage:
@@ -25,7 +33,8 @@ class OracleLeakage:
         self._run = run
         origin = run.facts.origin
         unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
-        self._reader = Reader(Golds({} if run.key is None else run.key.golds), prompts_unknown=unknown)
+        golds = {} if run.key is None else run.key.golds
+        self._reader = Reader(_golds(tuple(golds.items())), prompts_unknown=unknown)
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""

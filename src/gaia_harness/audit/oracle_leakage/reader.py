@@ -272,7 +272,7 @@ class TaskReader:
 
     def _within(self, moment: Moment, rest: str, moments: Sequence[Moment], at: int) -> None:
         """The task's answer in a remark, which the attempt has not met yet, or not as the answer."""
-        reading = given.Reading(rest, self._golds)
+        reading = self._reader.reading(moment, rest)
         if len(self._told) < MOST_TOLD:
             self._told.append((moment, reading, moments, at))
         answer, words = self._answer, reading.words

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -66,6 +67,7 @@ def lower(text: str) -> str:
     return " ".join(text[:LONGEST].lower().translate(_MARKS).split())
 
 
+@lru_cache(maxsize=256)
 def verdict_in(said: str) -> tuple[int, int] | None:
     """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at."""
     known = phrases()

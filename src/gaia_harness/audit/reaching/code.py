@@ -6,7 +6,8 @@ parameter for what a call of its function was given. The tree is gone through tw
 
 import ast
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 from gaia_harness.audit.reaching.folding import FUNCTIONS, WRONG, Ref, attribute, binary, bounded, method, shown
@@ -22,6 +23,11 @@ Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
 
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BARE = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "asname", "kind", "lineno", "type_comment", "conversion"))
+"""Fields without nodes, or with such as say nothing."""
+
+
 def parse(code: str) -> ast.Module | None:
     """The syntax tree; None for what is no Python, or so deep that it cannot be read."""
     try:
@@ -32,10 +38,33 @@ def parse(code: str) -> ast.Module | None:
         return None
 
 
+def nodes(tree: ast.AST) -> Iterator[Any]:
+    """Every node of a tree that says something, in no order: without contexts and operators."""
+    waiting: list[Any] = [tree]
+    fields: Callable[[Any], tuple[str, ...]] = _fields
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in fields(type(node)):
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                waiting += [each for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append(value)
+
+
+@cache
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node in which others may be."""
+    return tuple(name for name in kind._fields if name not in _BARE)
+
+
 class Walk:
     """One program gone through: what it calls, what else it mentions, and the names in it."""
 
-    def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None]) -> None:
+    def __init__(
+        self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None], *, defines: bool | None = None
+    ) -> None:
         self.called, self.mentioned = called, mentioned
         self.names: dict[str, Any] = {}
         self.imports: list[tuple[str, int]] = []
@@ -45,9 +74,8 @@ class Walk:
         self._imported: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
-        defines = any(
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in ast.walk(tree)
-        )
+        if defines is None:
+            defines = any(type(node) in DEFINITIONS for node in nodes(tree))
         try:
             for self._last in (False, True) if defines else (True,):
                 self._turns_left = MOST_TURNS
@@ -158,12 +186,14 @@ class Walk:
             return None
         self._line = getattr(node, "lineno", self._line)
         match node:
+            case ast.Call():
+                return self._call(node)
+            case ast.Name(id=name):
+                return self.names[name] if name in self.names else _known(name)
             case ast.Constant(value=bytes() as data):
                 return bounded(data.decode("latin-1"))
             case ast.Constant(value=value):
                 return bounded(value) if isinstance(value, str | int) else None
-            case ast.Name(id=name):
-                return self.names[name] if name in self.names else _known(name)
             case ast.Attribute():
                 return self._attribute(self._value(node.value), node.attr)
             case ast.JoinedStr():
@@ -175,8 +205,6 @@ class Walk:
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 number = self._value(inner)
                 return -number if isinstance(number, int) else None
-            case ast.Call():
-                return self._call(node)
             case ast.Subscript():
                 return self._subscript(node)
             case ast.List() | ast.Tuple() | ast.Set():
@@ -309,6 +337,7 @@ _HOLLOW = frozenset(("str", "os.path.join", "Path", "str.join"))
 """Functions that still tell something when an argument is not known."""
 
 
+@lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A dotted name by which a thing is known best."""
     for beginning in ("builtins.", "__builtins__."):
@@ -319,6 +348,7 @@ def _plain(name: str) -> str:
     return calls().names.get(name) or (f"{calls().names.get(owner, owner)}{point}{last}")[:200]
 
 
+@lru_cache(maxsize=4096)
 def _known(name: str) -> Any:
     """What a dotted name stands for."""
     name = _plain(name)

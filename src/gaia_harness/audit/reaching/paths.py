@@ -4,6 +4,7 @@ import fnmatch
 import itertools
 import posixpath
 import re
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
@@ -35,6 +36,8 @@ def is_file_address(text: str) -> bool:
 
 def resolve(path: str, cwd: str) -> str:
     """The absolute path that a text leads to from `cwd`, as the system would go."""
+    if path.isalnum() and path not in ("root", "cwd"):  # a mere word, as most are
+        return f"{_walked(cwd)}/{path}"[:LONGEST_PATH]
     path = path.strip()[:LONGEST_PATH].partition("\0")[0]
     if is_file_address(path):
         path = unquote(_FILE_ADDRESS.sub("", path)).partition("!/")[0].partition("?")[0]
@@ -51,8 +54,14 @@ def resolve(path: str, cwd: str) -> str:
         path = f"{cwd}/{rest}" if mine else f"/home/{owner or '~'}/{rest}"
     elif path.startswith(HOLE):
         path = f"/{path}"
+    return (_walked(path if path.startswith("/") else f"{cwd}/{path}") or "/")[:LONGEST_PATH]
+
+
+@lru_cache(maxsize=1024)
+def _walked(path: str) -> str:
+    """A path gone along part by part; empty for the root."""
     here = ""
-    for part in posixpath.join(cwd, path).split("/"):
+    for part in path.split("/"):
         if part == "..":
             here = here.rpartition("/")[0]
         elif part not in ("", "."):
@@ -60,12 +69,19 @@ def resolve(path: str, cwd: str) -> str:
             if part in ("root", "cwd") and (process := _PROCESS.fullmatch(here)):
                 same = process[1] in ("self", "thread-self")
                 here = "" if part == "root" else WORKING_FOLDER if same else here
-    return (here or "/")[:LONGEST_PATH]
+    return here
 
 
 def is_own(path: str, workdir: str) -> bool:
     """Whether a resolved path lies where the agent's own files are."""
-    return any(path == own or path.startswith(f"{own}/") for own in (workdir, *places().folders["temporary"]))
+    folders, beginnings = _own(workdir)
+    return path.startswith(beginnings) or path in folders
+
+
+@lru_cache(maxsize=64)
+def _own(workdir: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    folders = (workdir, *places().folders["temporary"])
+    return folders, tuple(f"{folder}/" for folder in folders)
 
 
 def looks_around(path: str) -> bool:
@@ -102,6 +118,7 @@ def of_another_process(path: str) -> str:
     return process[2] if process is not None and process[1] not in ("self", "thread-self") else ""
 
 
+@lru_cache(maxsize=4096)
 def grader_part(path: str, workdir: str) -> tuple[str, Sureness]:
     """What of a grader a resolved path leads to, in words, and how sure that is; empty where it leads to nothing of it.
 

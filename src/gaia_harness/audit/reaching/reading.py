@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.reaching.code import Walk, parse
+from gaia_harness.audit.reaching.code import DEFINITIONS, Walk, nodes, parse
 from gaia_harness.audit.reaching.folding import HOLE, Ref, shown
 from gaia_harness.audit.reaching.paths import LONGEST_PATH, resolve
 from gaia_harness.audit.reaching.shell import read_command
@@ -129,19 +129,29 @@ class _Reader:
 
     def _tree(self, tree: ast.Module, lines: list[str], above: int) -> None:
         given: set[Any] = set()
-        for node in ast.walk(tree):
-            self.guarded = self.guarded or isinstance(node, ast.Try)
-            if isinstance(node, ast.Name | ast.Attribute):
-                self.names.add(node.id if isinstance(node, ast.Name) else node.attr)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 100:
-                self.names.add(node.value)
-            elif isinstance(node, ast.Call) and function(getattr(node.func, "id", "?")) == "read":
-                given |= {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+        defines = False
+        for node in nodes(tree):
+            kind = type(node)
+            if kind is ast.Name:
+                self.names.add(node.id)
+            elif kind is ast.Attribute:
+                self.names.add(node.attr)
+            elif kind is ast.Constant:
+                if isinstance(node.value, str) and len(node.value) < 100:
+                    self.names.add(node.value)
+            elif kind is ast.Call:
+                if function(getattr(node.func, "id", "?")) == "read":
+                    given |= {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+            elif kind is ast.Try:
+                self.guarded = True
+            elif kind in DEFINITIONS:
+                defines = True
         self.names -= given  # what is opened by name is not looked for
         walk = Walk(
             tree,
             lambda name, receiver, args, named, line: self._call(name, receiver, args, named, line + above),
             lambda value, line: self._mention(value, line + above),
+            defines=defines,
         )
         for module, line in walk.imports:
             self.reach("module", module, line + above)
@@ -152,9 +162,9 @@ class _Reader:
     def _lines(self, lines: list[str], above: int) -> None:
         """Texts, modules and commands in lines that could not be parsed."""
         for number, text in enumerate(lines, above + 1):
-            for literal in _LITERAL.findall(text)[:50]:
+            for literal in _LITERAL.findall(text)[:50] if "/" in text else ():
                 self._mention(literal[1:-1], number)
-            for module in _IMPORT.findall(text):
+            for module in _IMPORT.findall(text) if "import" in text or "from" in text else ():
                 for name in _modules(module):
                     self.reach("module", name, number)
         if self.depth == 1:
@@ -183,7 +193,7 @@ class _Reader:
 
     def file(self, kind: str, text: str, line: int) -> None:
         """A file or a folder, by a path or by an address."""
-        if _SCHEME.match(text) and not text.lower().startswith("file:"):
+        if "://" in text and _SCHEME.match(text) and not text.lower().startswith("file:"):
             self.reach("url", text, line)
         elif text and len(text) <= LONGEST_PATH and "\n" not in text:
             self.reach(kind, self.resolve(text), line)

@@ -13,10 +13,11 @@ MOST_VARIABLES = 50
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<(?!<))|(?P<here><<-?)"
-    r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$'(?:[^'\\]|\\.)*'|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
+    r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]++|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$'(?:[^'\\]|\\.)*'|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
     re.DOTALL,
 )
 _QUOTED = re.compile(r"\$?'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_MARK = re.compile(r"[\\'\"]")
 _NUMBERED = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{3}))")
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _PRINTED = re.compile(r"\$\( ?(?:printf|echo)(?: -[ne]{1,2})? ([^()|;&]{1,400})\)")
@@ -62,43 +63,48 @@ def read_command(command: str | list[str], variables: dict[str, str]) -> Iterato
 
 def _bare(word: str) -> str:
     """A word without its quotes and escapes."""
-    word = _QUOTED.sub(lambda match: next(part for part in match.groups() if part is not None), word)
+    word = _QUOTED.sub(lambda match: match[match.lastindex or 0], word)
+    if "\\" not in word:
+        return word
     return _NUMBERED.sub(lambda match: chr(int(match[1], 16) if match[1] else int(match[2], 8) % 256), word)
 
 
 def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str], str]]:
     """The simple commands of a line with their words, and the document that one is given behind `<<`."""
-    place, count = 0, 0
+    count = 0
     words: list[str] = []
     document = ending = ""
 
     def value(match: re.Match[str]) -> str:
         return values.get(match[1] or match[2], match[0])
 
-    while place < len(command) and count < MOST_WORDS:
-        found = _TOKEN.match(command, place)
-        if found is None:
-            place += 1
+    tokens = _TOKEN.finditer(command)
+    while count < MOST_WORDS and (found := next(tokens, None)) is not None:
+        count += 1
+        if found.lastgroup == "space":
             continue
-        place, count = found.end(), count + 1
         if found.lastgroup == "here":
-            mark = re.compile(r"[ \t]*['\"\\]?(\w{1,60})['\"]?").match(command, place)
-            place, ending = (place, "") if mark is None else (mark.end(), mark[1])
+            mark = re.compile(r"[ \t]*['\"\\]?(\w{1,60})['\"]?").match(command, found.end())
+            ending = "" if mark is None else mark[1]
+            if mark is not None:
+                tokens = _TOKEN.finditer(command, mark.end())
         elif found.lastgroup == "to":
             words.append(found.group().lstrip("0123456789"))
         elif found.lastgroup == "word":
             word = found.group()
             bare = _VARIABLE.sub(value, word) if "$" in word and values and word[0] != "'" else word
-            bare = _bare(bare).strip("'\"")
-            if (setting := _SETS.fullmatch(bare)) and words in ([], ["export"]) and len(values) < MOST_VARIABLES:
+            if _MARK.search(bare):
+                bare = _bare(bare).strip("'\"")
+            setting = _SETS.fullmatch(bare) if "=" in bare else None
+            if setting and words in ([], ["export"]) and len(values) < MOST_VARIABLES:
                 values[setting[1]] = setting[2]
             elif bare:
                 words.append(bare)
         elif found.lastgroup == "end":
             if found.group() == "\n" and ending:
-                stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, place)
-                document = command[place : len(command) if stop is None else stop.start()]
-                place = len(command) if stop is None else stop.end()
+                stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, found.end())
+                document = command[found.end() : len(command) if stop is None else stop.start()]
+                tokens = _TOKEN.finditer(command, len(command) if stop is None else stop.end())
                 ending = ""
             if words:
                 yield words, document
@@ -117,8 +123,11 @@ def _takes_program(words: list[str]) -> str:
     return "shell" if program(name) == "shell" else "code" if _PYTHON.fullmatch(name) else ""
 
 
+_BEFORE = frozenset(("sudo", "exec", "time", "nohup", "then", "do", "else", "if", "while", "!"))
+
+
 def _simple(words: list[str], document: str) -> Iterator[Word]:
-    while words and words[0] in ("sudo", "exec", "time", "nohup", "then", "do", "else", "if", "while", "!"):
+    while words and words[0] in _BEFORE:
         words = words[1:]
     if not words:
         return
@@ -129,10 +138,11 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         yield "read", words[0]
     if document and (taken := _takes_program(words)):
         yield taken, document
-    if (kind == "shell" or _PYTHON.fullmatch(name)) and "-c" in rest[:-1]:
+    python = name.startswith("python") and _PYTHON.fullmatch(name) is not None
+    if (kind == "shell" or python) and "-c" in rest[:-1]:
         yield "shell" if kind == "shell" else "code", rest[rest.index("-c") + 1]
         return
-    if _PYTHON.fullmatch(name) and "-m" in rest[:-1]:
+    if python and "-m" in rest[:-1]:
         yield "module", rest[rest.index("-m") + 1]
     if name == "cd":
         yield "enter", rest[0] if rest else "~"
@@ -142,16 +152,19 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         yield "download", " ".join(words)
 
 
+_SIGNS = frozenset("<>-")
+
+
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
     table = calls().programs
-    deep = any(_DEEP.fullmatch(word) for word in rest)
-    redirected = {at + 1: sign for at, sign in enumerate(rest[:-1]) if sign[:1] in ("<", ">")}
-    skipped = {at + 1 for at, word in enumerate(rest[:-1]) if word in table["inner"] and kind != "seek"}
-    plain = [
-        (at, word) for at, word in enumerate(rest)
-        if word[:1] not in ("<", ">", "-") and at not in redirected and at not in skipped
-    ]  # fmt: skip
+    signs = [at for at, word in enumerate(rest) if word[:1] in _SIGNS]
+    deep = any(_DEEP.fullmatch(rest[at]) for at in signs)
+    redirected = {at + 1: rest[at] for at in signs if rest[at][0] != "-" and at + 1 < len(rest)}
+    inner = () if kind == "seek" else table["inner"]
+    skipped = {at + 1 for at in signs if rest[at] in inner and at + 1 < len(rest)}
+    not_plain = {*signs, *redirected, *skipped}
+    plain = [word for at, word in enumerate(rest) if at not in not_plain] if not_plain else rest
     for at, sign in redirected.items():
         if not rest[at].startswith("&"):
             yield "read" if sign == "<" else "write", rest[at]
@@ -161,7 +174,7 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         yield from (("serve", found[1]) for word in (*rest, "8000") if (found := _PORT.fullmatch(word)))
     if kind == "nothing":
         return
-    texts = [word for _, word in plain]
+    texts = plain
     if kind == "script":
         given = any(re.match(r"-[a-zA-Z]*e|--expression|-f|--file", word) for word in rest)
         count = 2 if name == "tr" else 0 if given else 1

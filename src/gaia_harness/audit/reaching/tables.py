@@ -61,10 +61,14 @@ def names(group: str, name: str) -> frozenset[str]:
     return frozenset(getattr(places(), group)[name])
 
 
-@lru_cache(maxsize=4096)
+@cache
+def _programs() -> dict[str, str]:
+    return {name: kind for kind, known in reversed(tuple(calls().programs.items())) for name in known}
+
+
 def program(name: str) -> str:
     """What a program does with the files that it is given; empty for one that is not known: it reads them."""
-    return next((kind for kind, known in calls().programs.items() if name in known), "")
+    return _programs().get(name, "")
 
 
 @cache
