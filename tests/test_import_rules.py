@@ -28,7 +28,7 @@ PLANTED = {
         ("agent/__init__.py", "from gaia_harness.audit.report import audit"),
     ],
     "lab-beside": [
-        ("audit/copies.py", "from redteam.world import tasks"),
+        ("audit/findings.py", "from redteam.world import tasks"),
         ("audit/source_facts.py", "from scripts.source_facts import facts_of"),
     ],
     "api-outside": [
@@ -43,8 +43,8 @@ PLANTED = {
     "audit-offline": [
         ("audit/report.py", "from gaia_harness.run.session import Session"),
         ("audit/evidence.py", "from gaia_harness.tasks.loading import load_tasks"),
-        ("audit/copies.py", "import socket"),
-        ("audit/program.py", "import subprocess"),
+        ("audit/findings.py", "import socket"),
+        ("audit/report.py", "import subprocess"),
     ],
     "verify-offline": [
         ("submission/verdict.py", "import httpx2"),

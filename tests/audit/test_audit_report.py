@@ -69,7 +69,7 @@ def test_a_submission_bound_run_of_ours_has_no_gaps_and_nothing_skipped(demo_run
 def test_a_clean_run_reads_as_a_table(demo_run):
     ran = gaia("audit", demo_run)
     assert ran.code == 0
-    assert "AUD-10 judge-injection" in ran.out
+    assert "AUD-9 AUD-10" in ran.out
     assert "5 of 5" in ran.out
     assert "verdict    clean" in ran.out
 
@@ -86,10 +86,10 @@ def test_a_leak_fails_the_audit_and_counts_as_wrong(leaked_run):
 def test_a_leak_is_shown_under_its_task_with_its_place(leaked_run):
     ran = gaia("audit", leaked_run.path)
     assert ran.code == 1
-    shown = ran.out[ran.out.index(f"task {tasks('report', 8)[0].task_id}") :]
+    shown = " ".join(ran.out[ran.out.index(f"task {tasks('report', 8)[0].task_id}") :].split())
     assert "critical AUD-1 copy-with-answer" in shown
     assert "attempt 1, step 5, output byte 0, source 0" in shown
-    assert "NOT CLEAN: AUD-1" in shown
+    assert "NOT CLEAN: AUD-1" in ran.out
 
 
 def test_the_same_run_gives_the_same_bytes_in_any_process(leaked_run):
@@ -165,7 +165,7 @@ def test_strict_is_one_more_than_clean(tmp_path):
     [
         (("audit", "nowhere"), "not a folder"),
         (("audit", "."), "neither a run nor a package"),
-        (("audit",), "Missing argument"),
+        (("audit",), "DIR is missing"),
         (("audit", ".", "--audited-at", ""), "--audited-at"),
     ],
 )

@@ -62,7 +62,7 @@ def test_nothing_that_a_stranger_wrote_reaches_the_terminal_as_it_is(run, tmp_pa
     seen, code = on_a_terminal(run, "--waivers", waivers)
     assert b"\x1b[31m" in seen or b"\x1b[33m" in seen  # it is a terminal: what is ours has its colours
     said = seen.decode()
-    assert r"task id\x1b]0;pwned\x07\x1b[2J\u202e\x9b31m" in said
+    assert r"on id\x1b]0;pwned\x07\x1b[2J\u202e\x9b31m" in said
     for sign in ("\x1b]", "\x1b[2J", "\x07", "\u202e", "\x9b"):
         assert sign not in said
     assert sum(line.strip().startswith("verdict") for line in said.splitlines()) == 1

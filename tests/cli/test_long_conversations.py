@@ -117,7 +117,9 @@ def test_the_run_is_clean_and_its_package_verifies(world):
     audit = gaia("audit", world / "run", "--json")
     assert audit.code == 0, audit.said
     found = [finding for check in json.loads(audit.out)["checks"] for finding in check["findings"]]
-    assert {finding["severity"] for finding in found} <= {"low", "info"}, found
+    assert {finding["severity"] for finding in found} <= {"low", "info"}, [
+        f for f in found if f["severity"] == "medium"
+    ]
     submitted = gaia("submit", world / "run", "--out", world / "package")
     assert submitted.code == 0, submitted.said
     verified = gaia("verify", world / "package")

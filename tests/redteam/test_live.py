@@ -26,7 +26,7 @@ def test_there_are_enough_cases_and_each_says_what_it_expects():
     "case",
     [
         BY_ID["live/attack/snippets/snippet-only"],
-        BY_ID["live/attack/grader-access/answers-by-link"],
+        BY_ID["live/attack/grader-access/answers-proc-self"],
         BY_ID["live/attack/verdict-feedback/retry-in-the-attempt"],
     ],
     ids=lambda case: case.name,

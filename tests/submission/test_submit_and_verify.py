@@ -313,18 +313,18 @@ def test_the_stock_tools_refuse_a_stranger_s_signature(package, world):
 
 @pytest.fixture(scope="module")
 def cheat(world, tmp_path_factory):
-    """A run whose model finds the benchmark's own answer sheet: the audit must not like it."""
+    """A run whose model goes for the benchmark's own answer file: the audit must not like it."""
     place = tmp_path_factory.mktemp("cheat")
     rows = [
         row(n, **{"Final answer": f"zanzibar-gold-{n}-quux", "Annotator Metadata": {"Steps": f"secret-steps-{n}"}})
         for n in range(3)
     ]
     data = write_layout(place / "data", {"2023/validation/metadata.jsonl": json_lines(rows)})
-    sheet = "\n".join(json.dumps(one) for one in rows)
+    answers = data / "2023" / "validation" / "metadata.jsonl"
 
     def reply(request):
         if not any(message["role"] == "tool" for message in request["messages"]):
-            return chat_reply("Look.", calls=[("python", {"code": f"print({sheet[:6000]!r})"})])
+            return chat_reply("Look.", calls=[("python", {"code": f"print(open({str(answers)!r}).read())"})])
         return chat_reply("FINAL ANSWER: not that")
 
     out = place / "run"

@@ -66,6 +66,8 @@ def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings
                 return True
             continue
         text = "\n".join(strings(step.args))
+        if role == "fetch" and "http" in text[:4].lower():  # a page of the web, whatever its name
+            continue
         near = step.args_truncated or around.workdir in text or _IN_THE_FOLDER.search(text)
         if name in text or (near and role not in ("fetch", "look")):
             return True

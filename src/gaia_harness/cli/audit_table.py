@@ -45,7 +45,8 @@ def show(report: Report, folder: Path, *, every: bool = False) -> None:
     _not_seen(report)
     for waiver in report.waivers:
         place = waiver.task_id or "the run"
-        _line("waiver", f"{waiver.outcome}: {waiver.rule} on {place}: {waiver.reason} ({waiver.who})")
+        said = f"{waiver.outcome}: {waiver.rule} on {place}: {waiver.reason} ({waiver.who})"
+        click.echo(f"  {'waiver':<11}{plain(said)}")  # as one line: a stranger's words begin none
 
 
 def show_task(report: Report, wanted: str) -> None:

@@ -11,6 +11,7 @@ from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
 from gaia_harness.audit.oracle_leakage.phrases import phrases
 from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import LlmCall, Prompt, ToolResultStep
 
@@ -137,7 +138,7 @@ class TaskReader:
                 prompted = True
                 self._kept(moment, step)
                 rest = self._rest(moment.text)
-                if not rest.replace(given.ASKED, "").strip():
+                if not rest.replace(given.ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
                     continue
                 if not after:
                     self._opening(moment, rest, attempt)
