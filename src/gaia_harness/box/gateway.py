@@ -1,0 +1,335 @@
+"""Answers every connection of a box: HTTP/1.1 on its web ports and its fixed port, with TLS or without (RFC 9112).
+
+The gateway reads whole requests and hands them to a handler, which answers as it sees fit. It is strict: what is not
+HTTP, or names another host than the connection was made to, is refused and told.
+"""
+
+import asyncio
+import contextlib
+import ssl
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from typing import IO, Protocol
+
+import h11
+import msgspec
+
+from gaia_harness.box.authority import Authority, asked_host
+from gaia_harness.box.doors import PORT, Doors
+from gaia_harness.box.names import Names, NameService
+
+LARGEST_HEAD = 64 << 10
+LARGEST_BODY = 256 << 20
+"""Bytes of a request: a model takes fewer, and an upload to a website is no part of any task."""
+IN_MEMORY = 1 << 20
+"""Bytes of a body beyond which it is kept in a file."""
+CHUNK = 64 << 10
+IDLE_SECONDS = 300.0
+MOST_CONNECTIONS = 256
+
+Headers = Sequence[tuple[bytes, bytes]]
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a program in the box tried and was not allowed: where, and why not."""
+
+    where: str
+    why: str
+
+
+class Spool:
+    """A body: in memory while it is small, then in a file without a name. Read it from its beginning."""
+
+    def __init__(self, largest: int = LARGEST_BODY) -> None:
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by close()
+        self.size = 0
+        self._largest = largest
+
+    def write(self, data: bytes) -> None:
+        """Add what came next. ValueError if that is too much."""
+        self.size += len(data)
+        if self.size > self._largest:
+            raise ValueError(f"a body of more than {self._largest} bytes")
+        self._file.write(data)
+
+    def read(self) -> bytes:
+        """All of it."""
+        self._file.seek(0)
+        return self._file.read()
+
+    def open(self) -> IO[bytes]:
+        """The file, at its beginning."""
+        self._file.seek(0)
+        return self._file
+
+    def close(self) -> None:
+        """Forget it."""
+        self._file.close()
+
+
+class Incoming(msgspec.Struct, frozen=True, kw_only=True):
+    """A request as it came. `host` is what the connection was made to; `target` is the path with its query."""
+
+    method: str
+    scheme: str
+    host: str
+    port: int
+    target: str
+    headers: Headers
+    body: Spool
+
+    @property
+    def url(self) -> str:
+        """The whole address."""
+        usual = {"http": 80, "https": 443}[self.scheme]
+        return f"{self.scheme}://{self.host}{'' if self.port == usual else f':{self.port}'}{self.target}"
+
+    def header(self, name: bytes) -> str | None:
+        """The first header of this name, in lower case."""
+        return next((value.decode("latin-1") for key, value in self.headers if key.lower() == name), None)
+
+    @property
+    def wants_upgrade(self) -> bool:
+        """Whether it asks for a WebSocket."""
+        return (self.header(b"upgrade") or "").lower() == "websocket"
+
+
+class Outgoing(Protocol):
+    """The way back to the program."""
+
+    async def start(self, status: int, headers: Headers = ()) -> None:
+        """Begin the answer."""
+        ...
+
+    async def send(self, data: bytes) -> None:
+        """Send a piece of its body."""
+        ...
+
+    async def end(self) -> None:
+        """Its body is complete."""
+        ...
+
+    async def switch(self, headers: Headers) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
+        """Answer with 101 and hand the connection over, with what was already read of it."""
+        ...
+
+
+Handler = Callable[[Incoming, Outgoing], Awaitable[None]]
+
+
+class Gateway:
+    """The other side of a box's doors, for as long as the box lives."""
+
+    def __init__(
+        self,
+        doors: Doors,
+        names: Names,
+        authority: Authority,
+        handler: Handler,
+        *,
+        refused: Callable[[Refusal], None] = lambda refusal: None,
+        failed: Callable[[BaseException], None] = lambda error: None,
+    ) -> None:
+        """`failed` is told of an error of ours: the record is then not complete, and the run must not be believed."""
+        self._doors = doors
+        self._names = names
+        self._authority = authority
+        self._handler = handler
+        self._refused = refused
+        self._failed = failed
+        self._servers: list[asyncio.Server] = []
+        self._service: NameService | None = None
+        self._open: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> "Gateway":
+        self._service = NameService(self._doors.names, self._names)
+        tls = self._authority.context()
+        for door, context in ((self._doors.web, None), (self._doors.secure_web, tls), (self._doors.loopback, None)):
+            self._servers.append(
+                await asyncio.start_server(
+                    self._connected,
+                    sock=door,
+                    ssl=context,
+                    limit=LARGEST_HEAD,
+                    ssl_handshake_timeout=None if context is None else 30.0,
+                )
+            )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close the doors, and whatever is still open."""
+        if self._service is not None:
+            self._service.close()
+        for server in self._servers:
+            server.close()
+        for task in self._open:
+            task.cancel()
+        if self._open:
+            await asyncio.wait(self._open, timeout=5)
+        self._doors.close()
+
+    def refuse(self, where: str, why: str) -> None:
+        """Tell of something that was not allowed."""
+        self._refused(Refusal(where=where[:2000], why=why))
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - for the type checker: we are in one
+        self._open.add(task)
+        try:
+            if len(self._open) > MOST_CONNECTIONS:
+                self.refuse("the box", f"more than {MOST_CONNECTIONS} connections at once")
+                return
+            await _Connection(self, reader, writer).serve()
+        except (OSError, ssl.SSLError, TimeoutError, asyncio.IncompleteReadError):
+            pass  # the program went away, as programs do
+        except asyncio.CancelledError:
+            pass
+        except Exception as error:
+            self._failed(error)
+        finally:
+            self._open.discard(task)
+            writer.close()
+            with contextlib.suppress(OSError, ssl.SSLError, TimeoutError):
+                await asyncio.wait_for(writer.wait_closed(), 2)
+
+    def host_of(self, address: str) -> str:
+        """The name that stands behind an address in the box."""
+        return self._names.host(address)
+
+    async def handle(self, request: Incoming, answer: Outgoing) -> None:
+        """Let the handler answer."""
+        await self._handler(request, answer)
+
+
+class _Connection:
+    """One connection: requests one after another."""
+
+    def __init__(self, gateway: Gateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._gateway = gateway
+        self._reader = reader
+        self._writer = writer
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
+        address, self._port = writer.get_extra_info("sockname")[:2]
+        tls = writer.get_extra_info("ssl_object")
+        self._scheme = "http" if tls is None else "https"
+        self._host = gateway.host_of(address)
+        if self._host == address and tls is not None:  # it had the address from elsewhere, and says whom it means
+            self._host = asked_host(tls) or address
+
+    async def serve(self) -> None:
+        """Answer requests until either side has enough."""
+        while True:
+            body = Spool()
+            try:
+                request = await self._request(body)
+                if request is None:
+                    return
+                await self._gateway.handle(request, self)
+                await self._finish()
+            except h11.RemoteProtocolError as error:
+                self._gateway.refuse(f"{self._host}:{self._port}", f"not HTTP: {error}")
+                await self._say(error.error_status_hint, "This is not HTTP/1.1.")
+                return
+            finally:
+                body.close()
+            if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+                return
+            self._http.start_next_cycle()
+
+    async def _request(self, body: Spool) -> Incoming | None:
+        event = await self._next()
+        if not isinstance(event, h11.Request):
+            return None
+        method = bytes(event.method).decode("ascii")
+        headers = [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
+        target = bytes(event.target).decode("latin-1")
+        why = self._mismatch(target, [value for name, value in headers if name.lower() == b"host"])
+        if why is not None:
+            self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", why)
+            await self._say(421, why)
+            return None
+        if self._http.they_are_waiting_for_100_continue:
+            await self._write(self._http.send(h11.InformationalResponse(status_code=100, headers=[])))
+        try:
+            while not isinstance(event := await self._next(), h11.EndOfMessage | h11.ConnectionClosed):
+                if isinstance(event, h11.Data):
+                    body.write(bytes(event.data))
+        except ValueError as error:
+            self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", str(error))
+            await self._say(413, str(error))
+            return None
+        if isinstance(event, h11.ConnectionClosed):
+            return None
+        return Incoming(
+            method=method,
+            scheme=self._scheme,
+            host=self._host,
+            port=self._port,
+            target=target,
+            headers=headers,
+            body=body,
+        )
+
+    def _mismatch(self, target: str, hosts: list[bytes]) -> str | None:
+        """Why a request does not belong to its connection; None where it does."""
+        if not target.startswith("/") and target != "*":
+            return "A request for another host than the connection was made to."
+        if len(hosts) != 1:
+            return "A request without one Host header."
+        named = hosts[0].decode("latin-1").strip().lower()
+        name, colon, port = named.rpartition(":")
+        if colon and port.isdecimal():
+            named = name
+            if int(port) != self._port:
+                return "A Host header with another port than the connection's."
+        own = ("127.0.0.1", "localhost") if self._port == PORT else (self._host,)
+        return None if named.rstrip(".") in own else "A Host header with another name than the connection was made to."
+
+    async def _next(self) -> object:
+        while True:
+            event = self._http.next_event()
+            if event is h11.NEED_DATA:
+                async with asyncio.timeout(IDLE_SECONDS):
+                    self._http.receive_data(await self._reader.read(CHUNK))
+                continue
+            return event
+
+    async def start(self, status: int, headers: Headers = ()) -> None:
+        """See `Outgoing`."""
+        await self._write(self._http.send(h11.Response(status_code=status, headers=list(headers))))
+
+    async def send(self, data: bytes) -> None:
+        """See `Outgoing`."""
+        await self._write(self._http.send(h11.Data(data=data)))
+
+    async def end(self) -> None:
+        """See `Outgoing`."""
+        await self._write(self._http.send(h11.EndOfMessage()))
+
+    async def switch(self, headers: Headers) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, bytes]:
+        """See `Outgoing`."""
+        await self._write(self._http.send(h11.InformationalResponse(status_code=101, headers=list(headers))))
+        return self._reader, self._writer, self._http.trailing_data[0]
+
+    async def _finish(self) -> None:
+        """End an answer that its handler left open; without any, something of ours failed."""
+        if self._http.our_state is h11.SEND_RESPONSE:
+            await self._say(502, "The gateway has no answer.")
+        elif self._http.our_state is h11.SEND_BODY:
+            self._writer.transport.abort()  # cut short, and to be seen as that
+
+    async def _say(self, status: int, text: str) -> None:
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        data = (text + "\n").encode()
+        with contextlib.suppress(h11.LocalProtocolError):
+            headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+            await self.start(status, [*headers, (b"content-length", b"%d" % len(data))])
+            await self.send(data)
+            await self.end()
+
+    async def _write(self, data: bytes | None) -> None:
+        if data:
+            self._writer.write(data)
+            await self._writer.drain()
