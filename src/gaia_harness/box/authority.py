@@ -74,7 +74,7 @@ class Authority:
             if host:
                 connection.context = self._context_for(host.rstrip(".").lower())
 
-        context.sni_callback = choose  # type: ignore[assignment] # typeshed wants a socket; asyncio has an object
+        context.sni_callback = choose
         return context
 
     def _context_for(self, host: str) -> ssl.SSLContext:

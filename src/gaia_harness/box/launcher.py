@@ -26,7 +26,7 @@ NLMSG_ERROR = 2
 BACKLOG = 512
 
 
-def main(settings):  # type: ignore[no-untyped-def]  # runs without anything of ours
+def main(settings: dict) -> None:  # type: ignore[type-arg]
     """Make the namespace, open its doors, hand them out, and exec."""
     parent = os.getppid()
     libc = ctypes.CDLL(None, use_errno=True)
@@ -46,7 +46,7 @@ def main(settings):  # type: ignore[no-untyped-def]  # runs without anything of 
     os.execv(settings["argv"][0], settings["argv"])  # noqa: S606
 
 
-def unshare(libc, user):  # type: ignore[no-untyped-def]
+def unshare(libc: ctypes.CDLL, user: bool) -> None:
     """A network namespace; without root, in a user namespace in which we are who we are outside."""
     uid, gid = os.getuid(), os.getgid()
     if libc.unshare(CLONE_NEWNET | (CLONE_NEWUSER if user else 0)) != 0:
@@ -57,7 +57,7 @@ def unshare(libc, user):  # type: ignore[no-untyped-def]
                 file.write(text)
 
 
-def raise_loopback():  # type: ignore[no-untyped-def]
+def raise_loopback() -> None:
     """Bring `lo` up."""
     import fcntl
 
@@ -67,7 +67,7 @@ def raise_loopback():  # type: ignore[no-untyped-def]
         fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP | IFF_RUNNING))
 
 
-def route_everything_to_us():  # type: ignore[no-untyped-def]
+def route_everything_to_us() -> None:
     """`ip route add local 0.0.0.0/0 dev lo` (rtnetlink(7))."""
     message = struct.pack(
         "BBBBBBBBI", socket.AF_INET, 0, 0, 0, RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL, 0
@@ -81,7 +81,7 @@ def route_everything_to_us():  # type: ignore[no-untyped-def]
             raise OSError(-error, os.strerror(-error))
 
 
-def listening(port, host="0.0.0.0"):  # type: ignore[no-untyped-def]  # noqa: S104 - in a namespace of its own
+def listening(port: int, host: str = "0.0.0.0") -> socket.socket:  # noqa: S104 - in a namespace of its own
     """A door for connections."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     sock.bind((host, port))
@@ -89,7 +89,7 @@ def listening(port, host="0.0.0.0"):  # type: ignore[no-untyped-def]  # noqa: S1
     return sock
 
 
-def name_service():  # type: ignore[no-untyped-def]
+def name_service() -> socket.socket:
     """The door for questions about names, whichever server they are sent to."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.bind(("0.0.0.0", 53))  # noqa: S104

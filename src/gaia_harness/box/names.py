@@ -79,7 +79,7 @@ def _reply(number: int, flags: int, code: int, question: bytes, record: bytes = 
 
 def _name(message: bytes, at: int) -> tuple[str | None, int]:
     """The name at a place, and where it ends; None where it is none that a host can have. No pointers in a question."""
-    labels = []
+    labels: list[str] = []
     while at < len(message):
         size = message[at]
         if size == 0:
