@@ -107,8 +107,9 @@ class Box:
         *,
         stdin: bytes = b"",
         cwd: str = AGENT,
+        ports: Sequence[int] = (),
     ) -> Finished:
-        """Run a command to its end. `serve` answers the doors while the box lives."""
+        """Run a command to its end. `serve` answers the doors while the box lives, at `ports` beside the usual ones."""
         uid = FIRST_UID + next(self._uids) % UIDS if self._root else None
         report = os.pipe()
         settings = {
@@ -138,6 +139,7 @@ class Box:
             python = [str(self._python), "-I", "-S", "-B", "-c", self._starter, json.dumps(settings)]
             launch = Launch(
                 [self._bwrap, "--args", str(data[-1]), "--json-status-fd", str(status[1]), "--", *python],
+                more=ports,
                 root=self._root,
             )
             data.append(launch.descriptor)

@@ -144,7 +144,8 @@ class Gateway:
     async def __aenter__(self) -> "Gateway":
         self._service = NameService(self._doors.names, self._names)
         tls = self._authority.context()
-        for door, context in ((self._doors.web, None), (self._doors.secure_web, tls), (self._doors.loopback, None)):
+        plain = (self._doors.web, self._doors.loopback, *self._doors.more)
+        for door, context in (*((door, None) for door in plain), (self._doors.secure_web, tls)):
             self._servers.append(
                 await asyncio.start_server(
                     self._connected,

@@ -5,7 +5,8 @@ IPv4 address is made local, so that whatever a program in the box connects to, i
 fixed port on the loopback, and the name service. Everything else is refused by the kernel, for nobody listens there.
 
 Its one argument is a JSON object: `channel` (the descriptor of a Unix socket, to which the listening sockets are
-sent), `user` (whether a user namespace is needed, which it is without root), `port` (the fixed one), `argv`.
+sent), `user` (whether a user namespace is needed, which it is without root), `port` (the fixed one), `more` (other
+ports at which somebody answers), `argv`.
 """
 
 import ctypes
@@ -37,6 +38,7 @@ def main(settings: dict) -> None:  # type: ignore[type-arg]
     raise_loopback()
     route_everything_to_us()
     doors = [listening(80), listening(443), listening(settings["port"], "127.0.0.1"), name_service()]
+    doors += [listening(port) for port in settings["more"]]
     with socket.socket(fileno=settings["channel"]) as channel:
         socket.send_fds(channel, [b"doors"], [door.fileno() for door in doors])
         if channel.recv(2) != b"go":

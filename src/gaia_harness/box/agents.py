@@ -1,0 +1,207 @@
+"""Which program is the agent, and how it is started: agent.toml, a command, or a preset by its name."""
+
+import hashlib
+import os
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import rfc8785
+
+from gaia_harness.box.boxing import AGENT, TASK
+from gaia_harness.errors import UsageError
+from gaia_harness.evidence.redaction import secrets_in
+from gaia_harness.protocol import ToolRole
+
+FILE_NAME = "agent.toml"
+LARGEST = 256 << 10
+MOST_FILES = 500_000
+_LEFT_OUT = frozenset(("__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
+
+
+class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """agent.toml. `command` is run for each attempt, in the agent's folder or, with `folder = "task"`, in the task's.
+
+    `environment` names variables of yours that the agent gets; `variables` gives values that it gets. Keys are in
+    neither: model calls get theirs outside of the box. `tools` says what the agent's own tools do (search, fetch, read,
+    code, look, delegate, answer, other). `hosts` names hosts that it needs, for whoever reads this.
+    """
+
+    command: str | list[str]
+    folder: Literal["agent", "task"] = "agent"
+    environment: tuple[str, ...] = ()
+    variables: dict[str, str] = {}
+    programs: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    seconds: float | None = None
+    tools: dict[str, ToolRole] = {}
+    question: Literal["stdin", "argument"] = "stdin"
+    about: str = ""
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that is ready to be run: its command as it is started in the box, and what is shown of this machine.
+
+    `sha256` is the hash of the agent's folder, None where it has none.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    folder: Path | None
+    sha256: str | None
+    cwd: str
+    path: tuple[str, ...]
+    programs: tuple[Path, ...]
+    file: AgentFile
+
+    def environment(self, env: Mapping[str, str]) -> dict[str, str]:
+        """The variables that this agent asks for, with their values."""
+        return {name: env[name] for name in self.file.environment if name in env} | self.file.variables
+
+
+def find_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent:
+    """The agent that `--agent` and `--agent-dir` name. UsageError, with what to do, where there is none."""
+    if folder is None and (Path(given).is_dir() or Path(given, FILE_NAME).is_file()):
+        folder = Path(given)
+        file = read_agent_file(folder / FILE_NAME)
+        return _agent(folder.resolve().name, folder, file, env)
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder", hint="--agent-dir is the folder that your agent lies in")
+    if not given.strip():
+        raise UsageError("--agent is empty", hint="give a folder with agent.toml, or a command")
+    file = AgentFile(command=given)
+    if folder is not None and (folder / FILE_NAME).is_file():
+        file = msgspec.structs.replace(read_agent_file(folder / FILE_NAME), command=given)
+    return _agent(given, folder, file, env)
+
+
+def read_agent_file(path: Path) -> AgentFile:
+    """What an agent.toml says. UsageError, with its place, where it cannot be read."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(
+            f"{path}: no such file",
+            hint='write one line into it, as in command = "python main.py", or give the command as --agent',
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise UsageError(f"{path}: more than {LARGEST} bytes")
+    try:
+        return msgspec.convert(tomllib.loads(data.decode()), AgentFile)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
+        raise UsageError(f"{path}: {error}", hint="see docs/agents.md for what may stand in it") from error
+
+
+def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, str]) -> Agent:
+    _refuse_keys(file, env)
+    try:
+        argv = shlex.split(file.command) if isinstance(file.command, str) else list(file.command)
+    except ValueError as error:
+        raise UsageError(f"the agent's command cannot be read: {error}", hint="mind its quotes") from error
+    if not argv or not argv[0]:
+        raise UsageError("the agent's command is empty", hint='as in command = "python main.py"')
+    inside, shown = _program(argv[0], folder, env)
+    programs = [shown] if shown is not None else []
+    for each in file.programs:
+        _, more = _program(each, folder, env)
+        programs += [] if more is None else [more]
+    path = [*_own_paths(folder), *(str(place / "bin") for place in programs), "/usr/local/bin", "/usr/bin", "/bin"]
+    programs += _bases(folder)
+    return Agent(
+        name=name[:200],
+        argv=(inside, *argv[1:]),
+        folder=None if folder is None else folder.resolve(),
+        sha256=None if folder is None else folder_sha256(folder),
+        cwd=TASK if file.folder == "task" or folder is None else AGENT,
+        path=tuple(dict.fromkeys(path)),
+        programs=tuple(dict.fromkeys(programs)),
+        file=file,
+    )
+
+
+def _refuse_keys(file: AgentFile, env: Mapping[str, str]) -> None:
+    named = {name: env.get(name, "") for name in file.environment}
+    keys = sorted(name for name in named if secrets_in({name: named[name] or "x" * 20}))
+    if keys:
+        raise UsageError(
+            f"{FILE_NAME}: {', '.join(keys)} would take a key into the box",
+            hint="leave it out: the gateway puts the model's key in, outside of the box",
+        )
+
+
+def _own_paths(folder: Path | None) -> Iterator[str]:
+    if folder is not None:
+        for place in (".venv/bin", "venv/bin", "node_modules/.bin", "bin"):
+            if (folder / place).is_dir():
+                yield f"{AGENT}/{place}"
+
+
+def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[str, Path | None]:
+    """A program as it is called in the box, and the folder outside that must be shown for it, if any."""
+    if folder is not None:
+        for place in ("", ".venv/bin", "venv/bin", "node_modules/.bin", "bin"):
+            if (folder / place / word).is_file():
+                return f"{AGENT}/{place}/{word}".replace("//", "/").replace("/./", "/"), None
+    found = shutil.which(word, path=env.get("PATH") or os.defpath)
+    if found is None:
+        raise UsageError(
+            f"the agent's program {word} is not installed here",
+            hint="give its whole path, or a folder with it as --agent-dir",
+        )
+    real = Path(found).resolve()
+    if real.is_relative_to("/usr") and Path(found).is_relative_to("/usr"):
+        return found, None
+    return found, _home_of(Path(found), real)
+
+
+def _home_of(found: Path, real: Path) -> Path:
+    """The folder in which a program and what it needs are installed: above `bin`, or where its package lies."""
+    for path in (found, real):
+        if path.parent.name == "bin":
+            return path.parent.parent
+    return real.parent
+
+
+def _bases(folder: Path | None) -> Iterator[Path]:
+    """Where the Python of a virtual environment in the agent's folder is installed."""
+    for name in (".venv", "venv"):
+        config = None if folder is None else folder / name / "pyvenv.cfg"
+        if config is not None and config.is_file():
+            for line in config.read_text(errors="replace").splitlines():
+                key, _, value = line.partition("=")
+                if key.strip() == "home":
+                    home = Path(value.strip()).resolve()
+                    if not home.is_relative_to("/usr"):
+                        yield home.parent
+
+
+def folder_sha256(folder: Path) -> str:
+    """The hash of all files below a folder: of the RFC 8785 form of [path, sha256 or link] for each, sorted by path."""
+    entries: list[list[str]] = []
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+        links = [name for name in folders if Path(where, name).is_symlink()]
+        for name in (*names, *links):
+            path = Path(where, name)
+            if len(entries) >= MOST_FILES:
+                raise UsageError(f"{folder}: more than {MOST_FILES} files", hint="give the agent a folder of its own")
+            try:
+                said = f"-> {path.readlink()}" if path.is_symlink() else _file_sha256(path)
+            except OSError as error:
+                raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+            if said is not None:
+                entries.append([path.relative_to(folder).as_posix(), said])
+    return hashlib.sha256(rfc8785.dumps(sorted(entries))).hexdigest()
+
+
+def _file_sha256(path: Path) -> str | None:
+    if not path.is_file():
+        return None  # a socket or a pipe: nothing to read
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,227 @@
+"""Sends requests of a box on to the world: only to addresses that were checked, streamed as they come.
+
+The address that is checked is the one that is connected to, so that a second look-up cannot give another.
+"""
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import h11
+import msgspec
+
+from gaia_harness.box.gateway import CHUNK, Headers, Incoming, Outgoing, Spool
+from gaia_harness.errors import ToolError
+from gaia_harness.models.wire import tls_context
+from gaia_harness.tools.addresses import Resolver, checked_addresses, is_allowed, system_resolver
+from gaia_harness.tools.proxies import Proxies
+
+if TYPE_CHECKING:
+    import httpx2
+
+HOP_BY_HOP = frozenset(
+    (
+        *(b"connection", b"keep-alive", b"proxy-connection", b"proxy-authenticate", b"proxy-authorization", b"te"),
+        *(b"trailer", b"transfer-encoding", b"upgrade"),
+    )
+)
+"""Headers that are about one connection, and not about what is sent (RFC 9110, section 7.6.1)."""
+
+LARGEST_KEPT = 64 << 20
+"""Bytes of an answer that are kept for the record; of what is longer, the beginning, the length and the hash."""
+LARGEST_ANSWER = 2 << 30
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What came back: its body as it was sent, maybe compressed. `cut` says that the body is not whole."""
+
+    status: int
+    headers: Headers
+    body: Spool
+    size: int
+    cut: bool
+
+    def header(self, name: bytes) -> str | None:
+        """The first header of this name, in lower case."""
+        return next((value.decode("latin-1") for key, value in self.headers if key.lower() == name), None)
+
+
+class Upstream:
+    """The connections of a run to the world. `allow_hosts` may be reached although they are private."""
+
+    def __init__(
+        self,
+        *,
+        allow_hosts: Sequence[str] = (),
+        resolve: Resolver = system_resolver,
+        proxies: Proxies | None = None,
+        tls: ssl.SSLContext | None = None,
+        seconds: float = 300.0,
+    ) -> None:
+        self._allow_hosts = tuple(allow_hosts)
+        self._resolve = resolve
+        self._proxies = proxies or Proxies()
+        self._tls = tls
+        self._seconds = seconds
+        self._clients: dict[str | None, httpx2.AsyncClient] = {}
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for client in self._clients.values():
+            await client.aclose()
+        self._clients.clear()
+
+    async def forward(self, request: Incoming, answer: Outgoing) -> Answered:
+        """Send a request to the host it is for, and its answer back. ToolError where that may not or cannot be."""
+        import httpx2
+
+        headers = [(name, value) for name, value in request.headers if name.lower() not in HOP_BY_HOP]
+        try:
+            response = await self._send(request, headers)
+        except httpx2.TimeoutException:
+            raise ToolError(f"{request.host} did not answer in time.") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, ssl.SSLError, OSError, ValueError) as error:
+            raise ToolError(f"{request.host} cannot be reached: {' '.join(str(error).split())[:200]}") from None
+        try:
+            return await relay(response, answer)
+        finally:
+            await response.aclose()
+
+    async def _send(self, request: Incoming, headers: Headers) -> "httpx2.Response":
+        import httpx2
+
+        addresses = await checked_addresses(request.host, request.port, self._resolve, self._allow_hosts)
+        url = httpx2.URL(request.url)
+        allowed = is_allowed(request.host, self._allow_hosts)
+        proxy = None if allowed else self._proxies.proxy_for(request.scheme, request.host)
+        client = self._client(proxy)
+        if proxy is not None:
+            return await client.send(self._build(client, request, url, headers, None), stream=True)
+        for address in addresses[:-1]:
+            try:
+                return await client.send(self._build(client, request, url, headers, address), stream=True)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue
+        return await client.send(self._build(client, request, url, headers, addresses[-1]), stream=True)
+
+    @staticmethod
+    def _build(
+        client: "httpx2.AsyncClient", request: Incoming, url: "httpx2.URL", headers: Headers, address: str | None
+    ) -> "httpx2.Request":
+        extensions: dict[str, Any] = {} if address is None else {"sni_hostname": request.host.rstrip(".")}
+        target = url if address is None else url.copy_with(host=address)
+        return client.build_request(
+            request.method,
+            target,
+            headers=[*headers],
+            content=pieces(request.body) if request.body.size else None,
+            extensions=extensions,
+        )
+
+    def _client(self, proxy: str | None) -> "httpx2.AsyncClient":
+        if proxy not in self._clients:
+            self._clients[proxy] = plain_client(proxy, self._tls, self._seconds)
+        return self._clients[proxy]
+
+    async def connect(self, request: Incoming) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A bare connection to the host of a request, for what is not HTTP from then on."""
+        addresses = await checked_addresses(request.host, request.port, self._resolve, self._allow_hosts)
+        context = None
+        if request.scheme == "https":
+            context = tls_context() if self._tls is None else self._tls
+        try:
+            async with asyncio.timeout(30):
+                return await asyncio.open_connection(
+                    addresses[0],
+                    request.port,
+                    ssl=context,
+                    server_hostname=None if context is None else request.host.rstrip("."),
+                    limit=CHUNK,
+                )
+        except (OSError, ssl.SSLError, TimeoutError) as error:
+            raise ToolError(f"{request.host} cannot be reached: {' '.join(str(error).split())[:200]}") from None
+
+
+def plain_client(proxy: str | None, tls: ssl.SSLContext | None, seconds: float) -> "httpx2.AsyncClient":
+    """A client that adds nothing of its own to a request, keeps no cookies and follows no redirects."""
+    import httpx2
+
+    client = httpx2.AsyncClient(
+        proxy=proxy,
+        trust_env=False,
+        verify=tls_context() if tls is None else tls,
+        timeout=httpx2.Timeout(seconds, connect=20.0),
+        # A kept connection would be found by its address and serve another host's name without a new check.
+        limits=httpx2.Limits(max_keepalive_connections=0),
+        follow_redirects=False,
+    )
+    for name in ("accept", "accept-encoding", "connection", "user-agent"):
+        client.headers.pop(name, None)
+    from http.cookiejar import DefaultCookiePolicy
+
+    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return client
+
+
+async def pieces(body: Spool) -> AsyncIterator[bytes]:
+    """A body, piece by piece."""
+    file = body.open()
+    while piece := file.read(CHUNK):
+        yield piece
+
+
+async def relay(response: "httpx2.Response", answer: Outgoing, scrub: "Scrubber | None" = None) -> Answered:
+    """Pass an answer on as it comes, and keep it for the record. `scrub` takes keys out of it."""
+    headers = [(name, value) for name, value in response.headers.raw if name.lower() not in HOP_BY_HOP]
+    await answer.start(response.status_code, headers)
+    kept = Spool(LARGEST_ANSWER)
+    size, cut = 0, False
+    scrubber = scrub or Scrubber(())
+    with contextlib.suppress(h11.LocalProtocolError):  # a body longer than its header said
+        async for piece in response.aiter_raw(CHUNK):
+            size += len(piece)
+            clean = scrubber.feed(piece)
+            if kept.size + len(clean) <= LARGEST_KEPT:
+                kept.write(clean)
+            else:
+                cut = True
+            if size > LARGEST_ANSWER:
+                cut = True
+                break
+            if clean:
+                await answer.send(clean)
+        rest = scrubber.end()
+        if rest:
+            kept.write(rest)
+            await answer.send(rest)
+        await answer.end()
+    return Answered(status=response.status_code, headers=headers, body=kept, size=size, cut=cut)
+
+
+class Scrubber:
+    """Takes secrets out of a stream of bytes, also where one is cut in two. What stands there is as long as before."""
+
+    def __init__(self, secrets: Sequence[bytes]) -> None:
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= 8)
+        self._held = b""
+        self._back = max((len(secret) for secret in self._secrets), default=1) - 1
+
+    def feed(self, data: bytes) -> bytes:
+        """What may go on by now."""
+        if not self._secrets:
+            return data
+        text = self._hide(self._held + data)
+        self._held = text[len(text) - self._back :] if self._back else b""
+        return text[: len(text) - len(self._held)]
+
+    def end(self) -> bytes:
+        """The rest."""
+        rest, self._held = self._held, b""
+        return rest
+
+    def _hide(self, text: bytes) -> bytes:
+        for secret in self._secrets:
+            text = text.replace(secret, b"*" * len(secret))
+        return text
