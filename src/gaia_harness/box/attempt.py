@@ -1,0 +1,359 @@
+"""One attempt of an agent that is a program: the question in, the answer out, and everything it did on record."""
+
+import datetime
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness import protocol
+from gaia_harness.agent import AgentResult, AgentRun
+from gaia_harness.box.agents import Agent
+from gaia_harness.box.authority import Authority
+from gaia_harness.box.boxing import AGENT, TASK, Box, BoxLimits, Finished, Mounts, standard_environment
+from gaia_harness.box.conversations import Conversations
+from gaia_harness.box.doors import Doors
+from gaia_harness.box.gateway import Gateway, Incoming, Outgoing, Refusal
+from gaia_harness.box.model_gate import GatePolicy, ModelCall, ModelGate
+from gaia_harness.box.names import Names
+from gaia_harness.box.pages import record_page, record_talk
+from gaia_harness.box.sockets import pass_on
+from gaia_harness.box.upstream import Upstream
+from gaia_harness.errors import ModelFault, ToolError
+from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.models.endpoint import Endpoint
+from gaia_harness.models.messages import Usage
+from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
+from gaia_harness.tools.base import Attachment
+from gaia_harness.tools.containment import Ended, Output
+from gaia_harness.tools.proxies import Proxies
+
+PROGRAM = "agent.program"
+"""The name under which the program itself stands in the record: its command, and how it ended."""
+REFUSED = "agent.refused"
+"""The name under which stands what it tried and was not allowed."""
+MOST_REFUSALS = 200
+SHOWN = 8 << 10
+"""Bytes of each end of what a program printed that are recorded."""
+
+_ENDED = {
+    Ended.TIME: "the agent did not end in time",
+    Ended.MEMORY: "the agent used more memory than it may",
+    Ended.OUTPUT: "the agent printed more than it may",
+}
+
+
+class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a model may be asked in one attempt, and for how many tokens in all."""
+
+    calls: int | None = None
+    tokens: int | None = None
+
+
+class Purse:
+    """What an attempt has spent. `spent` says why the run as a whole may spend no more."""
+
+    def __init__(self, allowance: Allowance, spent: Callable[[], str | None], paid: Callable[[Usage], None]) -> None:
+        self._allowance = allowance
+        self._spent = spent
+        self._paid = paid
+        self.usages: list[Usage] = []
+        self.calls = 0
+        self.failed: str | None = None
+        self.over: str | None = None
+        self.run_over: str | None = None
+
+    def refusal(self) -> str | None:
+        """Why no model may be asked any more; None while one may."""
+        self.run_over = self._spent()
+        if self.run_over is not None:
+            return self.run_over
+        tokens = sum((usage.input_tokens or 0) + (usage.output_tokens or 0) for usage in self.usages)
+        if self._allowance.calls is not None and self.calls >= self._allowance.calls:
+            self.over = f"--max-calls {self._allowance.calls} is used up"
+        elif self._allowance.tokens is not None and tokens >= self._allowance.tokens:
+            self.over = f"--max-tokens {self._allowance.tokens} is used up"
+        return self.over
+
+    def called(self, call: ModelCall) -> None:
+        """A model was asked."""
+        self.calls += 1
+        self.failed = call.error
+        if call.reply is not None:
+            self.usages.append(call.reply.usage)
+            self._paid(call.reply.usage)
+
+
+class BoxedAgent:
+    """An agent that is ready to make attempts, each in a new box. It lives as long as a run."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        bwrap: str,
+        endpoint: Endpoint,
+        policy: GatePolicy,
+        *,
+        env: Mapping[str, str],
+        hidden: Sequence[Path] = (),
+        allow_hosts: Sequence[str] = (),
+        ports: Sequence[int] = (),
+        limits: BoxLimits = BoxLimits(),
+        allowance: Allowance = Allowance(),
+        now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
+    ) -> None:
+        self._agent = agent
+        self._endpoint = endpoint
+        self._policy = policy
+        self._env = env
+        self._ports = tuple(ports)
+        self._limits = limits
+        self._allowance = allowance
+        self._authority = Authority(now())
+        proxies = Proxies.from_env(env)
+        self._proxies = proxies
+        self._upstream = Upstream(allow_hosts=allow_hosts, proxies=proxies)
+        mounts = Mounts(agent=agent.folder, programs=agent.programs, hidden=tuple(hidden))
+        self._box = Box(bwrap, mounts, self._authority.pem)
+        self.hosts: set[str] = set()
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._upstream.aclose()
+
+    async def attempt(
+        self,
+        question: str,
+        attachment: Attachment | None,
+        recorder: Recorder,
+        *,
+        seconds: float | None,
+        spent: Callable[[], str | None],
+        paid: Callable[[Usage], None],
+        on_tool: Callable[[str, ToolUse], None] | None = None,
+    ) -> AgentRun:
+        """Put one question to the agent."""
+        purse = Purse(self._allowance, spent, paid)
+        traffic = _Traffic(self, recorder, purse, on_tool)
+        limit = min(each for each in (seconds, self._agent.file.seconds, self._limits.seconds) if each is not None)
+        text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
+        task = {
+            "question": question,
+            "attachment": None if attachment is None else f"{TASK}/{attachment.name}",
+            "limits": {"seconds": limit, "calls": self._allowance.calls, "tokens": self._allowance.tokens},
+            "model": self._policy.model,
+        }
+        environment = standard_environment(self._agent.path) | {"GAIA_MODEL": self._policy.model}
+        if self._agent.folder is not None:
+            environment |= {"PYTHONPATH": AGENT, "GAIA_AGENT": AGENT}
+        environment |= self._agent.environment(self._env) | {"GAIA_TASK": json.dumps(task)}
+        argv = list(self._agent.argv)
+        if self._agent.file.question == "argument":
+            argv = [part.replace("{question}", text) for part in argv]
+        traffic.given(text)
+        began = time.monotonic()
+        finished = await self._box.run(
+            argv,
+            environment,
+            attachment,
+            msgspec.structs.replace(self._limits, seconds=limit),
+            traffic.serve,
+            stdin=text.encode() + b"\n" if self._agent.file.question == "stdin" else b"",
+            cwd=self._agent.cwd,
+            ports=self._ports,
+        )
+        traffic.ended(self._agent.argv, finished, time.monotonic() - began)
+        answer = answer_of(finished)
+        if answer is not None:
+            recorder.answer(traffic.turn, answer)
+        error, fault = _outcome(finished, purse, answer, traffic.failed)
+        return AgentRun(
+            result=AgentResult(
+                answer=answer if error is None or purse.over is not None else None,
+                turns=purse.calls,
+                usages=tuple(purse.usages),
+                tools_used=tuple(sorted(traffic.tools)),
+                tools=traffic.tools,
+                error=error,
+                fault=fault,
+            ),
+            steps=recorder.steps,
+        )
+
+    def gate(self, purse: Purse, refused: Callable[[str, str], None]) -> ModelGate:
+        """The way to the model, for one attempt."""
+        return ModelGate(
+            self._endpoint, self._policy, purse, clock=time.monotonic, refused=refused, proxies=self._proxies
+        )
+
+    @property
+    def upstream(self) -> Upstream:
+        """The way to the web."""
+        return self._upstream
+
+    @property
+    def authority(self) -> Authority:
+        """Whom the box trusts."""
+        return self._authority
+
+
+class _Traffic:
+    """What goes through the gateway in one attempt, and its record."""
+
+    def __init__(
+        self,
+        boxed: BoxedAgent,
+        recorder: Recorder,
+        purse: Purse,
+        on_tool: Callable[[str, ToolUse], None] | None,
+    ) -> None:
+        self._boxed = boxed
+        self._recorder = recorder
+        self._purse = purse
+        self._on_tool = on_tool
+        self._conversations = Conversations(recorder)
+        self._gate = boxed.gate(_Both(purse, self._conversations), self._refused_call)
+        self._pages = self._refusals = 0
+        self.tools: dict[str, ToolUse] = {}
+        self.failed: str | None = None
+
+    @property
+    def turn(self) -> int:
+        """The turn that the attempt is in: one call of a model and what follows from it."""
+        return self._conversations.turn
+
+    def given(self, text: str) -> None:
+        """The question is put to the program."""
+        self._recorder.prompt(0, "user", text)
+
+    def serve(self, doors: Doors) -> AbstractAsyncContextManager[object]:
+        """Answer the doors of the box."""
+        names = Names()
+        return Gateway(
+            doors, names, self._boxed.authority, self._handle, refused=self._refused, failed=self._gateway_failed
+        )
+
+    async def _handle(self, request: Incoming, answer: Outgoing) -> None:
+        if self._gate.takes(request):
+            await self._gate.handle(request, answer)
+            return
+        self._boxed.hosts.add(request.host[:253])
+        began = time.monotonic()
+        self._pages += 1
+        number = f"page-{self._pages}"
+        try:
+            if request.wants_upgrade:
+                talk = await pass_on(request, answer, self._boxed.upstream)
+                record_talk(self._recorder, self.turn, number, request, talk)
+                failed = talk.status != 101
+            else:
+                seen = await self._boxed.upstream.forward(request, answer)
+                try:
+                    record_page(self._recorder, self.turn, number, request, seen)
+                finally:
+                    seen.body.close()
+                failed = seen.status >= 400
+        except ToolError as error:
+            failed = True
+            record_page(self._recorder, self.turn, number, request, None, error=error.message)
+            data = f"gaia-harness: {error.message}\n".encode()
+            await answer.start(502, [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(data))])
+            await answer.send(data)
+            await answer.end()
+        self._used("agent.http", failed, time.monotonic() - began)
+
+    def _used(self, name: str, failed: bool, seconds: float) -> None:
+        use = one_call(round(seconds * 1000), "failed" if failed else None)
+        self.tools = dict(merge_uses([self.tools, {name: use}]))
+        if self._on_tool is not None:
+            self._on_tool(name, use)
+
+    def _refused_call(self, where: str, why: str) -> None:
+        self._refused(Refusal(where=where, why=why))
+
+    def _refused(self, refusal: Refusal) -> None:
+        self._refusals += 1
+        if self._refusals <= MOST_REFUSALS:
+            number = f"refused-{self._refusals}"
+            self._recorder.tool_call(self.turn, number, REFUSED, {"where": refusal.where})
+            self._recorder.tool_result(self.turn, number, REFUSED, refusal.why, is_error=True)
+
+    def _gateway_failed(self, error: BaseException) -> None:
+        self.failed = f"{type(error).__name__}: {error}"
+        self._recorder.failures.append(f"the gateway failed: {self.failed}"[:500])
+
+    def ended(self, argv: Sequence[str], finished: Finished, seconds: float) -> None:
+        """The program has ended: take down how."""
+        self._conversations.close()
+        status = "killed" if finished.status is None else f"exit status {finished.status}"
+        memory = "" if finished.memory is None else f", {finished.memory >> 20} MB in its largest process"
+        lines = [f"{finished.not_started or _ENDED.get(finished.ended, status)}, {seconds:.1f} s{memory}"]
+        if self._refusals > MOST_REFUSALS:
+            lines.append(f"{self._refusals - MOST_REFUSALS} more refusals")
+        for name, output in (("stdout", finished.out), ("stderr", finished.errors)):
+            if output.seen:
+                lines.append(f"--- {name}, {output.seen} bytes\n{_shown(output)}")
+        self._recorder.tool_call(self.turn, "program", PROGRAM, {"command": " ".join(argv)})
+        failed = finished.status != 0
+        self._recorder.tool_result(self.turn, "program", PROGRAM, "\n".join(lines), is_error=failed)
+
+
+class _Both:
+    """Keeps the budget and the record of model calls."""
+
+    def __init__(self, purse: Purse, conversations: Conversations) -> None:
+        self._purse = purse
+        self._conversations = conversations
+
+    def refusal(self) -> str | None:
+        """See `Accountant`."""
+        return self._purse.refusal()
+
+    def called(self, call: ModelCall) -> None:
+        """See `Accountant`."""
+        self._purse.called(call)
+        self._conversations.record(call)
+
+
+def answer_of(finished: Finished) -> str | None:
+    """What the agent left in its answer's file, or else the last `FINAL ANSWER:` line that it printed."""
+    if finished.answer is not None:
+        text = finished.answer.decode("utf-8", "replace").strip()
+        if text:
+            return (protocol.final_answer(text) or text)[: protocol.LONGEST_ANSWER]
+    printed = finished.out.tail or finished.out.head
+    if finished.out.tail and finished.out.seen <= len(finished.out.head) + len(finished.out.tail):
+        printed = finished.out.head + finished.out.tail
+    return protocol.final_answer(printed.decode("utf-8", "replace"))
+
+
+def _outcome(
+    finished: Finished, purse: Purse, answer: str | None, failed: str | None
+) -> tuple[str | None, ModelFault | None]:
+    """Why there is no answer, and whose fault that is; nothing where there is one."""
+    if failed is not None:
+        return f"the gateway failed: {failed}"[:500], "outage"
+    if purse.run_over is not None:
+        return purse.run_over, "max_cost"
+    if finished.not_started is not None:
+        return f"the agent did not start: {finished.not_started}", None
+    if finished.ended in _ENDED:
+        return _ENDED[finished.ended], None
+    if purse.over is not None:
+        return purse.over, None
+    if answer is not None:
+        return None, None
+    if purse.failed is not None and not purse.usages:
+        return f"the model did not answer: {purse.failed}", "outage"
+    said = " ".join(_shown(finished.errors).split())[-300:]
+    return f"no answer; the agent ended with status {finished.status}{f': {said}' if said else ''}", None
+
+
+def _shown(output: Output) -> str:
+    head, tail = output.head[:SHOWN], output.tail[-SHOWN:] if output.tail else output.head[SHOWN:][-SHOWN:]
+    left_out = output.seen - len(head) - len(tail)
+    gap = f"\n[… {left_out} bytes …]\n" if left_out > 0 else ""
+    return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace")

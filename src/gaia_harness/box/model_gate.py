@@ -1,0 +1,276 @@
+"""The model endpoints of a box: known paths only, the declared model only, the key put in outside of the box."""
+
+import zlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from gaia_harness.box.doors import PORT
+from gaia_harness.box.gateway import Headers, Incoming, Outgoing
+from gaia_harness.box.upstream import HOP_BY_HOP, Scrubber, pieces, plain_client, relay
+from gaia_harness.box.wire_formats import PATHS, Api, WireReply, WireRequest, read_reply, read_request
+from gaia_harness.box.wire_json import LARGEST_CALL, WireError
+from gaia_harness.models.endpoint import Endpoint
+from gaia_harness.tools.proxies import Proxies
+
+if TYPE_CHECKING:
+    import httpx2
+
+HOSTS: dict[str, str] = {"api.openai.com": "openai", "api.anthropic.com": "anthropic"}
+"""Hosts that are the gateway's own business: a box never reaches a provider itself."""
+
+_APIS: dict[str, tuple[Api, ...]] = {
+    "openai": ("chat", "responses", "embeddings"),
+    "anthropic": ("messages",),
+}
+_QUERIES = ("", "beta=true")
+_CREDENTIALS = (b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie")
+_LEFT_OUT = (*HOP_BY_HOP, *_CREDENTIALS, b"host", b"content-length", b"accept-encoding")
+COUNT_TOKENS = "/v1/messages/count_tokens"
+
+
+class GatePolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent may ask for: the declared model and those named beside it, tools of the provider or not."""
+
+    provider: str
+    model: str
+    also: tuple[str, ...] = ()
+    hosted_tools: bool = False
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names that a request may have."""
+        return (self.model, *self.also)
+
+
+class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that was let through, with its reply; without one it failed, and `error` says how."""
+
+    request: WireRequest
+    reply: WireReply | None
+    status: int | None
+    error: str | None
+    seconds: float
+
+
+class Accountant(Protocol):
+    """Whoever keeps the budgets of an attempt."""
+
+    def refusal(self) -> str | None:
+        """Why no model may be asked any more; None while one may."""
+        ...
+
+    def called(self, call: ModelCall) -> None:
+        """A model was asked."""
+        ...
+
+
+class ModelGate:
+    """The way from a box to the model of its run."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        policy: GatePolicy,
+        accountant: Accountant,
+        *,
+        clock: Callable[[], float],
+        refused: Callable[[str, str], None] = lambda where, why: None,
+        client: "httpx2.AsyncClient | None" = None,
+        proxies: Proxies | None = None,
+        seconds: float = 600.0,
+    ) -> None:
+        self._endpoint = endpoint
+        self._policy = policy
+        self._accountant = accountant
+        self._clock = clock
+        self._refused = refused
+        self._client = client
+        self._proxies = proxies or Proxies()
+        self._seconds = seconds
+
+    @staticmethod
+    def takes(request: Incoming) -> bool:
+        """Whether a request is for a model: by its host, or by the fixed port of the box."""
+        return request.host in HOSTS or (request.port == PORT and request.host == "127.0.0.1")
+
+    async def handle(self, request: Incoming, answer: Outgoing) -> None:
+        """Answer a request for a model."""
+        path, _, query = request.target.partition("?")
+        if request.method == "GET" and (path == "/v1/models" or path.startswith("/v1/models/")) and not query:
+            await _say(answer, 200, self._listed(path))
+            return
+        api = PATHS.get(path)
+        where = f"{request.host}{path}"[:200]
+        if path == COUNT_TOKENS:
+            await self._refuse(answer, where, 404, "Tokens are not counted ahead here.")
+            return
+        if request.method != "POST" or api is None or query not in _QUERIES:
+            await self._refuse(answer, where, 404, f"{request.method} {request.target[:100]} is not let through.")
+            return
+        provider = HOSTS.get(request.host, self._policy.provider)
+        if provider != self._policy.provider or api not in _APIS.get(provider, ()):
+            why = (
+                f"This run's model is {self._policy.provider}/{self._policy.model}, "
+                f"and {path} is not a path of {self._policy.provider}'s."
+            )
+            await self._refuse(answer, where, 404, why)
+            return
+        try:
+            read = read_request(api, _plain(request))
+        except WireError as error:
+            await self._refuse(answer, where, 400, f"The request cannot be read: {error.message}")
+            return
+        why = self._against(read)
+        if why is not None:
+            await self._refuse(answer, where, 403, why)
+            return
+        spent = self._accountant.refusal()
+        if spent is not None:
+            await _say(answer, 429, _error("budget", spent))
+            return
+        await self._forward(request, read, path, query, answer)
+
+    def _against(self, request: WireRequest) -> str | None:
+        """Why a request is not let through; None where it is."""
+        if request.model not in self._policy.models:
+            allowed = ", ".join(self._policy.models)
+            return f"The model {request.model!r} is not one of this run ({allowed}); name it with --also-model."
+        if request.hosted and not self._policy.hosted_tools:
+            return (
+                f"{', '.join(request.hosted)}: what the provider fetches or runs itself is not seen here; "
+                "it is refused unless the run has --allow-hosted-tools."
+            )
+        if request.unseen:
+            return f"{', '.join(request.unseen)}: history that lies at the provider is not seen here; send it yourself."
+        return None
+
+    async def _forward(self, request: Incoming, read: WireRequest, path: str, query: str, answer: Outgoing) -> None:
+        import httpx2
+
+        began = self._clock()
+
+        def done(reply: WireReply | None, status: int | None, error: str | None) -> None:
+            self._accountant.called(
+                ModelCall(request=read, reply=reply, status=status, error=error, seconds=self._clock() - began)
+            )
+
+        key = self._endpoint.key or ""
+        client = self._client or self._own_client()
+        try:
+            response = await client.send(
+                client.build_request(
+                    "POST",
+                    self._url(path, query),
+                    headers=[*self._headers(request.headers, key)],
+                    content=pieces(request.body),
+                ),
+                stream=True,
+            )
+        except (httpx2.HTTPError, OSError) as error:
+            said = " ".join(str(error).split())[:200] or type(error).__name__
+            done(None, None, said)
+            await _say(answer, 502, _error("unreachable", f"The model's server cannot be reached: {said}"))
+            return
+        try:
+            seen = await relay(response, answer, Scrubber([key.encode()]))
+        except (httpx2.HTTPError, OSError) as error:
+            done(None, response.status_code, f"the reply broke off: {' '.join(str(error).split())[:200]}")
+            return
+        finally:
+            await response.aclose()
+        streamed = (seen.header(b"content-type") or "").startswith("text/event-stream")
+        try:
+            body = _unpacked(seen.body.read(), seen.header(b"content-encoding"))
+            if seen.status >= 400:
+                done(None, seen.status, body[:300].decode("utf-8", "replace"))
+            else:
+                done(read_reply(read.api, body, streamed=streamed), seen.status, None)
+        except WireError as error:
+            done(None, seen.status, f"the reply cannot be read: {error.message}")
+        finally:
+            seen.body.close()
+
+    def _own_client(self) -> "httpx2.AsyncClient":
+        url = self._endpoint.url
+        scheme, _, rest = url.partition("://")
+        host = rest.split("/")[0].rpartition("@")[2].partition(":")[0]
+        self._client = plain_client(self._proxies.proxy_for(scheme, host), None, self._seconds)
+        return self._client
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    def _url(self, path: str, query: str) -> str:
+        base = self._endpoint.url.rstrip("/")
+        suffix = path.removeprefix("/v1") if self._policy.provider == "openai" else path
+        return f"{base}{suffix}{f'?{query}' if query else ''}"
+
+    def _headers(self, headers: Headers, key: str) -> list[tuple[bytes, bytes]]:
+        kept = [(name, value) for name, value in headers if name.lower() not in _LEFT_OUT]
+        kept.append((b"accept-encoding", b"identity"))  # what is streamed is read as it comes
+        if key:
+            own = (b"x-api-key", key.encode()) if self._policy.provider == "anthropic" else None
+            kept.append(own or (b"authorization", b"Bearer " + key.encode()))
+        return kept
+
+    def _listed(self, path: str) -> bytes:
+        entries = [{"id": name, "object": "model", "type": "model", "owned_by": "run"} for name in self._policy.models]
+        wanted = path.removeprefix("/v1/models").strip("/")
+        if wanted:
+            return msgspec.json.encode(next((each for each in entries if each["id"] == wanted), entries[0]))
+        return msgspec.json.encode({"object": "list", "data": entries, "has_more": False})
+
+    async def _refuse(self, answer: Outgoing, where: str, status: int, why: str) -> None:
+        self._refused(where, why)
+        await _say(answer, status, _error("refused", f"gaia-harness: {why}"))
+
+
+def _error(kind: str, why: str) -> bytes:
+    """An error as both providers write them."""
+    return msgspec.json.encode({"type": "error", "error": {"type": kind, "code": kind, "message": why}})
+
+
+async def _say(answer: Outgoing, status: int, data: bytes) -> None:
+    headers: Sequence[tuple[bytes, bytes]] = [
+        (b"content-type", b"application/json"),
+        (b"content-length", b"%d" % len(data)),
+    ]
+    await answer.start(status, headers)
+    await answer.send(data)
+    await answer.end()
+
+
+def _plain(request: Incoming) -> bytes:
+    """The body of a request, unpacked where it is packed. The body that is sent on stays as it was."""
+    return _unpacked(request.body.read(), request.header(b"content-encoding"))
+
+
+def _unpacked(data: bytes, encoding: str | None) -> bytes:
+    name = (encoding or "identity").strip().lower()
+    if name == "identity":
+        return data
+    if name == "zstd":
+        return _from_zstd(data)
+    if name not in ("gzip", "deflate"):
+        raise WireError(f"packed as {name[:20]}, which is not read here")
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16 if name == "gzip" else zlib.MAX_WBITS)
+    try:
+        text = unpacker.decompress(data, LARGEST_CALL)
+    except zlib.error:
+        raise WireError("it cannot be unpacked") from None
+    if unpacker.unconsumed_tail:
+        raise WireError(f"it unpacks to more than {LARGEST_CALL >> 20} MB")
+    return text
+
+
+def _from_zstd(data: bytes) -> bytes:
+    import zstandard
+
+    try:
+        return zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST_CALL)
+    except zstandard.ZstdError:
+        raise WireError("it cannot be unpacked") from None
