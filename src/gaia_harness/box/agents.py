@@ -18,6 +18,7 @@ from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.protocol import ToolRole
 
 FILE_NAME = "agent.toml"
+HAL, SHIM = "hal:", "/etc/gaia-hal.py"
 LARGEST = 256 << 10
 MOST_FILES = 500_000
 _LEFT_OUT = frozenset(("__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
@@ -46,7 +47,7 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is ready to be run: its command as it is started in the box, and what is shown of this machine.
 
-    `sha256` is the hash of the agent's folder, None where it has none.
+    `sha256` is the hash of the agent's folder, None where it has none. `extra` are files of ours that it needs.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     path: tuple[str, ...]
     programs: tuple[Path, ...]
     file: AgentFile
+    extra: dict[str, bytes] = {}
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables that this agent asks for, with their values."""
@@ -69,6 +71,8 @@ def find_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent
         folder = Path(given)
         file = read_agent_file(folder / FILE_NAME)
         return _agent(folder.resolve().name, folder, file, env)
+    if given.startswith(HAL):
+        return _hal_agent(given, folder, env)
     if folder is not None and not folder.is_dir():
         raise UsageError(f"{folder}: no such folder", hint="--agent-dir is the folder that your agent lies in")
     if not given.strip():
@@ -77,6 +81,19 @@ def find_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent
     if folder is not None and (folder / FILE_NAME).is_file():
         file = msgspec.structs.replace(read_agent_file(folder / FILE_NAME), command=given)
     return _agent(given, folder, file, env)
+
+
+def _hal_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent:
+    """An agent made for HAL: a function in its folder, called by our shim with its own Python."""
+    function = given.removeprefix(HAL)
+    if folder is None or not folder.is_dir():
+        raise UsageError(f"{given}: which folder? --agent-dir is missing", hint="give the folder of the HAL agent")
+    if not all(part.isidentifier() for part in function.split(".")) or "." not in function:
+        raise UsageError(f"{given}: not a module and a function", hint="as in --agent hal:main.run")
+    listed = read_agent_file(folder / FILE_NAME) if (folder / FILE_NAME).is_file() else AgentFile(command="python3")
+    file = msgspec.structs.replace(listed, command=["python3", SHIM, function], question="stdin")
+    agent = _agent(given, folder, file, env)
+    return msgspec.structs.replace(agent, extra={SHIM: Path(__file__).with_name("hal.py").read_bytes()})
 
 
 def read_agent_file(path: Path) -> AgentFile:

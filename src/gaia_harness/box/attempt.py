@@ -20,6 +20,7 @@ from gaia_harness.box.gateway import Gateway, Incoming, Outgoing, Refusal
 from gaia_harness.box.model_gate import GatePolicy, ModelCall, ModelGate
 from gaia_harness.box.names import Names
 from gaia_harness.box.pages import record_page, record_talk
+from gaia_harness.box.roles import HTTP, PROGRAM, REFUSED
 from gaia_harness.box.sockets import pass_on
 from gaia_harness.box.upstream import Upstream
 from gaia_harness.errors import ModelFault, ToolError
@@ -31,10 +32,6 @@ from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.containment import Ended, Output
 from gaia_harness.tools.proxies import Proxies
 
-PROGRAM = "agent.program"
-"""The name under which the program itself stands in the record: its command, and how it ended."""
-REFUSED = "agent.refused"
-"""The name under which stands what it tried and was not allowed."""
 MOST_REFUSALS = 200
 SHOWN = 8 << 10
 """Bytes of each end of what a program printed that are recorded."""
@@ -101,24 +98,29 @@ class BoxedAgent:
         hidden: Sequence[Path] = (),
         allow_hosts: Sequence[str] = (),
         ports: Sequence[int] = (),
-        limits: BoxLimits = BoxLimits(),
-        allowance: Allowance = Allowance(),
+        limits: BoxLimits | None = None,
+        allowance: Allowance | None = None,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
     ) -> None:
-        self._agent = agent
+        self.agent = agent
         self._endpoint = endpoint
         self._policy = policy
         self._env = env
         self._ports = tuple(ports)
-        self._limits = limits
-        self._allowance = allowance
+        self._limits = limits or BoxLimits()
+        self._allowance = allowance or Allowance()
         self._authority = Authority(now())
         proxies = Proxies.from_env(env)
         self._proxies = proxies
         self._upstream = Upstream(allow_hosts=allow_hosts, proxies=proxies)
-        mounts = Mounts(agent=agent.folder, programs=agent.programs, hidden=tuple(hidden))
+        mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         self._box = Box(bwrap, mounts, self._authority.pem)
         self.hosts: set[str] = set()
+
+    @property
+    def isolation(self) -> str:
+        """How the agent is contained, for the record."""
+        return "box: bubblewrap, a network of its own with the gateway as its only way out"
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -138,7 +140,7 @@ class BoxedAgent:
         """Put one question to the agent."""
         purse = Purse(self._allowance, spent, paid)
         traffic = _Traffic(self, recorder, purse, on_tool)
-        limit = min(each for each in (seconds, self._agent.file.seconds, self._limits.seconds) if each is not None)
+        limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
         task = {
             "question": question,
@@ -146,12 +148,12 @@ class BoxedAgent:
             "limits": {"seconds": limit, "calls": self._allowance.calls, "tokens": self._allowance.tokens},
             "model": self._policy.model,
         }
-        environment = standard_environment(self._agent.path) | {"GAIA_MODEL": self._policy.model}
-        if self._agent.folder is not None:
+        environment = standard_environment(self.agent.path) | {"GAIA_MODEL": self._policy.model}
+        if self.agent.folder is not None:
             environment |= {"PYTHONPATH": AGENT, "GAIA_AGENT": AGENT}
-        environment |= self._agent.environment(self._env) | {"GAIA_TASK": json.dumps(task)}
-        argv = list(self._agent.argv)
-        if self._agent.file.question == "argument":
+        environment |= self.agent.environment(self._env) | {"GAIA_TASK": json.dumps(task)}
+        argv = list(self.agent.argv)
+        if self.agent.file.question == "argument":
             argv = [part.replace("{question}", text) for part in argv]
         traffic.given(text)
         began = time.monotonic()
@@ -161,11 +163,11 @@ class BoxedAgent:
             attachment,
             msgspec.structs.replace(self._limits, seconds=limit),
             traffic.serve,
-            stdin=text.encode() + b"\n" if self._agent.file.question == "stdin" else b"",
-            cwd=self._agent.cwd,
+            stdin=text.encode() + b"\n" if self.agent.file.question == "stdin" else b"",
+            cwd=self.agent.cwd,
             ports=self._ports,
         )
-        traffic.ended(self._agent.argv, finished, time.monotonic() - began)
+        traffic.ended(self.agent.argv, finished, time.monotonic() - began)
         answer = answer_of(finished)
         if answer is not None:
             recorder.answer(traffic.turn, answer)
@@ -263,7 +265,7 @@ class _Traffic:
             await answer.start(502, [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(data))])
             await answer.send(data)
             await answer.end()
-        self._used("agent.http", failed, time.monotonic() - began)
+        self._used(HTTP, failed, time.monotonic() - began)
 
     def _used(self, name: str, failed: bool, seconds: float) -> None:
         use = one_call(round(seconds * 1000), "failed" if failed else None)

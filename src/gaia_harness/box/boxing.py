@@ -57,10 +57,14 @@ class BoxLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What is shown of this machine beside the system: the agent's folder, and folders of programs that it needs."""
+    """What is shown of this machine beside the system: the agent's folder, and folders of programs that it needs.
+
+    `extra` are files of ours below /etc, by their paths in the box.
+    """
 
     agent: Path | None = None
     programs: tuple[Path, ...] = ()
+    extra: Mapping[str, bytes] = {}
     hidden: tuple[Path, ...] = ()
 
 
@@ -243,6 +247,7 @@ class Box:
             "/etc/resolv.conf": "nameserver 127.0.0.1\n",
             "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
             "/etc/gaia-ca.pem": self._certificate.decode(),
+            **{path: text.decode() for path, text in self._mounts.extra.items()},
         }.items():
             data.append(in_memory(words.encode()))
             yield from ("--perms", "0444", "--ro-bind-data", str(data[-1]), path)

@@ -1,0 +1,110 @@
+"""Opens the box of a run whose agent is a program, and says in the run's record what that is."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from gaia_harness.box.agents import Agent, find_agent
+from gaia_harness.box.attempt import Allowance, BoxedAgent
+from gaia_harness.box.boxing import TASK, BoxLimits, find_bwrap
+from gaia_harness.box.model_gate import GatePolicy
+from gaia_harness.box.roles import ROLES
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.models.endpoint import PROVIDERS, find_endpoint
+from gaia_harness.records.config import AgentConfig, RunConfig
+from gaia_harness.records.origin import Origin
+from gaia_harness.run.live_origin import live
+from gaia_harness.version import __version__
+
+log = logging.getLogger("gaia_harness")
+
+LONGEST = 3600.0
+"""Seconds of an attempt where nothing else is said."""
+
+
+def agent_config(
+    given: str,
+    folder: Path | None,
+    env: Mapping[str, str],
+    *,
+    models: Sequence[str] = (),
+    hosted_tools: bool = False,
+    max_calls: int | None = None,
+    max_tokens: int | None = None,
+) -> AgentConfig:
+    """What `--agent` and its companions ask for, as the run's record has it."""
+    agent = find_agent(given, folder, env)
+    return AgentConfig(
+        given=given,
+        command=agent.argv,
+        folder=None if agent.folder is None else str(agent.folder),
+        sha256=agent.sha256,
+        models=tuple(dict.fromkeys(models)),
+        hosted_tools=hosted_tools,
+        max_calls=max_calls,
+        max_tokens=max_tokens,
+    )
+
+
+def open_box(
+    config: RunConfig, env: Mapping[str, str], hidden: Sequence[Path], allow_hosts: Sequence[str]
+) -> BoxedAgent | None:
+    """The agent that answers in place of our own loop; None where that is our own loop."""
+    asked = config.agent
+    if isinstance(asked, msgspec.UnsetType):
+        return None
+    provider, _, model = config.model.partition("/")
+    if provider not in PROVIDERS:
+        raise UsageError(
+            f"--agent needs a model behind HTTP, and {config.model} is none",
+            hint=f"one of {', '.join(f'{name}/NAME' for name in PROVIDERS)}, with --base-url for a server of your own",
+        )
+    bwrap = find_bwrap()
+    if bwrap is None:
+        raise RunError("--agent needs bubblewrap, which is not installed", hint="apt-get install bubblewrap")
+    agent = same_agent(asked, env)
+    if asked.hosted_tools:
+        log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
+    return BoxedAgent(
+        agent,
+        bwrap,
+        find_endpoint(provider, config.base_url, env),
+        GatePolicy(provider=provider, model=model, also=asked.models, hosted_tools=asked.hosted_tools),
+        env=env,
+        hidden=hidden,
+        allow_hosts=allow_hosts,
+        ports=ports_of(allow_hosts),
+        limits=BoxLimits(
+            seconds=LONGEST if isinstance(config.task_timeout, msgspec.UnsetType) else config.task_timeout
+        ),
+        allowance=Allowance(calls=asked.max_calls, tokens=asked.max_tokens),
+    )
+
+
+def same_agent(asked: AgentConfig, env: Mapping[str, str]) -> Agent:
+    """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
+    agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), env)
+    if agent.sha256 != asked.sha256 or agent.argv != asked.command:
+        raise RunError(
+            f"the agent in {asked.folder} is not the one that this run was started with",
+            hint="bring back its files as they were, or start a new run",
+        )
+    return agent
+
+
+def ports_of(allow_hosts: Sequence[str]) -> tuple[int, ...]:
+    """The ports of hosts that the user has named with one: boxes are answered there too."""
+    found = (host.rpartition(":")[2] for host in allow_hosts if ":" in host)
+    return tuple(dict.fromkeys(int(port) for port in found if port.isdecimal() and 0 < int(port) < 65536))
+
+
+def origin_of(agent: Agent) -> Origin:
+    """Who recorded a run of a boxed agent: we did, from outside."""
+    return live(
+        f"gaia-harness {__version__}, from outside of the box",
+        tools={**ROLES, **agent.file.tools},
+        workdir=TASK,
+        options={"agent": agent.name, "agent_sha256": agent.sha256 or "", "command": list(agent.argv)},
+    )
