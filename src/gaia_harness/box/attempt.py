@@ -1,26 +1,30 @@
 """One attempt of an agent that is a program: the question in, the answer out, and everything it did on record."""
 
 import datetime
+import io
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
 from gaia_harness import protocol
 from gaia_harness.agent import AgentResult, AgentRun
+from gaia_harness.box import conversations
 from gaia_harness.box.agents import Agent
 from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import AGENT, TASK, Box, BoxLimits, Finished, Mounts, standard_environment
-from gaia_harness.box.conversations import Conversations
+from gaia_harness.box.conversations import HTTP, Conversations
 from gaia_harness.box.doors import Doors
-from gaia_harness.box.gateway import Gateway, Incoming, Outgoing, Refusal
+from gaia_harness.box.gateway import Gateway, Headers, Incoming, Outgoing, Refusal
+from gaia_harness.box.mcp_tools import ToolServer
 from gaia_harness.box.model_gate import GatePolicy, ModelCall, ModelGate
 from gaia_harness.box.names import Names
-from gaia_harness.box.pages import record_page, record_talk
-from gaia_harness.box.roles import HTTP, PROGRAM, REFUSED
+from gaia_harness.box.pages import record_page
+from gaia_harness.box.roles import PROGRAM, REFUSED
 from gaia_harness.box.sockets import pass_on
 from gaia_harness.box.upstream import Upstream
 from gaia_harness.errors import ModelFault, ToolError
@@ -28,7 +32,7 @@ from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Usage
 from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
-from gaia_harness.tools.base import Attachment
+from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.containment import Ended, Output
 from gaia_harness.tools.proxies import Proxies
 
@@ -136,10 +140,11 @@ class BoxedAgent:
         spent: Callable[[], str | None],
         paid: Callable[[Usage], None],
         on_tool: Callable[[str, ToolUse], None] | None = None,
+        tools: Sequence[Tool] = (),
     ) -> AgentRun:
-        """Put one question to the agent."""
+        """Put one question to the agent. `tools` are ours, for an agent that wants them."""
         purse = Purse(self._allowance, spent, paid)
-        traffic = _Traffic(self, recorder, purse, on_tool)
+        traffic = _Traffic(self, recorder, purse, on_tool, tools)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
         task = {
@@ -211,6 +216,7 @@ class _Traffic:
         recorder: Recorder,
         purse: Purse,
         on_tool: Callable[[str, ToolUse], None] | None,
+        tools: Sequence[Tool],
     ) -> None:
         self._boxed = boxed
         self._recorder = recorder
@@ -218,7 +224,8 @@ class _Traffic:
         self._on_tool = on_tool
         self._conversations = Conversations(recorder)
         self._gate = boxed.gate(_Both(purse, self._conversations), self._refused_call)
-        self._pages = self._refusals = 0
+        self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)
+        self._refusals = 0
         self.tools: dict[str, ToolUse] = {}
         self.failed: str | None = None
 
@@ -231,44 +238,82 @@ class _Traffic:
         """The question is put to the program."""
         self._recorder.prompt(0, "user", text)
 
-    def serve(self, doors: Doors) -> AbstractAsyncContextManager[object]:
+    @asynccontextmanager
+    async def serve(self, doors: Doors) -> AsyncIterator[None]:
         """Answer the doors of the box."""
-        names = Names()
-        return Gateway(
-            doors, names, self._boxed.authority, self._handle, refused=self._refused, failed=self._gateway_failed
+        gateway = Gateway(
+            doors, Names(), self._boxed.authority, self._handle, refused=self._refused, failed=self._gateway_failed
         )
+        async with self._tools.running(), gateway:
+            yield
 
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:
+        if self._tools.takes(request):
+            await self._tools.handle(request, answer)
+            return
         if self._gate.takes(request):
             await self._gate.handle(request, answer)
             return
         self._boxed.hosts.add(request.host[:253])
         began = time.monotonic()
-        self._pages += 1
-        number = f"page-{self._pages}"
         try:
-            if request.wants_upgrade:
-                talk = await pass_on(request, answer, self._boxed.upstream)
-                record_talk(self._recorder, self.turn, number, request, talk)
-                failed = talk.status != 101
-            else:
-                seen = await self._boxed.upstream.forward(request, answer)
-                try:
-                    record_page(self._recorder, self.turn, number, request, seen)
-                finally:
-                    seen.body.close()
-                failed = seen.status >= 400
+            failed = await (self._talk if request.wants_upgrade else self._page)(request, answer)
         except ToolError as error:
-            failed = True
-            record_page(self._recorder, self.turn, number, request, None, error=error.message)
-            data = f"gaia-harness: {error.message}\n".encode()
+            failed = error.message
+            self._record(request, error=failed)
+            data = f"gaia-harness: {failed}\n".encode()
             await answer.start(502, [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(data))])
             await answer.send(data)
             await answer.end()
         self._used(HTTP, failed, time.monotonic() - began)
 
-    def _used(self, name: str, failed: bool, seconds: float) -> None:
-        use = one_call(round(seconds * 1000), "failed" if failed else None)
+    async def _page(self, request: Incoming, answer: Outgoing) -> str | None:
+        seen = await self._boxed.upstream.forward(request, answer)
+        try:
+            cut = f"More than {seen.body.size} bytes came: {seen.size}." if seen.cut else None
+            self._record(request, seen.status, seen.headers, seen.body.open(), cut)
+        finally:
+            seen.body.close()
+        return f"status {seen.status}" if seen.status >= 400 else None
+
+    async def _talk(self, request: Incoming, answer: Outgoing) -> str | None:
+        talk = await pass_on(request, answer, self._boxed.upstream)
+        about = f"A WebSocket: {talk.sent.size} bytes sent ({talk.sent.sha256}), {talk.received.size} received."
+        body = io.BytesIO(bytes(talk.received.head))
+        record_page(
+            self._recorder,
+            self.turn,
+            method="GET",
+            url=request.url,
+            request_body=io.BytesIO(bytes(talk.sent.head)),
+            status=200 if talk.status == 101 else talk.status,
+            headers=[(b"content-type", b"text/plain; charset=utf-8")],
+            body=io.BytesIO(about.encode() + b"\n" + body.read()),
+        )
+        return None if talk.status == 101 else f"status {talk.status}"
+
+    def _record(
+        self,
+        request: Incoming,
+        status: int | None = None,
+        headers: Headers = (),
+        body: IO[bytes] | None = None,
+        error: str | None = None,
+    ) -> None:
+        record_page(
+            self._recorder,
+            self.turn,
+            method=request.method,
+            url=request.url,
+            request_body=request.body.open(),
+            status=status,
+            headers=headers,
+            body=body,
+            error=error,
+        )
+
+    def _used(self, name: str, failed: str | None, seconds: float) -> None:
+        use = one_call(seconds, failed)
         self.tools = dict(merge_uses([self.tools, {name: use}]))
         if self._on_tool is not None:
             self._on_tool(name, use)
@@ -289,7 +334,6 @@ class _Traffic:
 
     def ended(self, argv: Sequence[str], finished: Finished, seconds: float) -> None:
         """The program has ended: take down how."""
-        self._conversations.close()
         status = "killed" if finished.status is None else f"exit status {finished.status}"
         memory = "" if finished.memory is None else f", {finished.memory >> 20} MB in its largest process"
         lines = [f"{finished.not_started or _ENDED.get(finished.ended, status)}, {seconds:.1f} s{memory}"]
@@ -317,7 +361,9 @@ class _Both:
     def called(self, call: ModelCall) -> None:
         """See `Accountant`."""
         self._purse.called(call)
-        self._conversations.record(call)
+        self._conversations.record(
+            conversations.ModelCall(request=call.request, reply=call.reply, latency_ms=round(call.seconds * 1000))
+        )
 
 
 def answer_of(finished: Finished) -> str | None:

@@ -295,6 +295,7 @@ class Runner:
                     spent=lambda: self.budget.reason,
                     paid=self.model.paid,
                     on_tool=self._failing_tools.note,
+                    tools=self.kit.for_task(task.attachment, self._heard[task.task_id].append),
                 )
             else:
                 run = await run_agent(
