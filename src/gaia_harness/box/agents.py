@@ -67,7 +67,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent:
     """The agent that `--agent` and `--agent-dir` name. UsageError, with what to do, where there is none."""
-    if folder is None and (Path(given).is_dir() or Path(given, FILE_NAME).is_file()):
+    if Path(given).is_dir() and (folder is None or folder.resolve() == Path(given).resolve()):
         folder = Path(given)
         file = read_agent_file(folder / FILE_NAME)
         return _agent(folder.resolve().name, folder, file, env)
@@ -129,7 +129,8 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
         _, more = _program(each, folder, env)
         programs += [] if more is None else [more]
     path = [*_own_paths(folder), *(str(place / "bin") for place in programs), "/usr/local/bin", "/usr/bin", "/bin"]
-    programs += _bases(folder)
+    environments = [*programs, *(() if folder is None else (folder / ".venv", folder / "venv"))]
+    programs += [base for place in environments for base in _base(place)]
     return Agent(
         name=name[:200],
         argv=(inside, *argv[1:]),
@@ -165,7 +166,9 @@ def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[st
         for place in ("", ".venv/bin", "venv/bin", "node_modules/.bin", "bin"):
             if (folder / place / word).is_file():
                 return f"{AGENT}/{place}/{word}".replace("//", "/").replace("/./", "/"), None
-    found = shutil.which(word, path=env.get("PATH") or os.defpath)
+    places = (env.get("PATH") or os.defpath).split(os.pathsep)
+    # a version manager's shim is a script that looks for the program at run time, in folders that are not in the box
+    found = shutil.which(word, path=os.pathsep.join(place for place in places if Path(place).name != "shims"))
     if found is None:
         raise UsageError(
             f"the agent's program {word} is not installed here",
@@ -185,17 +188,15 @@ def _home_of(found: Path, real: Path) -> Path:
     return real.parent
 
 
-def _bases(folder: Path | None) -> Iterator[Path]:
-    """Where the Python of a virtual environment in the agent's folder is installed."""
-    for name in (".venv", "venv"):
-        config = None if folder is None else folder / name / "pyvenv.cfg"
-        if config is not None and config.is_file():
-            for line in config.read_text(errors="replace").splitlines():
-                key, _, value = line.partition("=")
-                if key.strip() == "home":
-                    home = Path(value.strip()).resolve()
-                    if not home.is_relative_to("/usr"):
-                        yield home.parent
+def _base(environment: Path) -> Iterator[Path]:
+    """Where the Python of a virtual environment is installed, unless that is part of the system."""
+    config = environment / "pyvenv.cfg"
+    if config.is_file():
+        for line in config.read_text(errors="replace").splitlines():
+            key, _, value = line.partition("=")
+            home = Path(value.strip()).resolve()
+            if key.strip() == "home" and not home.is_relative_to("/usr"):
+                yield home.parent
 
 
 def folder_sha256(folder: Path) -> str:

@@ -21,7 +21,7 @@ from gaia_harness.box.conversations import HTTP, Conversations
 from gaia_harness.box.doors import Doors
 from gaia_harness.box.gateway import Gateway, Headers, Incoming, Outgoing, Refusal
 from gaia_harness.box.mcp_tools import ToolServer
-from gaia_harness.box.model_gate import GatePolicy, ModelCall, ModelGate
+from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelCall, ModelGate
 from gaia_harness.box.names import Names
 from gaia_harness.box.pages import record_page
 from gaia_harness.box.roles import PROGRAM, REFUSED
@@ -31,6 +31,7 @@ from gaia_harness.errors import ModelFault, ToolError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Usage
+from gaia_harness.records.steps import ToolCallStep
 from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.containment import Ended, Output
@@ -180,9 +181,9 @@ class BoxedAgent:
         return AgentRun(
             result=AgentResult(
                 answer=answer if error is None or purse.over is not None else None,
-                turns=purse.calls,
+                turns=len({step.turn for step in recorder.steps}),
                 usages=tuple(purse.usages),
-                tools_used=tuple(sorted(traffic.tools)),
+                tools_used=tuple(sorted({step.name for step in recorder.steps if isinstance(step, ToolCallStep)})),
                 tools=traffic.tools,
                 error=error,
                 fault=fault,
@@ -190,10 +191,10 @@ class BoxedAgent:
             steps=recorder.steps,
         )
 
-    def gate(self, purse: Purse, refused: Callable[[str, str], None]) -> ModelGate:
+    def gate(self, accountant: Accountant, refused: Callable[[str, str], None]) -> ModelGate:
         """The way to the model, for one attempt."""
         return ModelGate(
-            self._endpoint, self._policy, purse, clock=time.monotonic, refused=refused, proxies=self._proxies
+            self._endpoint, self._policy, accountant, clock=time.monotonic, refused=refused, proxies=self._proxies
         )
 
     @property
@@ -236,7 +237,7 @@ class _Traffic:
 
     def given(self, text: str) -> None:
         """The question is put to the program."""
-        self._recorder.prompt(0, "user", text)
+        self._recorder.prompt(self.turn, "user", text)
 
     @asynccontextmanager
     async def serve(self, doors: Doors) -> AsyncIterator[None]:

@@ -122,9 +122,9 @@ class ModelGate:
         except WireError as error:
             await self._refuse(answer, where, 400, f"The request cannot be read: {error.message}")
             return
-        why = self._against(read)
-        if why is not None:
-            await self._refuse(answer, where, 403, why)
+        against = self._against(read)
+        if against is not None:
+            await self._refuse(answer, where, 403, against)
             return
         spent = self._accountant.refusal()
         if spent is not None:
@@ -163,7 +163,7 @@ class ModelGate:
                 client.build_request(
                     "POST",
                     self._url(path, query),
-                    headers=[*self._headers(request.headers, key)],
+                    headers=[*self._headers(request.headers, key), (b"content-length", b"%d" % request.body.size)],
                     content=pieces(request.body),
                 ),
                 stream=True,

@@ -77,7 +77,10 @@ class Upstream:
         """Send a request to the host it is for, and its answer back. ToolError where that may not or cannot be."""
         import httpx2
 
-        headers = [(name, value) for name, value in request.headers if name.lower() not in HOP_BY_HOP]
+        own = (*HOP_BY_HOP, b"content-length")
+        headers = [(name, value) for name, value in request.headers if name.lower() not in own]
+        if request.body.size or request.header(b"content-length") is not None:
+            headers.append((b"content-length", b"%d" % request.body.size))
         try:
             response = await self._send(request, headers)
         except httpx2.TimeoutException:
