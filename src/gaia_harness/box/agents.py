@@ -128,7 +128,13 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
     for each in file.programs:
         _, more = _program(each, folder, env)
         programs += [] if more is None else [more]
-    path = [*_own_paths(folder), *(str(place / "bin") for place in programs), "/usr/local/bin", "/usr/bin", "/bin"]
+    path = [
+        *_own_paths(folder),
+        *(str(place / name) for place in programs for name in ("bin", ".bin") if (place / name).is_dir()),
+        "/usr/local/bin",
+        "/usr/bin",
+        "/bin",
+    ]
     environments = [*programs, *(() if folder is None else (folder / ".venv", folder / "venv"))]
     programs += [base for place in environments for base in _base(place)]
     return Agent(
@@ -181,7 +187,11 @@ def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[st
 
 
 def _home_of(found: Path, real: Path) -> Path:
-    """The folder in which a program and what it needs are installed: above `bin`, or where its package lies."""
+    """The folder in which a program is installed with what it needs: its node_modules, or what is above `bin`."""
+    for path in (found, real):
+        for folder in reversed(path.parents):
+            if folder.name == "node_modules":
+                return folder
     for path in (found, real):
         if path.parent.name == "bin":
             return path.parent.parent

@@ -223,11 +223,15 @@ class Box:
             binds[AGENT] = str(self._mounts.agent)
         masks = self._hidden.masks(binds)
         made: set[Path] = {Path("/")}
-        for path in sorted({*binds, *masks}, key=lambda path: (len(Path(path).parts), path)):
+        scratch = (*WRITABLE[:2], HOME)
+        # from the outside in, so that a folder which is shown beneath /tmp is not covered by the private one
+        for path in sorted({*binds, *masks, *scratch}, key=lambda path: (len(Path(path).parts), path)):
             for folder in reversed(Path(path).parents):
                 if folder not in made:
                     made.add(folder)
                     yield from ("--perms", "0755", "--dir", str(folder))
+            if path in scratch:
+                yield from ("--perms", "1777", "--size", str(limits.tmp_bytes), "--tmpfs", path)
             if path in binds:
                 yield from ("--ro-bind", binds[path], path)
             if path in masks:
@@ -252,8 +256,7 @@ class Box:
             data.append(in_memory(words.encode()))
             yield from ("--perms", "0444", "--ro-bind-data", str(data[-1]), path)
         yield from ("--proc", "/proc", "--dev", "/dev")
-        for path in (*WRITABLE, HOME):
-            yield from ("--perms", "1777", "--size", str(limits.tmp_bytes), "--tmpfs", path)
+        yield from ("--perms", "1777", "--size", str(limits.tmp_bytes), "--tmpfs", "/dev/shm")  # noqa: S108
         if attachment is not None:
             data.append(open_attachment(attachment))
             yield from ("--perms", "0444", "--ro-bind-data", str(data[-1]), f"{TASK}/{attachment.name}")

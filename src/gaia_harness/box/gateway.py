@@ -210,6 +210,7 @@ class _Connection:
         self._gateway = gateway
         self._reader = reader
         self._writer = writer
+        self._bodiless = False
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
         address, self._port = writer.get_extra_info("sockname")[:2]
         tls = writer.get_extra_info("ssl_object")
@@ -243,6 +244,7 @@ class _Connection:
         if not isinstance(event, h11.Request):
             return None
         method = bytes(event.method).decode("ascii")
+        self._bodiless = method == "HEAD"
         headers = [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
         target = bytes(event.target).decode("latin-1")
         why = self._mismatch(target, [value for name, value in headers if name.lower() == b"host"])
@@ -301,7 +303,9 @@ class _Connection:
         await self._write(self._http.send(h11.Response(status_code=status, headers=list(headers))))
 
     async def send(self, data: bytes) -> None:
-        """See `Outgoing`."""
+        """See `Outgoing`. The answer to a HEAD has no body."""
+        if self._bodiless:
+            return
         await self._write(self._http.send(h11.Data(data=data)))
 
     async def end(self) -> None:
