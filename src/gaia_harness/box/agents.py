@@ -6,6 +6,8 @@ import shlex
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Literal
 
@@ -29,7 +31,8 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     `environment` names variables of yours that the agent gets; `variables` gives values that it gets. Keys are in
     neither: model calls get theirs outside of the box. `tools` says what the agent's own tools do (search, fetch, read,
-    code, look, delegate, answer, other). `hosts` names hosts that it needs, for whoever reads this.
+    code, look, delegate, answer, other). `hosts` names hosts that it needs, for whoever reads this. With `instruct`,
+    the question is followed by a sentence that asks for the line `FINAL ANSWER:`.
     """
 
     command: str | list[str]
@@ -41,13 +44,22 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     seconds: float | None = None
     tools: dict[str, ToolRole] = {}
     question: Literal["stdin", "argument"] = "stdin"
+    instruct: bool = False
     about: str = ""
+
+
+class Preset(AgentFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An agent that can be named: how it is installed, and whose models it can ask."""
+
+    install: str
+    providers: tuple[str, ...]
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is ready to be run: its command as it is started in the box, and what is shown of this machine.
 
     `sha256` is the hash of the agent's folder, None where it has none. `extra` are files of ours that it needs.
+    `version` is that of the package that its program is of, where that says so.
     """
 
     name: str
@@ -59,14 +71,27 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     programs: tuple[Path, ...]
     file: AgentFile
     extra: dict[str, bytes] = {}
+    version: str | None = None
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables that this agent asks for, with their values."""
         return {name: env[name] for name in self.file.environment if name in env} | self.file.variables
 
 
-def find_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent:
-    """The agent that `--agent` and `--agent-dir` name. UsageError, with what to do, where there is none."""
+@cache
+def presets() -> dict[str, Preset]:
+    """The agents that can be named: presets.toml."""
+    text = resources.files(__package__).joinpath("presets.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, Preset])
+
+
+def find_agent(given: str, folder: Path | None, model: str, env: Mapping[str, str]) -> Agent:
+    """The agent that `--agent` and `--agent-dir` name. UsageError, with what to do, where there is none.
+
+    `model` is the run's, as `PROVIDER/NAME`.
+    """
+    if given in presets() and folder is None and not Path(given).is_dir():
+        return _preset(given, presets()[given], model, env)
     if Path(given).is_dir() and (folder is None or folder.resolve() == Path(given).resolve()):
         folder = Path(given)
         file = read_agent_file(folder / FILE_NAME)
@@ -81,6 +106,26 @@ def find_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent
     if folder is not None and (folder / FILE_NAME).is_file():
         file = msgspec.structs.replace(read_agent_file(folder / FILE_NAME), command=given)
     return _agent(given, folder, file, env)
+
+
+def _preset(name: str, preset: Preset, model: str, env: Mapping[str, str]) -> Agent:
+    provider, _, own_name = model.partition("/")
+    if provider not in preset.providers:
+        asks = " or ".join(f"{each}/NAME" for each in preset.providers)
+        raise UsageError(f"{name} asks models of {' and '.join(preset.providers)}, not {model}", hint=f"--model {asks}")
+
+    def filled(text: str) -> str:
+        return text.replace("{provider}", provider).replace("{model}", own_name)
+
+    file = msgspec.structs.replace(
+        preset,
+        command=[filled(word) for word in preset.command],
+        variables={key: filled(value) for key, value in preset.variables.items()},
+    )
+    try:
+        return _agent(name, None, file, env)
+    except UsageError as error:
+        raise UsageError(error.message, hint=f"install it: {preset.install}") from error
 
 
 def _hal_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent:
@@ -142,6 +187,7 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
         argv=(inside, *argv[1:]),
         folder=None if folder is None else folder.resolve(),
         sha256=None if folder is None else folder_sha256(folder),
+        version=_version(argv[0], folder, env),
         cwd=TASK if file.folder == "task" or folder is None else AGENT,
         path=tuple(dict.fromkeys(path)),
         programs=tuple(dict.fromkeys(programs)),
@@ -207,6 +253,26 @@ def _base(environment: Path) -> Iterator[Path]:
             home = Path(value.strip()).resolve()
             if key.strip() == "home" and not home.is_relative_to("/usr"):
                 yield home.parent
+
+
+class _Package(msgspec.Struct):
+    name: str = ""
+    version: str = ""
+
+
+def _version(word: str, folder: Path | None, env: Mapping[str, str]) -> str | None:
+    """The name and version in the package.json above a program. Nothing is run for it."""
+    inside, shown = _program(word, folder, env)
+    if shown is None:
+        return None
+    for place in Path(inside).resolve().parents:
+        if (place / "package.json").is_file():
+            try:
+                package = msgspec.json.decode((place / "package.json").read_bytes(), type=_Package)
+            except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+                return None
+            return f"{package.name} {package.version}".strip()[:200] or None
+    return None
 
 
 def folder_sha256(folder: Path) -> str:

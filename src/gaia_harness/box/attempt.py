@@ -148,6 +148,8 @@ class BoxedAgent:
         traffic = _Traffic(self, recorder, purse, on_tool, tools)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
+        if self.agent.file.instruct:
+            text += f"\n\nEnd your reply with one {protocol.ANSWER_LINE}"
         task = {
             "question": question,
             "attachment": None if attachment is None else f"{TASK}/{attachment.name}",

@@ -90,7 +90,7 @@ def _amount(option: str, *, above: bool = False, none: bool = False) -> Any:
     help="Pause when the models have cost so much. May be changed with --resume.",
 )
 @click.option(
-    "--agent", metavar="DIR|COMMAND", help="Run this program in a box as the agent, in place of our own loop."
+    "--agent", metavar="NAME|DIR|COMMAND", help="Run this program in a box as the agent, in place of our own loop."
 )
 @click.option(
     "--agent-dir",
@@ -251,6 +251,7 @@ def _agent_config(options: dict[str, Any]) -> Any:
     return agent_config(
         options["agent"],
         options["agent_dir"],
+        options["model"],
         os.environ,
         models=options["also_model"],
         hosted_tools=options["allow_hosted_tools"],

@@ -42,7 +42,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent that is a program: as it was given, its command, and the hash of its folder.
+    """An agent that is a program: as it was given, its command, the hash of its folder, the version of its package.
 
     `models` are names that it may ask for beside the run's own; `hosted_tools`: it may use what the provider runs
     itself, and nobody sees. Of one attempt, `max_calls` and `max_tokens` are the most that it may ask for.
@@ -52,6 +52,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     command: tuple[str, ...]
     folder: str | None = None
     sha256: str | None = None
+    version: str | None = None
     models: tuple[str, ...] = ()
     hosted_tools: bool = False
     max_calls: Count | None = None

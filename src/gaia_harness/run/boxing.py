@@ -27,6 +27,7 @@ LONGEST = 3600.0
 def agent_config(
     given: str,
     folder: Path | None,
+    model: str,
     env: Mapping[str, str],
     *,
     models: Sequence[str] = (),
@@ -35,12 +36,13 @@ def agent_config(
     max_tokens: int | None = None,
 ) -> AgentConfig:
     """What `--agent` and its companions ask for, as the run's record has it."""
-    agent = find_agent(given, folder, env)
+    agent = find_agent(given, folder, model, env)
     return AgentConfig(
         given=given,
         command=agent.argv,
         folder=None if agent.folder is None else str(agent.folder),
         sha256=agent.sha256,
+        version=agent.version,
         models=tuple(dict.fromkeys(models)),
         hosted_tools=hosted_tools,
         max_calls=max_calls,
@@ -64,7 +66,7 @@ def open_box(
     bwrap = find_bwrap()
     if bwrap is None:
         raise RunError("--agent needs bubblewrap, which is not installed", hint="apt-get install bubblewrap")
-    agent = same_agent(asked, env)
+    agent = same_agent(asked, config.model, env)
     if asked.hosted_tools:
         log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
     return BoxedAgent(
@@ -83,13 +85,13 @@ def open_box(
     )
 
 
-def same_agent(asked: AgentConfig, env: Mapping[str, str]) -> Agent:
+def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
     """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
-    agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), env)
-    if agent.sha256 != asked.sha256 or agent.argv != asked.command:
+    agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), model, env)
+    if (agent.sha256, agent.argv, agent.version) != (asked.sha256, asked.command, asked.version):
         raise RunError(
-            f"the agent in {asked.folder} is not the one that this run was started with",
-            hint="bring back its files as they were, or start a new run",
+            f"the agent {asked.given} is not the one that this run was started with",
+            hint="bring back its files and version as they were, or start a new run",
         )
     return agent
 
@@ -106,5 +108,10 @@ def origin_of(agent: Agent) -> Origin:
         f"gaia-harness {__version__}, from outside of the box",
         tools={**ROLES, **agent.file.tools},
         workdir=TASK,
-        options={"agent": agent.name, "agent_sha256": agent.sha256 or "", "command": list(agent.argv)},
+        options={
+            "agent": agent.name,
+            "sha256": agent.sha256,
+            "version": agent.version,
+            "command": list(agent.argv),
+        },
     )
