@@ -20,6 +20,8 @@ READABLE = "gzip, deflate, zstd"
 """For `Accept-Encoding`. Brotli is not among them: Python's standard library cannot read it."""
 
 _CHUNK = 64 << 10
+_LITTLE = 256
+"""Bytes of zstd that are unpacked at a time, which knows no limit: four bytes can be 128 KB."""
 _MOST_MEMBERS = 1_000
 _LARGEST_WINDOW = 8 << 20
 _DAMAGED = "It cannot be unpacked to its end."
@@ -112,32 +114,22 @@ def _unpacked(body: IO[bytes], packing: str) -> Iterator[bytes]:
     """The body in pieces of bounded size: a few kilobytes can hold gigabytes."""
     if packing in ("", "identity"):
         yield from _pieces(body)
-    elif packing in ("gzip", "x-gzip", "deflate"):
-        yield from _inflated(body, deflate=packing == "deflate")
-    elif packing == "zstd":
-        try:
-            unpacker = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-            yield from _pieces(unpacker.stream_reader(body, read_across_frames=True, closefd=False))
-        except zstandard.ZstdError:
-            raise _Unreadable(_DAMAGED) from None
-    else:
+        return
+    if packing not in ("gzip", "x-gzip", "deflate", "zstd"):
         raise _Unreadable(f"It is packed as {packing[:40]!r}, which is not read.")
-
-
-def _inflated(body: IO[bytes], *, deflate: bool) -> Iterator[bytes]:
+    zstd = packing == "zstd"
     member: Any = None
     members = 0
-    for piece in _pieces(body):
+    for piece in _pieces(body, _LITTLE if zstd else _CHUNK):
         while piece:
             if member is None or member.eof:
                 members += 1
                 if members > _MOST_MEMBERS:
                     raise _Unreadable(f"It is packed in more than {_MOST_MEMBERS} pieces; the rest is not read.")
-                bare = deflate and piece[0] & 0x0F != 8  # some servers leave the header of RFC 1950 out
-                member = zlib.decompressobj(wbits=-15 if bare else 47)
+                member = _unpacker(packing, piece[0])
             try:
-                yield member.decompress(piece, _CHUNK)
-            except zlib.error:
+                yield member.decompress(piece) if zstd else member.decompress(piece, _CHUNK)
+            except (zlib.error, zstandard.ZstdError):
                 raise _Unreadable(_DAMAGED) from None
             piece = member.unused_data if member.eof else member.unconsumed_tail
     if member is not None:
@@ -146,8 +138,15 @@ def _inflated(body: IO[bytes], *, deflate: bool) -> Iterator[bytes]:
             raise _Unreadable(_DAMAGED)
 
 
-def _pieces(file: Any) -> Iterator[bytes]:
-    while piece := file.read(_CHUNK):
+def _unpacker(packing: str, first: int) -> Any:
+    if packing == "zstd":
+        return zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW).decompressobj()
+    bare = packing == "deflate" and first & 0x0F != 8  # some servers leave the header of RFC 1950 out
+    return zlib.decompressobj(wbits=-15 if bare else 47)
+
+
+def _pieces(file: IO[bytes], size: int = _CHUNK) -> Iterator[bytes]:
+    while piece := file.read(size):
         yield piece
 
 

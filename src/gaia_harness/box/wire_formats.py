@@ -194,7 +194,7 @@ def _chat_message(message: dict[str, Any], notes: Notes) -> Iterator[Item]:
 
 def _chat_reply(value: dict[str, Any], notes: Notes) -> WireReply:
     choices = objects_of(value.get("choices") or [], "choices")
-    if not choices and not value.get("error"):
+    if "choices" not in value and not value.get("error"):
         raise WireError("the reply has no choices")
     messages = [{"role": "assistant"} | object_of(choice.get("message"), "message") for choice in choices]
     found = {name: message[name] for message in messages for name in _THOUGHTS if message.get(name)}

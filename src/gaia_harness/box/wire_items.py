@@ -15,6 +15,9 @@ from gaia_harness.models.messages import ToolCall, Usage
 
 LONGEST_NAME = 200
 
+_FETCHED = ("image", "file", "document", "audio", "video", "media")
+"""What stands in the types of parts that a provider would fetch from an address."""
+
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One thing in a conversation: words in a role, a call (`call`), or the result of one (role `tool`).
@@ -76,7 +79,7 @@ def _placeholder(part: dict[str, Any], notes: Notes) -> str:
             return _digest(data, head[5:].partition(";")[0])
         if name in ("data", "file_data"):
             return _digest(value, media_type)
-        if name.endswith("url") and value:
+        if name.endswith("url") and any(word in kind for word in _FETCHED):
             notes.hosted["image address" if "image" in kind else "file address"] = None
         if name == "file_id" and value:
             notes.unseen["file_id"] = None
