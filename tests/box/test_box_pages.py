@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.box.pages import LARGEST_TEXT, record_page
+from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
 from gaia_harness.evidence import Recorder, RecorderSettings
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
@@ -118,6 +119,13 @@ def test_a_long_page_is_kept_to_its_limit_and_hashed_whole(packing):
 def test_what_is_no_text_is_a_line(kind, body, shown):
     _, result = recorded(body, [(b"content-type", kind)])
     assert result.head == f"({shown}, {len(body)} bytes, sha256 {sha(body)})"
+
+
+def test_packed_model_calls_are_unpacked_up_to_a_limit():
+    packed = PACKED["zstd"](b"x" * 100_000)
+    assert unpacked_whole(packed, "zstd", 100_000) == b"x" * 100_000
+    with pytest.raises(UnpackingError, match="more than 99999 bytes"):
+        unpacked_whole(packed, "zstd", 99_999)
 
 
 def test_errors_redirects_and_no_answer_at_all():

@@ -274,7 +274,7 @@ def test_servers_that_number_their_calls_anew_or_not_at_all(told):
     told.ask(ASK, said("", LOOK), result("one"), said("", LOOK), result("two"), reply="Done.")
     assert [text for text in told.lines() if "gave" in text] == [
         "1  look_up gave: one call_0",
-        "2  look_up gave: two call_0-2",
+        "2  look_up gave: two call_0-1",
     ]
     nameless = Told()
     reply = chat("", [LOOK])

@@ -297,6 +297,7 @@ def test_addresses_and_ids_of_files_are_named(part, hosted, unseen):
         {"previous_response_id": "resp_1"},
         {"conversation": {"id": "conv_1"}},
         {"prompt": {"id": "pmpt_1"}},
+        {"background": True},
     ],
 )
 def test_history_on_the_server_is_named(fields):
@@ -309,6 +310,11 @@ def test_words_in_fields_that_we_do_not_know_are_kept():
     template = "{{ messages }} The answer is 341."
     request = read_request("chat", body(messages=[], chat_template=template, temperature=0, seed=1))
     assert json.loads(request.extra) == {"chat_template": template}
+
+
+def test_roles_that_mean_something_in_the_record_cannot_be_made_up():
+    messages = [{"role": role, "content": "341 m"} for role in ("context", "tools", "shortened", "call")]
+    assert [item.role for item in read_request("chat", body(messages=messages)).items] == ["user"] * 4
 
 
 def test_a_document_given_as_words_is_kept_as_words():
