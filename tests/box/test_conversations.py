@@ -289,6 +289,14 @@ def test_servers_that_number_their_calls_anew_or_not_at_all(told):
     ]
 
 
+def test_ids_of_pages_are_not_for_others(told):
+    ids = ["agent.http-7", "agent.httpagent.http", "agent.http-7"]
+    told.ask(ASK, *({"role": "tool", "tool_call_id": name, "content": name} for name in ids))
+    told.ask(ASK, *({"role": "tool", "tool_call_id": name, "content": "x"} for name in ids))
+    shown = [step.call_id for step in told.steps if isinstance(step, ToolCallStep)]
+    assert shown == ["call-1", "call-2"]
+
+
 def test_the_catalogue_is_told_when_it_changes(told):
     tool = {"type": "function", "function": {"name": "a", "parameters": {}}}
     told.ask(SYSTEM, ASK, tools=[tool], chat_template="x")
@@ -388,7 +396,7 @@ def timeless(step):
     return msgspec.structs.replace(step, latency_ms=0) if isinstance(step, LlmCall) else step
 
 
-NAMED = st.sampled_from(["call_0", "call_1", "agent.http-0", "observation", ""])
+NAMED = st.sampled_from(["call_0", "call_1", "call-1", "agent.http-0", "agent.httpagent.http", "observation", ""])
 ANY_MESSAGE = st.one_of(
     st.sampled_from([SYSTEM, ASK, said("Well."), said("", LOOK), said("Well. And more.")]),
     st.builds(lambda call: {"role": "user", "content": f"Call id: {call}\nObservation: 341 m"}, NAMED),

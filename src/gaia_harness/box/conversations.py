@@ -148,8 +148,8 @@ class Conversations:
         for at in range(last, -1, -1):
             if ends := self._tips.get(chain[at]):
                 if at < last:
-                    talk = next((talk for talk in reversed(ends) if _echoes(talk, items[at + 1 :])), ends[-1])
-                    return "grown", talk, at + 1
+                    behind = items[at + 1 :]
+                    return "grown", next((end for end in reversed(ends) if _echoes(end, behind)), ends[-1]), at + 1
                 failed = next((talk for talk in reversed(ends) if talk.failed), None)
                 if failed is not None:
                     return "retry", failed, len(chain)
@@ -275,6 +275,7 @@ class Conversations:
         return True
 
     def _take_observation(self, talk: _Conversation, item: Item) -> bool:
+        """Record a result that is shown as text, for an open call or for what the model's words set off."""
         found = None if talk.reply is None else _OBSERVED.match(item.text)
         if found is None or talk.reply is None:
             return False
@@ -302,7 +303,7 @@ class Conversations:
         shown = call.call_id
         while not shown or shown in self._made or shown.startswith(HTTP):
             self._number += 1
-            shown = f"{call.call_id.removeprefix(HTTP) or 'call'}-{self._number}"
+            shown = f"{'call' if shown.startswith(HTTP) else call.call_id or 'call'}-{self._number}"
         self._made[shown] = talk.open[shown] = _Made(call, self._recorder.next_seq)
         if call.call_id:
             self._shown[call.call_id] = talk.shown[call.call_id] = shown
