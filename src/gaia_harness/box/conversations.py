@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Literal
 
 import msgspec
@@ -38,6 +39,8 @@ _ACTION = re.compile(r"(?:^\W{0,3}Action\W{0,3}:|<(?:tool_call|function|execute|
 _LOOK_BACK = 16
 """Conversations, and open calls of each, among which a sub-agent's beginning is looked for."""
 _SHORTEST_TASK = 8
+_MOST_ECHOES = 64
+"""Items of a request that are held against the words of the reply before it."""
 
 
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +95,7 @@ class Conversations:
         self._made: dict[str, _Made] = {}  # calls, by the ids under which they are recorded
         self._answered: set[str] = set()
         self._shown: dict[str, str] = {}  # as in a conversation, for all of them
+        self._number = 0
         self.turn = 1
         """The turn that is under way: one call of a model and what follows from it."""
         self.relations: Counter[Relation] = Counter()
@@ -144,8 +148,8 @@ class Conversations:
         for at in range(last, -1, -1):
             if ends := self._tips.get(chain[at]):
                 if at < last:
-                    talk = next((talk for talk in reversed(ends) if _echoes(talk, items[at + 1 :])), ends[-1])
-                    return "grown", talk, at + 1
+                    behind = items[at + 1 :]
+                    return "grown", next((end for end in reversed(ends) if _echoes(end, behind)), ends[-1]), at + 1
                 failed = next((talk for talk in reversed(ends) if talk.failed), None)
                 if failed is not None:
                     return "retry", failed, len(chain)
@@ -193,7 +197,7 @@ class Conversations:
         task = next((item.text for item in items if item.role == "user"), "")
         for talk in reversed(self._all[-_LOOK_BACK:]):
             for made in [*talk.open.values()][-_LOOK_BACK:]:
-                given = (made.call.args or {}).values()
+                given = islice((made.call.args or {}).values(), _LOOK_BACK)
                 if any(isinstance(text, str) and len(text) >= _SHORTEST_TASK and text in task for text in given):
                     return made.seq
         return None
@@ -210,7 +214,11 @@ class Conversations:
 
     def _prompts(self, talk: _Conversation, request: WireRequest, new: Iterable[Item]) -> None:
         """What is put before the model: standing instructions, then the catalogue, then the rest."""
-        texts = [(item.role, text) for item in new if (text := self._unsaid(talk, item)) is not None]
+        words = [] if talk.reply is None else [*filter(None, _words(talk.reply))]
+        texts: list[tuple[str, str]] = []
+        for at, item in enumerate(new):
+            if (text := self._unsaid(item, words if at < _MOST_ECHOES else [])) is not None:
+                texts.append((item.role, text))
         begin = next((at for at, (role, _) in enumerate(texts) if role != "system"), len(texts))
         for role, text in (("request", request.extra), ("tools", request.tools)):
             if text and text != talk.standing.get(role):
@@ -220,8 +228,8 @@ class Conversations:
             role = "assistant" if role == "call" else role
             self._recorder.prompt(self.turn, role, text, context_sha256=request.sha256, by=talk.by)
 
-    def _unsaid(self, talk: _Conversation, item: Item) -> str | None:
-        """The text of an item; in the model's role only what no model has said, or None."""
+    def _unsaid(self, item: Item, words: Sequence[str]) -> str | None:
+        """The text of an item; in the model's role only what no model has said, and not in these `words`, or None."""
         if item.call is not None:
             call = item.call
             shown = {"id": call.call_id, "name": call.name, "arguments": call.raw}
@@ -231,7 +239,7 @@ class Conversations:
         text = item.text.strip()
         if not text or _hash(item) in self._said:
             return None
-        for own in [] if talk.reply is None else [words for words in _words(talk.reply) if words]:
+        for own in words:
             if text in own:
                 return None
             if text.startswith(own):
@@ -267,6 +275,7 @@ class Conversations:
         return True
 
     def _take_observation(self, talk: _Conversation, item: Item) -> bool:
+        """Record a result that is shown as text, for an open call or for what the model's words set off."""
         found = None if talk.reply is None else _OBSERVED.match(item.text)
         if found is None or talk.reply is None:
             return False
@@ -291,9 +300,10 @@ class Conversations:
 
     def _take_call(self, talk: _Conversation, call: ToolCall) -> str:
         """Record a call under an id that no other call of the attempt has."""
-        shown, number = call.call_id, len(self._made) + 1
+        shown = call.call_id
         while not shown or shown in self._made or shown.startswith(HTTP):
-            shown, number = f"{call.call_id.removeprefix(HTTP) or 'call'}-{number}", number + 1
+            self._number += 1
+            shown = f"{'call' if shown.startswith(HTTP) else call.call_id or 'call'}-{self._number}"
         self._made[shown] = talk.open[shown] = _Made(call, self._recorder.next_seq)
         if call.call_id:
             self._shown[call.call_id] = talk.shown[call.call_id] = shown
@@ -347,8 +357,8 @@ def _chained(items: Sequence[Item], hashes: Sequence[bytes]) -> list[bytes]:
 
 
 def _words(reply: WireReply) -> list[str]:
-    """The words of a reply, and its thoughts one by one."""
-    return [reply.text.strip(), *(item.text.strip() for item in reply.items if item.thought)]
+    """The words of a reply, and its thoughts."""
+    return [reply.text.strip(), "\n".join(item.text for item in reply.items if item.thought).strip()]
 
 
 def _echoes(talk: _Conversation, items: Sequence[Item]) -> bool:

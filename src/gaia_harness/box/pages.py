@@ -1,13 +1,11 @@
 """Records a page that the agent asked for, as a call and a result of the tool `agent.http`."""
 
 import hashlib
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import IO, Any
 
-import zstandard
-
 from gaia_harness.box.conversations import HTTP
+from gaia_harness.box.unpacking import CHUNK, UnpackingError, pieces, unpacked
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.protocol import ERROR_STATUS
 from gaia_harness.records.excerpt import to_bytes
@@ -16,20 +14,10 @@ from gaia_harness.tools.readers import decode
 
 LARGEST_TEXT = 4 << 20
 """Bytes of a page that are recorded and scanned. The rest is hashed, and said to be cut."""
-READABLE = "gzip, deflate, zstd"
-"""For `Accept-Encoding`. Brotli is not among them: Python's standard library cannot read it."""
 
-_CHUNK = 64 << 10
-_MOST_MEMBERS = 1_000
-_LARGEST_WINDOW = 8 << 20
-_DAMAGED = "It cannot be unpacked to its end."
 _TEXT_TYPES = ("json", "xml", "javascript", "ecmascript", "x-www-form-urlencoded", "yaml", "csv", "x-ndjson")
 
 Headers = Sequence[tuple[bytes, bytes]]
-
-
-class _Unreadable(Exception):
-    """Why a body was not unpacked."""
 
 
 def record_page(
@@ -85,14 +73,14 @@ def _page(headers: Headers, body: IO[bytes]) -> tuple[str, bool]:
     data = bytearray()
     note = ""
     try:
-        for piece in _unpacked(body, _header(headers, b"content-encoding").strip().lower()):
+        for piece in unpacked(body, _header(headers, b"content-encoding").strip().lower()):
             data += piece
             if _is_binary(kind, data):
                 return f"({kind[:100] or 'binary data'}, {about})", False
             if len(data) > LARGEST_TEXT:
                 note = f"(Only the first {LARGEST_TEXT} bytes are kept. As it came: {about})"
                 break
-    except _Unreadable as error:
+    except UnpackingError as error:
         note = f"({error} As it came: {about})"
     charset = rest.lower().partition("charset=")[2].split(";")[0].strip(" \"'")[:40]
     text = decode(bytes(data[:LARGEST_TEXT]), charset or None)
@@ -104,51 +92,8 @@ def _is_binary(kind: str, data: bytearray) -> bool:
     if kind.startswith("text/") or any(name in kind for name in _TEXT_TYPES):
         return False
     if kind in ("", "application/octet-stream", "binary/octet-stream"):
-        return b"\0" in data[:_CHUNK] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        return b"\0" in data[:CHUNK] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
     return True
-
-
-def _unpacked(body: IO[bytes], packing: str) -> Iterator[bytes]:
-    """The body in pieces of bounded size: a few kilobytes can hold gigabytes."""
-    if packing in ("", "identity"):
-        yield from _pieces(body)
-    elif packing in ("gzip", "x-gzip", "deflate"):
-        yield from _inflated(body, deflate=packing == "deflate")
-    elif packing == "zstd":
-        try:
-            unpacker = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
-            yield from _pieces(unpacker.stream_reader(body, read_across_frames=True, closefd=False))
-        except zstandard.ZstdError:
-            raise _Unreadable(_DAMAGED) from None
-    else:
-        raise _Unreadable(f"It is packed as {packing[:40]!r}, which is not read.")
-
-
-def _inflated(body: IO[bytes], *, deflate: bool) -> Iterator[bytes]:
-    member: Any = None
-    members = 0
-    for piece in _pieces(body):
-        while piece:
-            if member is None or member.eof:
-                members += 1
-                if members > _MOST_MEMBERS:
-                    raise _Unreadable(f"It is packed in more than {_MOST_MEMBERS} pieces; the rest is not read.")
-                bare = deflate and piece[0] & 0x0F != 8  # some servers leave the header of RFC 1950 out
-                member = zlib.decompressobj(wbits=-15 if bare else 47)
-            try:
-                yield member.decompress(piece, _CHUNK)
-            except zlib.error:
-                raise _Unreadable(_DAMAGED) from None
-            piece = member.unused_data if member.eof else member.unconsumed_tail
-    if member is not None:
-        yield member.flush()
-        if not member.eof:
-            raise _Unreadable(_DAMAGED)
-
-
-def _pieces(file: Any) -> Iterator[bytes]:
-    while piece := file.read(_CHUNK):
-        yield piece
 
 
 def _digest(body: IO[bytes]) -> tuple[int, str]:
@@ -156,7 +101,7 @@ def _digest(body: IO[bytes]) -> tuple[int, str]:
     whole = hashlib.sha256()
     size = 0
     body.seek(0)
-    for piece in _pieces(body):
+    for piece in pieces(body):
         whole.update(piece)
         size += len(piece)
     body.seek(0)

@@ -47,7 +47,7 @@ _CLIENT_TOOLS = frozenset(("function", "custom", "local_shell", "apply_patch", "
 _CLIENT_PREFIXES = ("bash_", "text_editor_", "memory_")
 _SEARCHING_MODELS = (":online", "-search-preview", "-search-api")
 _HOSTED_FIELDS = ("web_search_options", "plugins", "search_parameters", "mcp_servers", "container")
-_UNSEEN_FIELDS = ("previous_response_id", "conversation", "prompt")
+_UNSEEN_FIELDS = ("previous_response_id", "conversation", "prompt", "background")
 # fmt: off
 _PLAIN_FIELDS = frozenset((
     "audio", "background", "cache_control", "context_management", "conversation", "dimensions", "encoding_format",
@@ -107,8 +107,11 @@ class WireReply(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(item.call for item in self.items if item.call is not None)
 
 
-def read_request(api: Api, body: bytes) -> WireRequest:
-    """A request from its bytes, unpacked. WireError if it cannot be read."""
+def read_request(api: Api, body: bytes, *, sha256: str | None = None) -> WireRequest:
+    """A request from its bytes. WireError if it cannot be read.
+
+    Where it came packed, `body` is unpacked, and `sha256` is of the bytes that came.
+    """
     value = read_object(body, "the request")
     notes = Notes()
     model = name_of(value.get("model"), "model")
@@ -133,7 +136,7 @@ def read_request(api: Api, body: bytes) -> WireRequest:
         api=api,
         model=model,
         stream=value.get("stream") is True,
-        sha256=hashlib.sha256(body).hexdigest(),
+        sha256=sha256 or hashlib.sha256(body).hexdigest(),
         items=tuple(items),
         tools=tools,
         extra=to_json(extra) if extra and api != "embeddings" else "",
@@ -194,9 +197,9 @@ def _chat_message(message: dict[str, Any], notes: Notes) -> Iterator[Item]:
 
 def _chat_reply(value: dict[str, Any], notes: Notes) -> WireReply:
     choices = objects_of(value.get("choices") or [], "choices")
-    if not choices and not value.get("error"):
+    if "choices" not in value and not value.get("error"):
         raise WireError("the reply has no choices")
-    messages = [{"role": "assistant"} | object_of(choice.get("message"), "message") for choice in choices]
+    messages = [object_of(choice.get("message"), "message") | {"role": "assistant"} for choice in choices]
     found = {name: message[name] for message in messages for name in _THOUGHTS if message.get(name)}
     thoughts = {name: found[name] for name in _THOUGHTS[:2] if name in found} or found
     return WireReply(
@@ -256,7 +259,7 @@ def _response_reply(value: dict[str, Any], notes: Notes) -> WireReply:
     output = objects_of(value.get("output") or [], "output")
     if "output" not in value and not value.get("error"):
         raise WireError("the reply has no output")
-    items = [inner for item in output for inner in _response_item({"role": "assistant"} | item, notes)]
+    items = [inner for item in output for inner in _response_item(item | {"role": "assistant"}, notes)]
     thoughts = [item for item in output if item.get("type") == "reasoning"]
     details = value.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else value.get("status")

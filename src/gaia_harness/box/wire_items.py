@@ -15,6 +15,13 @@ from gaia_harness.models.messages import ToolCall, Usage
 
 LONGEST_NAME = 200
 
+_FETCHED = ("image", "file", "document", "audio", "video", "media")
+"""What stands in the types of parts that a provider would fetch from an address."""
+
+
+_ROLES = {"developer": "system", "function": "tool"} | {role: role for role in ("system", "assistant", "tool")}
+"""All others are the user's: some servers let agents make up roles, and ours have a meaning in the record."""
+
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One thing in a conversation: words in a role, a call (`call`), or the result of one (role `tool`).
@@ -76,7 +83,7 @@ def _placeholder(part: dict[str, Any], notes: Notes) -> str:
             return _digest(data, head[5:].partition(";")[0])
         if name in ("data", "file_data"):
             return _digest(value, media_type)
-        if name.endswith("url") and value:
+        if name.endswith("url") and any(word in kind for word in _FETCHED):
             notes.hosted["image address" if "image" in kind else "file address"] = None
         if name == "file_id" and value:
             notes.unseen["file_id"] = None
@@ -126,7 +133,7 @@ def role_of(value: Any) -> str:
     role = name_of(value, "role")
     if not role:
         raise WireError("a message has no role")
-    return {"developer": "system", "function": "tool"}.get(role, role)
+    return _ROLES.get(role, "user")
 
 
 def name_of(value: Any, what: str) -> str:
