@@ -193,10 +193,18 @@ class BoxedAgent:
             steps=recorder.steps,
         )
 
-    def gate(self, accountant: Accountant, refused: Callable[[str, str], None]) -> ModelGate:
+    def gate(
+        self, accountant: Accountant, refused: Callable[[str, str], None], unread: Callable[[str], None]
+    ) -> ModelGate:
         """The way to the model, for one attempt."""
         return ModelGate(
-            self._endpoint, self._policy, accountant, clock=time.monotonic, refused=refused, proxies=self._proxies
+            self._endpoint,
+            self._policy,
+            accountant,
+            clock=time.monotonic,
+            refused=refused,
+            unread=unread,
+            proxies=self._proxies,
         )
 
     @property
@@ -226,7 +234,7 @@ class _Traffic:
         self._purse = purse
         self._on_tool = on_tool
         self._conversations = Conversations(recorder)
-        self._gate = boxed.gate(_Both(purse, self._conversations), self._refused_call)
+        self._gate = boxed.gate(_Both(purse, self._conversations), self._refused_call, self._recorder.failures.append)
         self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)
         self._refusals = 0
         self.tools: dict[str, ToolUse] = {}

@@ -1,6 +1,6 @@
 """The model endpoints of a box: known paths only, the declared model only, the key put in outside of the box."""
 
-import zlib
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -8,6 +8,7 @@ import msgspec
 
 from gaia_harness.box.doors import PORT
 from gaia_harness.box.gateway import Headers, Incoming, Outgoing
+from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
 from gaia_harness.box.upstream import HOP_BY_HOP, Scrubber, pieces, plain_client, relay
 from gaia_harness.box.wire_formats import PATHS, Api, WireReply, WireRequest, read_reply, read_request
 from gaia_harness.box.wire_json import LARGEST_CALL, WireError
@@ -77,6 +78,7 @@ class ModelGate:
         *,
         clock: Callable[[], float],
         refused: Callable[[str, str], None] = lambda where, why: None,
+        unread: Callable[[str], None] = lambda why: None,
         client: "httpx2.AsyncClient | None" = None,
         proxies: Proxies | None = None,
         seconds: float = 600.0,
@@ -86,6 +88,7 @@ class ModelGate:
         self._accountant = accountant
         self._clock = clock
         self._refused = refused
+        self._unread = unread
         self._client = client
         self._proxies = proxies or Proxies()
         self._seconds = seconds
@@ -118,7 +121,9 @@ class ModelGate:
             await self._refuse(answer, where, 404, why)
             return
         try:
-            read = read_request(api, _plain(request))
+            body = request.body.read()
+            packed = request.header(b"content-encoding")
+            read = read_request(api, _plain(body, packed), sha256=hashlib.sha256(body).hexdigest())
         except WireError as error:
             await self._refuse(answer, where, 400, f"The request cannot be read: {error.message}")
             return
@@ -182,12 +187,14 @@ class ModelGate:
             await response.aclose()
         streamed = (seen.header(b"content-type") or "").startswith("text/event-stream")
         try:
-            body = _unpacked(seen.body.read(), seen.header(b"content-encoding"))
+            body = _plain(seen.body.read(), seen.header(b"content-encoding"))
             if seen.status >= 400:
                 done(None, seen.status, body[:300].decode("utf-8", "replace"))
             else:
                 done(read_reply(read.api, body, streamed=streamed), seen.status, None)
         except WireError as error:
+            # the agent has heard what we cannot read, so the record is not whole
+            self._unread(f"a reply of the model cannot be read: {error.message}")
             done(None, seen.status, f"the reply cannot be read: {error.message}")
         finally:
             seen.body.close()
@@ -244,33 +251,9 @@ async def _say(answer: Outgoing, status: int, data: bytes) -> None:
     await answer.end()
 
 
-def _plain(request: Incoming) -> bytes:
-    """The body of a request, unpacked where it is packed. The body that is sent on stays as it was."""
-    return _unpacked(request.body.read(), request.header(b"content-encoding"))
-
-
-def _unpacked(data: bytes, encoding: str | None) -> bytes:
-    name = (encoding or "identity").strip().lower()
-    if name == "identity":
-        return data
-    if name == "zstd":
-        return _from_zstd(data)
-    if name not in ("gzip", "deflate"):
-        raise WireError(f"packed as {name[:20]}, which is not read here")
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16 if name == "gzip" else zlib.MAX_WBITS)
+def _plain(data: bytes, encoding: str | None) -> bytes:
+    """A body, unpacked where it is packed. WireError if it cannot be."""
     try:
-        text = unpacker.decompress(data, LARGEST_CALL)
-    except zlib.error:
-        raise WireError("it cannot be unpacked") from None
-    if unpacker.unconsumed_tail:
-        raise WireError(f"it unpacks to more than {LARGEST_CALL >> 20} MB")
-    return text
-
-
-def _from_zstd(data: bytes) -> bytes:
-    import zstandard
-
-    try:
-        return zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST_CALL)
-    except zstandard.ZstdError:
-        raise WireError("it cannot be unpacked") from None
+        return unpacked_whole(data, (encoding or "").strip().lower(), LARGEST_CALL)
+    except UnpackingError as error:
+        raise WireError(error.message) from error

@@ -13,6 +13,7 @@ import h11
 import msgspec
 
 from gaia_harness.box.gateway import CHUNK, Headers, Incoming, Outgoing, Spool
+from gaia_harness.box.unpacking import READABLE
 from gaia_harness.errors import ToolError
 from gaia_harness.models.wire import tls_context
 from gaia_harness.tools.addresses import Resolver, checked_addresses, is_allowed, system_resolver
@@ -77,8 +78,10 @@ class Upstream:
         """Send a request to the host it is for, and its answer back. ToolError where that may not or cannot be."""
         import httpx2
 
-        own = (*HOP_BY_HOP, b"content-length")
+        own = (*HOP_BY_HOP, b"content-length", b"accept-encoding")
         headers = [(name, value) for name, value in request.headers if name.lower() not in own]
+        if request.header(b"accept-encoding") is not None:
+            headers.append((b"accept-encoding", READABLE.encode()))  # or the record could not have it as text
         if request.body.size or request.header(b"content-length") is not None:
             headers.append((b"content-length", b"%d" % request.body.size))
         try:
