@@ -96,6 +96,11 @@ class Box:
         self._starter = Path(__file__).with_name("starter.py").read_text(encoding="utf-8")
         self._bundles = dict(bundles([Path("/etc"), *self._shown()], certificate))
 
+    @property
+    def python(self) -> Path:
+        """A Python that is there in every box."""
+        return self._python
+
     def _shown(self) -> Iterator[Path]:
         yield from (self._prefix, *self._mounts.programs)
         if self._mounts.agent is not None:

@@ -8,9 +8,10 @@ import msgspec
 
 from gaia_harness.box.agents import Agent, find_agent
 from gaia_harness.box.attempt import Allowance, BoxedAgent
-from gaia_harness.box.boxing import TASK, BoxLimits, find_bwrap
+from gaia_harness.box.boxing import TASK, BoxLimits
 from gaia_harness.box.model_gate import GatePolicy
 from gaia_harness.box.roles import ROLES
+from gaia_harness.box.trial import try_box
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.models.endpoint import PROVIDERS, find_endpoint
 from gaia_harness.records.config import AgentConfig, RunConfig
@@ -50,7 +51,7 @@ def agent_config(
     )
 
 
-def open_box(
+async def open_box(
     config: RunConfig, env: Mapping[str, str], hidden: Sequence[Path], allow_hosts: Sequence[str]
 ) -> BoxedAgent | None:
     """The agent that answers in place of our own loop; None where that is our own loop."""
@@ -63,15 +64,15 @@ def open_box(
             f"--agent needs a model behind HTTP, and {config.model} is none",
             hint=f"one of {', '.join(f'{name}/NAME' for name in PROVIDERS)}, with --base-url for a server of your own",
         )
-    bwrap = find_bwrap()
-    if bwrap is None:
-        raise RunError("--agent needs bubblewrap, which is not installed", hint="apt-get install bubblewrap")
+    trial = await try_box()
+    if trial.bwrap is None:
+        raise RunError(f"--agent needs a box: {trial.reason}", hint=trial.hint)
     agent = same_agent(asked, config.model, env)
     if asked.hosted_tools:
         log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
     return BoxedAgent(
         agent,
-        bwrap,
+        trial.bwrap,
         find_endpoint(provider, config.base_url, env),
         GatePolicy(provider=provider, model=model, also=asked.models, hosted_tools=asked.hosted_tools),
         env=env,
