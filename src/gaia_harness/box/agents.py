@@ -23,6 +23,8 @@ FILE_NAME = "agent.toml"
 HAL, SHIM = "hal:", "/etc/gaia-hal.py"
 LARGEST = 256 << 10
 MOST_FILES = 500_000
+_PLACES = (".venv/bin", "venv/bin", "node_modules/.bin", "bin")
+"""Where a folder may have programs of its own."""
 _LEFT_OUT = frozenset(("__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
 
 
@@ -170,6 +172,8 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
         raise UsageError("the agent's command is empty", hint='as in command = "python main.py"')
     inside, shown = _program(argv[0], folder, env)
     programs = [shown] if shown is not None else []
+    if folder is not None:
+        programs += [target for place in _PLACES if (target := _linked(folder, place)) and target.is_dir()]
     for each in file.programs:
         _, more = _program(each, folder, env)
         programs += [] if more is None else [more]
@@ -207,16 +211,27 @@ def _refuse_keys(file: AgentFile, env: Mapping[str, str]) -> None:
 
 def _own_paths(folder: Path | None) -> Iterator[str]:
     if folder is not None:
-        for place in (".venv/bin", "venv/bin", "node_modules/.bin", "bin"):
+        for place in _PLACES:
             if (folder / place).is_dir():
-                yield f"{AGENT}/{place}"
+                target = _linked(folder, place)
+                yield f"{AGENT}/{place}" if target is None else str(target.joinpath(*Path(place).parts[1:]))
+
+
+def _linked(folder: Path, place: str) -> Path | None:
+    """Where an environment lies that the agent's folder has only a link to: it is shown in the box in its own place."""
+    top = folder / Path(place).parts[0]
+    target = top.resolve()
+    return target if top.is_symlink() and not target.is_relative_to(folder.resolve()) else None
 
 
 def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[str, Path | None]:
     """A program as it is called in the box, and the folder outside that must be shown for it, if any."""
     if folder is not None:
-        for place in ("", ".venv/bin", "venv/bin", "node_modules/.bin", "bin"):
+        for place in ("", *_PLACES):
             if (folder / place / word).is_file():
+                target = _linked(folder, place) if place else None
+                if target is not None:
+                    return str(target.joinpath(*Path(place).parts[1:], word)), target
                 return f"{AGENT}/{place}/{word}".replace("//", "/").replace("/./", "/"), None
     places = (env.get("PATH") or os.defpath).split(os.pathsep)
     # a version manager's shim is a script that looks for the program at run time, in folders that are not in the box

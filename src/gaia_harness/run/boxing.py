@@ -3,12 +3,14 @@
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 
 from gaia_harness.box.agents import Agent, find_agent
 from gaia_harness.box.attempt import Allowance, BoxedAgent
 from gaia_harness.box.boxing import TASK, BoxLimits
+from gaia_harness.box.doors import PORT
 from gaia_harness.box.model_gate import GatePolicy
 from gaia_harness.box.roles import ROLES
 from gaia_harness.box.trial import try_box
@@ -52,7 +54,11 @@ def agent_config(
 
 
 async def open_box(
-    config: RunConfig, env: Mapping[str, str], hidden: Sequence[Path], allow_hosts: Sequence[str]
+    config: RunConfig,
+    env: Mapping[str, str],
+    hidden: Sequence[Path],
+    allow_hosts: Sequence[str],
+    search_url: str | None,
 ) -> BoxedAgent | None:
     """The agent that answers in place of our own loop; None where that is our own loop."""
     asked = config.agent
@@ -78,7 +84,7 @@ async def open_box(
         env=env,
         hidden=hidden,
         allow_hosts=allow_hosts,
-        ports=ports_of(allow_hosts),
+        ports=ports_of(search_url),
         limits=BoxLimits(
             seconds=LONGEST if isinstance(config.task_timeout, msgspec.UnsetType) else config.task_timeout
         ),
@@ -97,10 +103,13 @@ def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
     return agent
 
 
-def ports_of(allow_hosts: Sequence[str]) -> tuple[int, ...]:
-    """The ports of hosts that the user has named with one: boxes are answered there too."""
-    found = (host.rpartition(":")[2] for host in allow_hosts if ":" in host)
-    return tuple(dict.fromkeys(int(port) for port in found if port.isdecimal() and 0 < int(port) < 65536))
+def ports_of(search_url: str | None) -> tuple[int, ...]:
+    """The port of a search engine that the user has named, which may be a server of their own: boxes reach it too."""
+    try:
+        port = None if search_url is None else urlsplit(search_url).port
+    except ValueError:
+        port = None
+    return () if port in (None, 80, 443, PORT) else (port,)
 
 
 def origin_of(agent: Agent) -> Origin:

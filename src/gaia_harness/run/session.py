@@ -148,7 +148,7 @@ class Session:
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
-            boxed = await open_box(self.config, self.env, tools.hidden, tools.allow_hosts)
+            boxed = await open_box(self.config, self.env, tools.hidden, tools.allow_hosts, tools.search_url)
             if boxed is not None:
                 open_things.push_async_callback(boxed.aclose)
                 kit.isolation["agent"] = boxed.isolation
