@@ -33,10 +33,10 @@ setup:
 	@./scripts/setup run
 
 setup-dev:
-	@./scripts/setup run,dev,inspect
+	@./scripts/setup run,dev,inspect,mcp
 
 setup-fuzz:
-	@./scripts/setup run,dev,inspect,fuzz
+	@./scripts/setup run,dev,inspect,mcp,fuzz
 
 format: setup-dev
 	$(BIN)/ruff format .

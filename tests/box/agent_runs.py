@@ -55,14 +55,26 @@ def run_agent(
     answer: Callable[[dict[str, Any]], Says | Answer],
     *options: str,
     model: str = "openai/tester",
+    task: int = 1,
     programs: Iterable[Path] = (Path(sys.executable).parent,),
     **env: str,
 ) -> Made:
-    """Let an agent work on the first task of the demo. `programs` are folders in which its programs are found."""
+    """Let an agent work on one task of the demo. `programs` are folders in which its programs are found."""
     path = os.pathsep.join([*map(str, programs), os.environ["PATH"]])
     with provider_server(answer) as provider:
         base = provider.url + ("/v1" if model.startswith("openai/") else "")
-        asked = ("--agent", agent, "--model", model, "--base-url", base, "--dataset", "demo", "--limit", "1")
+        asked = (
+            "--agent",
+            agent,
+            "--model",
+            model,
+            "--base-url",
+            base,
+            "--dataset",
+            "demo",
+            "--limit",
+            f"{task}-{task}",
+        )
         ran = gaia("run", *asked, *options, "--out", folder / "run", **KEYS, PATH=path, **env)
     assert (folder / "run").is_dir(), ran.said
     return Made(folder / "run", ran, provider)

@@ -247,7 +247,8 @@ class _Connection:
         self._bodiless = method == "HEAD"
         headers = [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
         target = bytes(event.target).decode("latin-1")
-        why = self._mismatch(target, [value for name, value in headers if name.lower() == b"host"])
+        hosts = [value for name, value in headers if name.lower() == b"host"]
+        why = self._mismatch(target, hosts)
         if why is not None:
             self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", why)
             await self._say(421, why)
@@ -267,7 +268,7 @@ class _Connection:
         return Incoming(
             method=method,
             scheme=self._scheme,
-            host=self._host,
+            host=self._meant(_host_and_port(hosts[0])[0]) or self._host,
             port=self._port,
             target=target,
             headers=headers,
@@ -280,14 +281,19 @@ class _Connection:
             return "A request for another host than the connection was made to."
         if len(hosts) != 1:
             return "A request without one Host header."
-        named = hosts[0].decode("latin-1").strip().lower()
-        name, colon, port = named.rpartition(":")
-        if colon and port.isdecimal():
-            named = name
-            if int(port) != self._port:
-                return "A Host header with another port than the connection's."
+        named, port = _host_and_port(hosts[0])
+        if port is not None and port != self._port:
+            return "A Host header with another port than the connection's."
+        if self._meant(named) is not None:
+            return None
+        return "A Host header with another name than the connection was made to."
+
+    def _meant(self, named: str) -> str | None:
+        """The host that a request is for, by its connection and the name that it gives; None where they differ."""
+        if self._host == "127.0.0.1" and self._port != PORT and f".{named}".endswith(".localhost"):
+            return named  # RFC 6761, 6.3: programs know such names without asking
         own = ("127.0.0.1", "localhost") if self._port == PORT else (self._host,)
-        return None if named.rstrip(".") in own else "A Host header with another name than the connection was made to."
+        return self._host if named in own else None
 
     async def _next(self) -> object:
         while True:
@@ -338,3 +344,12 @@ class _Connection:
         if data:
             self._writer.write(data)
             await self._writer.drain()
+
+
+def _host_and_port(header: bytes) -> tuple[str, int | None]:
+    """The name and the port that a Host header gives."""
+    named = header.decode("latin-1").strip().lower()
+    name, colon, port = named.rpartition(":")
+    if colon and port.isdecimal():
+        return name.rstrip("."), int(port[:9])
+    return named.rstrip("."), None
