@@ -19,7 +19,18 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "agents"
 KEY = "sk-of-nobody-0123456789"
 KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), KEY)
 
+PROGRAMS = os.environ.get("AGENT_PROGRAMS", "")
+"""A folder with agents from npm (`npm install --prefix DIR …`: its node_modules/.bin), if they are not on the path."""
+
 needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+
+
+def needs_program(name: str) -> Path:
+    """The folder of a program from npm. Skips the test where it is not installed."""
+    found = shutil.which(name, path=os.pathsep.join(filter(None, (PROGRAMS, os.environ["PATH"]))))
+    if found is None:
+        pytest.skip(f"{name} is not installed, neither on the path nor in the folder that AGENT_PROGRAMS names")
+    return Path(found).parent
 
 
 @dataclass(frozen=True)

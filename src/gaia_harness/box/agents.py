@@ -18,9 +18,11 @@ from gaia_harness.box.boxing import AGENT, TASK
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import secrets_in
 from gaia_harness.protocol import ToolRole
+from gaia_harness.tools.sandbox import base_interpreter
 
 FILE_NAME = "agent.toml"
-HAL, SHIM = "hal:", "/etc/gaia-hal.py"
+HAL, HAL_SHIM = "hal:", "/etc/gaia-hal.py"
+ACP, ACP_SHIM = "acp:", "/etc/gaia-acp.py"
 LARGEST = 256 << 10
 MOST_FILES = 500_000
 _PLACES = (".venv/bin", "venv/bin", "node_modules/.bin", "bin")
@@ -98,6 +100,8 @@ def find_agent(given: str, folder: Path | None, model: str, env: Mapping[str, st
         folder = Path(given)
         file = read_agent_file(folder / FILE_NAME)
         return _agent(folder.resolve().name, folder, file, env)
+    if given.startswith(ACP):
+        return _acp_agent(given, folder, model, env)
     if given.startswith(HAL):
         return _hal_agent(given, folder, env)
     if folder is not None and not folder.is_dir():
@@ -111,23 +115,52 @@ def find_agent(given: str, folder: Path | None, model: str, env: Mapping[str, st
 
 
 def _preset(name: str, preset: Preset, model: str, env: Mapping[str, str]) -> Agent:
-    provider, _, own_name = model.partition("/")
-    if provider not in preset.providers:
+    if model.partition("/")[0] not in preset.providers:
         asks = " or ".join(f"{each}/NAME" for each in preset.providers)
         raise UsageError(f"{name} asks models of {' and '.join(preset.providers)}, not {model}", hint=f"--model {asks}")
 
-    def filled(text: str) -> str:
-        return text.replace("{provider}", provider).replace("{model}", own_name)
-
-    file = msgspec.structs.replace(
-        preset,
-        command=[filled(word) for word in preset.command],
-        variables={key: filled(value) for key, value in preset.variables.items()},
-    )
     try:
-        return _agent(name, None, file, env)
+        return _agent(name, None, _filled(preset, model), env)
     except UsageError as error:
         raise UsageError(error.message, hint=f"install it: {preset.install}") from error
+
+
+def _filled(file: AgentFile, model: str) -> AgentFile:
+    """With the names of the run's model and its provider where these are asked for."""
+    provider, _, name = model.partition("/")
+
+    def filled(text: str) -> str:
+        return text.replace("{provider}", provider).replace("{model}", name)
+
+    return msgspec.structs.replace(
+        file,
+        command=filled(file.command) if isinstance(file.command, str) else [filled(word) for word in file.command],
+        variables={key: filled(value) for key, value in file.variables.items()},
+    )
+
+
+def _acp_agent(given: str, folder: Path | None, model: str, env: Mapping[str, str]) -> Agent:
+    """An agent that speaks the Agent Client Protocol: our shim starts it in the box, and speaks with it there.
+
+    A program that is also a preset's gets what the preset says of its variables and tools.
+    """
+    command = given.removeprefix(ACP).strip()
+    words = command.split()
+    if not words:
+        raise UsageError(f"{given}: which program? Its command is missing", hint="as in --agent acp:'gemini --acp'")
+    own = folder is not None and (folder / FILE_NAME).is_file()
+    known = next((each for each in presets().values() if each.command[0] == Path(words[0]).name), None)
+    listed = read_agent_file(folder / FILE_NAME) if folder is not None and own else known or AgentFile(command=command)
+    file = msgspec.structs.replace(listed, command=command, question="stdin", instruct=True)
+    try:
+        agent = _agent(given, folder, _filled(file, model), env)
+    except UsageError as error:
+        raise UsageError(error.message, hint=error.hint if known is None else f"install it: {known.install}") from error
+    return msgspec.structs.replace(
+        agent,
+        argv=(str(base_interpreter()[0]), "-I", "-S", "-B", ACP_SHIM, *agent.argv),
+        extra={ACP_SHIM: Path(__file__).with_name("acp.py").read_bytes()},
+    )
 
 
 def _hal_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent:
@@ -138,9 +171,9 @@ def _hal_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent
     if not all(part.isidentifier() for part in function.split(".")) or "." not in function:
         raise UsageError(f"{given}: not a module and a function", hint="as in --agent hal:main.run")
     listed = read_agent_file(folder / FILE_NAME) if (folder / FILE_NAME).is_file() else AgentFile(command="python3")
-    file = msgspec.structs.replace(listed, command=["python3", SHIM, function], question="stdin")
+    file = msgspec.structs.replace(listed, command=["python3", HAL_SHIM, function], question="stdin")
     agent = _agent(given, folder, file, env)
-    return msgspec.structs.replace(agent, extra={SHIM: Path(__file__).with_name("hal.py").read_bytes()})
+    return msgspec.structs.replace(agent, extra={HAL_SHIM: Path(__file__).with_name("hal.py").read_bytes()})
 
 
 def read_agent_file(path: Path) -> AgentFile:

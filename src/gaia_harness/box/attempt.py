@@ -25,6 +25,7 @@ from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelCall, Model
 from gaia_harness.box.names import Names
 from gaia_harness.box.pages import record_page
 from gaia_harness.box.roles import PROGRAM, REFUSED
+from gaia_harness.box.sayings import Sayings
 from gaia_harness.box.sockets import pass_on
 from gaia_harness.box.upstream import Upstream
 from gaia_harness.errors import ModelFault, ToolError
@@ -236,6 +237,7 @@ class _Traffic:
         self._conversations = Conversations(recorder)
         self._gate = boxed.gate(_Both(purse, self._conversations), self._refused_call, self._recorder.failures.append)
         self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)
+        self._sayings = Sayings(recorder, lambda: self.turn)
         self._refusals = 0
         self.tools: dict[str, ToolUse] = {}
         self.failed: str | None = None
@@ -261,6 +263,9 @@ class _Traffic:
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:
         if self._tools.takes(request):
             await self._tools.handle(request, answer)
+            return
+        if self._sayings.takes(request):
+            await self._sayings.handle(request, answer)
             return
         if self._gate.takes(request):
             await self._gate.handle(request, answer)

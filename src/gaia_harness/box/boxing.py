@@ -295,6 +295,7 @@ def standard_environment(path: Iterable[str]) -> dict[str, str]:
         "ANTHROPIC_API_KEY": "in-the-gateway",
         "GAIA_ANSWER": ANSWER,
         "GAIA_MCP_URL": f"{here}/mcp",
+        "GAIA_SAYS_URL": f"{here}/says",
     }
 
 

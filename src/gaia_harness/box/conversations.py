@@ -21,6 +21,8 @@ from gaia_harness.protocol import ToolRole
 
 OBSERVATION = "observation"
 """The tool that stands for what the agent ran itself, because of the model's words, and showed it only as text."""
+_OURS = "agent."
+"""So begin the ids of what is recorded beside the conversations."""
 HTTP = "agent.http"
 """The tool that stands for every page that the agent asked for."""
 ROLES: dict[str, ToolRole] = {OBSERVATION: "code", HTTP: "fetch"}
@@ -301,9 +303,9 @@ class Conversations:
     def _take_call(self, talk: _Conversation, call: ToolCall) -> str:
         """Record a call under an id that no other call of the attempt has."""
         shown = call.call_id
-        while not shown or shown in self._made or shown.startswith(HTTP):
+        while not shown or shown in self._made or shown.startswith(_OURS):
             self._number += 1
-            shown = f"{'call' if shown.startswith(HTTP) else call.call_id or 'call'}-{self._number}"
+            shown = f"{'call' if shown.startswith(_OURS) else call.call_id or 'call'}-{self._number}"
         self._made[shown] = talk.open[shown] = _Made(call, self._recorder.next_seq)
         if call.call_id:
             self._shown[call.call_id] = talk.shown[call.call_id] = shown

@@ -7,5 +7,7 @@ PROGRAM = "agent.program"
 """The program itself: its command, and how it ended."""
 REFUSED = "agent.refused"
 """What it tried and was not allowed."""
+SAYS = "agent.says"
+"""What it says of its own work, where it speaks a protocol for that."""
 
-ROLES: dict[str, ToolRole] = {**CONVERSATION_ROLES, PROGRAM: "other", REFUSED: "other", **OWN_ROLES}
+ROLES: dict[str, ToolRole] = {**CONVERSATION_ROLES, PROGRAM: "other", REFUSED: "other", SAYS: "other", **OWN_ROLES}

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gaia_harness.box.conversations import HTTP
-from gaia_harness.box.roles import PROGRAM, REFUSED
+from gaia_harness.box.roles import PROGRAM, REFUSED, SAYS
 from gaia_harness.cli.plain import plain
 from gaia_harness.evidence.fingerprint import Fingerprint, Kind
 from gaia_harness.evidence.wording import reduce
@@ -40,7 +40,7 @@ def show_contacts(run: Path) -> bool:
                     _line("model", f"{step.model}, {step.tokens_in} tokens in, {step.tokens_out} out", step.head)
                 elif isinstance(step, ToolCallStep):
                     asked[step.call_id] = step
-                    if step.name not in (HTTP, PROGRAM, REFUSED):
+                    if step.name not in (HTTP, PROGRAM, REFUSED, SAYS):
                         _line("call", step.name, str(step.args))
                 elif isinstance(step, ToolResultStep):
                     _result(step, asked.get(step.call_id))
@@ -55,6 +55,8 @@ def _result(step: ToolResultStep, call: ToolCallStep | None) -> None:
     if step.name == HTTP:
         failed = ", failed" if step.is_error else ""
         _line("web", f"{args.get('method', '')} {args.get('url', '')}, {step.bytes} bytes{failed}", step.head)
+    elif step.name == SAYS:
+        _line("says", " ".join(str(args[name]) for name in ("kind", "title") if name in args), step.head)
     elif step.name == REFUSED:
         _line("REFUSED", str(args.get("where", "")), step.head)
     elif step.name == PROGRAM:
