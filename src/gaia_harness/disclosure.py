@@ -12,8 +12,9 @@ from gaia_harness.strict_json import MAX_INTEGER
 OWN_ADDRESSES: Mapping[str, str] = {
     "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
+    "google": "https://generativelanguage.googleapis.com",
 }
-NAMES = {"openai": "OpenAI", "anthropic": "Anthropic"}
+NAMES = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google"}
 BUNDLED = "scripted"
 """The provider whose models come with the program, and are asked nowhere."""
 NAMED_DATASETS = ("hub", "demo")

@@ -53,10 +53,11 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Preset(AgentFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent that can be named: how it is installed, and whose models it can ask."""
+    """An agent that can be named: how it is installed, whose models it can ask, and files below /etc that it reads."""
 
     install: str
     providers: tuple[str, ...]
+    files: dict[str, str] = {}
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,9 +121,14 @@ def _preset(name: str, preset: Preset, model: str, env: Mapping[str, str]) -> Ag
         raise UsageError(f"{name} asks models of {' and '.join(preset.providers)}, not {model}", hint=f"--model {asks}")
 
     try:
-        return _agent(name, None, _filled(preset, model), env)
+        agent = _agent(name, None, _filled(preset, model), env)
     except UsageError as error:
         raise UsageError(error.message, hint=f"install it: {preset.install}") from error
+    return msgspec.structs.replace(agent, extra=_files(preset))
+
+
+def _files(file: AgentFile) -> dict[str, bytes]:
+    return {path: text.encode() for path, text in file.files.items()} if isinstance(file, Preset) else {}
 
 
 def _filled(file: AgentFile, model: str) -> AgentFile:
@@ -159,7 +165,7 @@ def _acp_agent(given: str, folder: Path | None, model: str, env: Mapping[str, st
     return msgspec.structs.replace(
         agent,
         argv=(str(base_interpreter()[0]), "-I", "-S", "-B", ACP_SHIM, *agent.argv),
-        extra={ACP_SHIM: Path(__file__).with_name("acp.py").read_bytes()},
+        extra=_files(listed) | {ACP_SHIM: Path(__file__).with_name("acp.py").read_bytes()},
     )
 
 

@@ -293,6 +293,8 @@ def standard_environment(path: Iterable[str]) -> dict[str, str]:
         "OPENAI_API_KEY": "in-the-gateway",
         "ANTHROPIC_BASE_URL": here,
         "ANTHROPIC_API_KEY": "in-the-gateway",
+        "GOOGLE_GEMINI_BASE_URL": here,
+        "GEMINI_API_KEY": "in-the-gateway",
         "GAIA_ANSWER": ANSWER,
         "GAIA_MCP_URL": f"{here}/mcp",
         "GAIA_SAYS_URL": f"{here}/says",

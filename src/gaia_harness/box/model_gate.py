@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from gaia_harness.box import wire_google
 from gaia_harness.box.doors import PORT
 from gaia_harness.box.gateway import Headers, Incoming, Outgoing
 from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
@@ -18,14 +19,21 @@ from gaia_harness.tools.proxies import Proxies
 if TYPE_CHECKING:
     import httpx2
 
-HOSTS: dict[str, str] = {"api.openai.com": "openai", "api.anthropic.com": "anthropic"}
+HOSTS: dict[str, str] = {
+    "api.openai.com": "openai",
+    "api.anthropic.com": "anthropic",
+    "generativelanguage.googleapis.com": "google",
+}
 """Hosts that are the gateway's own business: a box never reaches a provider itself."""
 
 _APIS: dict[str, tuple[Api, ...]] = {
     "openai": ("chat", "responses", "embeddings"),
     "anthropic": ("messages",),
+    "google": ("google",),
 }
 _QUERIES = ("", "beta=true")
+_ELSEWHERE = ("/chat/completions", "/v1/messages", "/v1/responses", ":generateContent", ":streamGenerateContent")
+"""So end the addresses at which other servers are asked for a model."""
 _CREDENTIALS = (b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie")
 _LEFT_OUT = (*HOP_BY_HOP, *_CREDENTIALS, b"host", b"content-length", b"accept-encoding")
 COUNT_TOKENS = "/v1/messages/count_tokens"
@@ -95,21 +103,33 @@ class ModelGate:
 
     @staticmethod
     def takes(request: Incoming) -> bool:
-        """Whether a request is for a model: by its host, or by the fixed port of the box."""
-        return request.host in HOSTS or (request.port == PORT and request.host == "127.0.0.1")
+        """Whether a request is for a model: by its host, by the fixed port of the box, or by how its path ends."""
+        if request.host in HOSTS or (request.port == PORT and request.host == "127.0.0.1"):
+            return True
+        return request.method == "POST" and request.target.partition("?")[0].endswith(_ELSEWHERE)
 
     async def handle(self, request: Incoming, answer: Outgoing) -> None:
         """Answer a request for a model."""
         path, _, query = request.target.partition("?")
+        where = f"{request.host}{path}"[:200]
+        if request.host not in HOSTS and request.port != PORT:
+            why = "A model is asked for at another address than the run's: give that one by --base-url."
+            await self._refuse(answer, where, 403, why)
+            return
         if request.method == "GET" and (path == "/v1/models" or path.startswith("/v1/models/")) and not query:
             await _say(answer, 200, self._listed(path))
             return
-        api = PATHS.get(path)
-        where = f"{request.host}{path}"[:200]
-        if path == COUNT_TOKENS:
+        if path == COUNT_TOKENS or path.endswith(":countTokens"):
             await self._refuse(answer, where, 404, "Tokens are not counted ahead here.")
             return
-        if request.method != "POST" or api is None or query not in _QUERIES:
+        google = wire_google.PATH.fullmatch(path)
+        api: Api | None = PATHS.get(path) if google is None else "google"
+        if google is not None:
+            query = "&".join(each for each in query.split("&") if not each.startswith("key="))  # the dummy
+            known: tuple[str, ...] = ("alt=sse",) if google[2] == wire_google.STREAM else ("",)
+        else:
+            known = _QUERIES
+        if request.method != "POST" or api is None or query not in known:
             await self._refuse(answer, where, 404, f"{request.method} {request.target[:100]} is not let through.")
             return
         provider = HOSTS.get(request.host, self._policy.provider)
@@ -123,7 +143,7 @@ class ModelGate:
         try:
             body = request.body.read()
             packed = request.header(b"content-encoding")
-            read = read_request(api, _plain(body, packed), sha256=hashlib.sha256(body).hexdigest())
+            read = read_request(api, _plain(body, packed), sha256=hashlib.sha256(body).hexdigest(), path=path)
         except WireError as error:
             await self._refuse(answer, where, 400, f"The request cannot be read: {error.message}")
             return
@@ -220,8 +240,8 @@ class ModelGate:
         kept = [(name, value) for name, value in headers if name.lower() not in _LEFT_OUT]
         kept.append((b"accept-encoding", b"identity"))  # what is streamed is read as it comes
         if key:
-            own = (b"x-api-key", key.encode()) if self._policy.provider == "anthropic" else None
-            kept.append(own or (b"authorization", b"Bearer " + key.encode()))
+            name = {"anthropic": b"x-api-key", "google": b"x-goog-api-key"}.get(self._policy.provider)
+            kept.append((b"authorization", b"Bearer " + key.encode()) if name is None else (name, key.encode()))
         return kept
 
     def _listed(self, path: str) -> bytes:

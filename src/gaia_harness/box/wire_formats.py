@@ -1,4 +1,4 @@
-"""Reads one model call from its bytes: OpenAI's chat completions and responses, Anthropic's messages, embeddings.
+"""Reads one model call from its bytes: of OpenAI (chat completions, responses, embeddings), Anthropic and Google.
 
 A request becomes a row of items: every text that is put before the model, every call and every result, in order. A
 reply is read by the same rules. Fields that we do not know are let through; what they say is kept in `extra`.
@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from gaia_harness.box import wire_google
 from gaia_harness.box.wire_items import (
     Item,
     Notes,
@@ -30,7 +31,7 @@ from gaia_harness.box.wire_json import WireError, event_objects, read_object
 from gaia_harness.box.wire_streams import assemble_chat, assemble_message, assemble_response
 from gaia_harness.models.messages import ToolCall, Usage
 
-Api = Literal["chat", "responses", "messages", "embeddings"]
+Api = Literal["chat", "responses", "messages", "embeddings", "google"]
 
 PATHS: dict[str, Api] = {
     "/v1/chat/completions": "chat",
@@ -107,12 +108,15 @@ class WireReply(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(item.call for item in self.items if item.call is not None)
 
 
-def read_request(api: Api, body: bytes, *, sha256: str | None = None) -> WireRequest:
+def read_request(api: Api, body: bytes, *, sha256: str | None = None, path: str = "") -> WireRequest:
     """A request from its bytes. WireError if it cannot be read.
 
-    Where it came packed, `body` is unpacked, and `sha256` is of the bytes that came.
+    Where it came packed, `body` is unpacked, and `sha256` is of the bytes that came. `path` is read for Google's, which
+    has the model's name in it.
     """
     value = read_object(body, "the request")
+    if api == "google":
+        return _google_request(value, path, sha256 or hashlib.sha256(body).hexdigest())
     notes = Notes()
     model = name_of(value.get("model"), "model")
     if not model:
@@ -145,6 +149,32 @@ def read_request(api: Api, body: bytes, *, sha256: str | None = None) -> WireReq
     )
 
 
+def _google_request(value: dict[str, Any], path: str, sha256: str) -> WireRequest:
+    found = wire_google.PATH.fullmatch(path)
+    if found is None:
+        raise WireError("the path names no model")
+    notes = Notes()
+    value = wire_google.plain(value)
+    items = []
+    for item in wire_google.request_items(value, notes):
+        items.append(item)
+        if len(items) > MOST_ITEMS:
+            raise WireError(f"the request has more than {MOST_ITEMS} parts")
+    tools = wire_google.catalogue(value, notes)
+    extra = {name: value[name] for name in sorted(value.keys() - wire_google.PLAIN_FIELDS) if value[name] is not None}
+    return WireRequest(
+        api="google",
+        model=found[1],
+        stream=found[2] == wire_google.STREAM,
+        sha256=sha256,
+        items=tuple(items),
+        tools=tools,
+        extra=to_json(extra) if extra else "",
+        hosted=tuple(notes.hosted),
+        unseen=tuple(notes.unseen),
+    )
+
+
 def read_reply(api: Api, body: bytes, *, streamed: bool = False) -> WireReply:
     """A reply from its bytes, unpacked; `streamed` where its type is `text/event-stream`. WireError if it is none."""
     finished = True
@@ -157,9 +187,9 @@ def read_reply(api: Api, body: bytes, *, streamed: bool = False) -> WireReply:
     reply = WireReply() if api == "embeddings" else _REPLIES[api](value, notes)
     return msgspec.structs.replace(
         reply,
-        model=name_of(value.get("model"), "model") or None,
-        response_id=name_of(value.get("id"), "id") or None,
-        usage=usage_of(value.get("usage")),
+        model=name_of(value.get("model", value.get("modelVersion")), "model") or None,
+        response_id=name_of(value.get("id", value.get("responseId")), "id") or None,
+        usage=wire_google.usage(value.get("usageMetadata")) if api == "google" else usage_of(value.get("usage")),
         hosted=tuple(notes.hosted),
         finished=finished and not error,
         error=None if not error else error_text(error),
@@ -310,6 +340,12 @@ def _message_reply(value: dict[str, Any], notes: Notes) -> WireReply:
     )
 
 
+def _google_reply(value: dict[str, Any], notes: Notes) -> WireReply:
+    items, reason = wire_google.reply_items(value, notes)
+    thoughts = [item.text for item in items if item.thought]
+    return WireReply(items=tuple(items), thoughts=to_json(thoughts) if thoughts else "", stop_reason=reason)
+
+
 def _catalogue(value: dict[str, Any], notes: Notes) -> str:
     """The tools, each as our own loop names them: `name`, `description`, `parameters`; others as they are."""
     given = [*list_of(value.get("tools")), *list_of(value.get("functions"))]
@@ -342,9 +378,11 @@ _REPLIES: dict[str, Callable[[dict[str, Any], Notes], WireReply]] = {
     "chat": _chat_reply,
     "responses": _response_reply,
     "messages": _message_reply,
+    "google": _google_reply,
 }
 _STREAMS: dict[str, Callable[[Iterator[dict[str, Any]]], tuple[dict[str, Any], bool]]] = {
     "chat": assemble_chat,
     "responses": assemble_response,
     "messages": assemble_message,
+    "google": wire_google.assemble,
 }

@@ -26,7 +26,7 @@ def list_agents() -> None:
 @command.command("check")
 @click.argument("agent", metavar="NAME|DIR|COMMAND")
 @click.option("--agent-dir", type=click.Path(path_type=Path), metavar="DIR", help="Its folder, where it is a command.")
-@click.option("--model", required=True, metavar="PROVIDER/NAME", help="openai/… or anthropic/….")
+@click.option("--model", required=True, metavar="PROVIDER/NAME", help="openai/…, anthropic/… or google/….")
 @click.option("--base-url", help="Another server that speaks the provider's protocol.")
 @click.option("--also-model", multiple=True, metavar="NAME", help="A model that the agent may also ask for.")
 @click.option("--allow-hosted-tools", is_flag=True, help="Let the agent use tools that the provider runs.")

@@ -14,8 +14,8 @@ from gaia_harness.box.doors import PORT
 from gaia_harness.box.model_gate import GatePolicy
 from gaia_harness.box.roles import ROLES
 from gaia_harness.box.trial import try_box
-from gaia_harness.errors import RunError, UsageError
-from gaia_harness.models.endpoint import PROVIDERS, find_endpoint
+from gaia_harness.errors import RunError
+from gaia_harness.models.endpoint import find_endpoint
 from gaia_harness.records.config import AgentConfig, RunConfig
 from gaia_harness.records.origin import Origin
 from gaia_harness.run.live_origin import live
@@ -65,11 +65,6 @@ async def open_box(
     if isinstance(asked, msgspec.UnsetType):
         return None
     provider, _, model = config.model.partition("/")
-    if provider not in PROVIDERS:
-        raise UsageError(
-            f"--agent needs a model behind HTTP, and {config.model} is none",
-            hint=f"one of {', '.join(f'{name}/NAME' for name in PROVIDERS)}, with --base-url for a server of your own",
-        )
     trial = await try_box()
     if trial.bwrap is None:
         raise RunError(f"--agent needs a box: {trial.reason}", hint=trial.hint)
