@@ -1,5 +1,6 @@
 """One attempt of an agent that is a program: the question in, the answer out, and everything it did on record."""
 
+import contextlib
 import datetime
 import io
 import json
@@ -257,7 +258,7 @@ class _Traffic:
         gateway = Gateway(
             doors, Names(), self._boxed.authority, self._handle, refused=self._refused, failed=self._gateway_failed
         )
-        async with self._tools.running(), gateway:
+        async with contextlib.aclosing(self._gate), self._tools.running(), gateway:
             yield
 
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:

@@ -5,6 +5,8 @@ The package `mcp` is needed for it. Without it there is no such endpoint, and an
 
 import asyncio
 import base64
+import contextlib
+import importlib
 import importlib.util
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
@@ -40,6 +42,7 @@ class ToolServer:
         self._used = used
         self._calls = 0
         self._answer: Callable[[Any, Any, Any], Awaitable[None]] | None = None
+        self._wanted, self._ready = asyncio.Event(), asyncio.Event()
 
     @staticmethod
     def takes(request: Incoming) -> bool:
@@ -48,33 +51,46 @@ class ToolServer:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Serve while the box lives."""
-        if not is_available():
+        """Serve while the box lives. The package takes a second to import, so that waits until somebody asks."""
+        serving = asyncio.create_task(self._serve())
+        try:
             yield
-            return
-        from mcp.server.lowlevel import Server
-        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-        from mcp.server.transport_security import TransportSecuritySettings
+        finally:
+            serving.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await serving
 
-        server: Server[Any] = Server(
-            "gaia-harness", version=__version__, on_list_tools=self._list, on_call_tool=self._call
-        )
-        manager = StreamableHTTPSessionManager(
-            server,
-            json_response=True,
-            stateless=True,
-            # the endpoint is in a namespace that no browser of a person ever sees
-            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
-        async with manager.run():
-            self._answer = manager.handle_request
-            try:
-                yield
-            finally:
-                self._answer = None
+    async def _serve(self) -> None:
+        await self._wanted.wait()
+        try:
+            await asyncio.to_thread(importlib.import_module, "mcp.server.streamable_http_manager")
+            from mcp.server.lowlevel import Server
+            from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+            from mcp.server.transport_security import TransportSecuritySettings
+
+            server: Server[Any] = Server(
+                "gaia-harness", version=__version__, on_list_tools=self._list, on_call_tool=self._call
+            )
+            manager = StreamableHTTPSessionManager(
+                server,
+                json_response=True,
+                stateless=True,
+                # the endpoint is in a namespace that no browser of a person ever sees
+                security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            )
+            async with manager.run():
+                self._answer = manager.handle_request
+                self._ready.set()
+                await asyncio.Event().wait()
+        finally:
+            self._answer = None
+            self._ready.set()
 
     async def handle(self, request: Incoming, answer: Outgoing) -> None:
         """Answer a request by the protocol (as ASGI, version 3)."""
+        if is_available():
+            self._wanted.set()
+            await self._ready.wait()
         if self._answer is None:
             text = b"The package mcp is not installed where this run is made: pip install mcp\n"
             await answer.start(501, [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(text))])

@@ -153,7 +153,7 @@ class ModelGate:
             return
         spent = self._accountant.refusal()
         if spent is not None:
-            await _say(answer, 429, _error("budget", spent))
+            await _say(answer, 403, _error("budget", spent))  # agents ask again for minutes after a 429
             return
         await self._forward(request, read, path, query, answer)
 
@@ -223,7 +223,7 @@ class ModelGate:
         url = self._endpoint.url
         scheme, _, rest = url.partition("://")
         host = rest.split("/")[0].rpartition("@")[2].partition(":")[0]
-        self._client = plain_client(self._proxies.proxy_for(scheme, host), None, self._seconds)
+        self._client = plain_client(self._proxies.proxy_for(scheme, host), None, self._seconds, keep=8)
         return self._client
 
     async def aclose(self) -> None:

@@ -150,8 +150,17 @@ class Upstream:
             raise ToolError(f"{request.host} cannot be reached: {' '.join(str(error).split())[:200]}") from None
 
 
-def plain_client(proxy: str | None, tls: ssl.SSLContext | None, seconds: float) -> "httpx2.AsyncClient":
-    """A client that adds nothing of its own to a request, keeps no cookies and follows no redirects."""
+KEPT_SECONDS = 3.0
+"""For how long a connection is kept: many servers end one that has been idle for five seconds."""
+
+
+def plain_client(
+    proxy: str | None, tls: ssl.SSLContext | None, seconds: float, *, keep: int = 0
+) -> "httpx2.AsyncClient":
+    """A client that adds nothing of its own to a request, keeps no cookies and follows no redirects.
+
+    `keep` connections are kept for the next request: only where all of them go to one host.
+    """
     import httpx2
 
     client = httpx2.AsyncClient(
@@ -160,7 +169,7 @@ def plain_client(proxy: str | None, tls: ssl.SSLContext | None, seconds: float) 
         verify=tls_context() if tls is None else tls,
         timeout=httpx2.Timeout(seconds, connect=20.0),
         # A kept connection would be found by its address and serve another host's name without a new check.
-        limits=httpx2.Limits(max_keepalive_connections=0),
+        limits=httpx2.Limits(max_keepalive_connections=keep, keepalive_expiry=KEPT_SECONDS),
         follow_redirects=False,
     )
     for name in ("accept", "accept-encoding", "connection", "user-agent"):
