@@ -25,14 +25,15 @@ from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelCall, Model
 from gaia_harness.box.names import Names
 from gaia_harness.box.pages import record_page
 from gaia_harness.box.roles import PROGRAM, REFUSED
-from gaia_harness.box.sockets import pass_on
-from gaia_harness.box.upstream import Upstream
+from gaia_harness.box.sockets import Talk, pass_on
+from gaia_harness.box.upstream import LARGEST_ANSWER, Answered, Upstream
 from gaia_harness.errors import ModelFault, ToolError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Usage
 from gaia_harness.records.steps import ToolCallStep
 from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
+from gaia_harness.tools.addresses import Resolver, system_resolver
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.containment import Ended, Output
 from gaia_harness.tools.proxies import Proxies
@@ -105,6 +106,7 @@ class BoxedAgent:
         ports: Sequence[int] = (),
         limits: BoxLimits | None = None,
         allowance: Allowance | None = None,
+        resolve: Resolver = system_resolver,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
     ) -> None:
         self.agent = agent
@@ -117,7 +119,7 @@ class BoxedAgent:
         self._authority = Authority(now())
         proxies = Proxies.from_env(env)
         self._proxies = proxies
-        self._upstream = Upstream(allow_hosts=allow_hosts, proxies=proxies)
+        self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         self._box = Box(bwrap, mounts, self._authority.pem)
         self.hosts: set[str] = set()
@@ -271,7 +273,6 @@ class _Traffic:
             failed = await (self._talk if request.wants_upgrade else self._page)(request, answer)
         except ToolError as error:
             failed = error.message
-            self._record(request, error=failed)
             data = f"gaia-harness: {failed}\n".encode()
             await answer.start(502, [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(data))])
             await answer.send(data)
@@ -279,28 +280,38 @@ class _Traffic:
         self._used(HTTP, failed, time.monotonic() - began)
 
     async def _page(self, request: Incoming, answer: Outgoing) -> str | None:
-        seen = await self._boxed.upstream.forward(request, answer)
+        seen = Answered(body=request.body.beside(LARGEST_ANSWER))
         try:
-            cut = f"More than {seen.body.size} bytes came: {seen.size}." if seen.cut else None
-            self._record(request, seen.status, seen.headers, seen.body.open(), cut)
-        finally:
+            await self._boxed.upstream.forward(request, answer, seen)
+        except ToolError as error:
+            seen.fault = error.message
+            raise
+        finally:  # whatever happens: what was sent and what came back is on record
+            self._record(request, seen.status, seen.headers, seen.body.open(), seen.fault)
             seen.body.close()
-        return f"status {seen.status}" if seen.status >= 400 else None
+        return seen.fault if (seen.status or 0) < 400 else f"status {seen.status}"
 
     async def _talk(self, request: Incoming, answer: Outgoing) -> str | None:
-        talk = await pass_on(request, answer, self._boxed.upstream)
-        about = f"A WebSocket: {talk.sent.size} bytes sent ({talk.sent.sha256}), {talk.received.size} received."
-        body = io.BytesIO(bytes(talk.received.head))
-        record_page(
-            self._recorder,
-            self.turn,
-            method="GET",
-            url=request.url,
-            request_body=io.BytesIO(bytes(talk.sent.head)),
-            status=200 if talk.status == 101 else talk.status,
-            headers=[(b"content-type", b"text/plain; charset=utf-8")],
-            body=io.BytesIO(about.encode() + b"\n" + body.read()),
-        )
+        talk = Talk()
+        fault: str | None = None
+        try:
+            await pass_on(request, answer, self._boxed.upstream, talk)
+        except ToolError as error:
+            fault = error.message
+            raise
+        finally:
+            about = f"A WebSocket: {talk.sent.size} bytes sent ({talk.sent.sha256}), {talk.received.size} received."
+            record_page(
+                self._recorder,
+                self.turn,
+                method=request.method,
+                url=request.url,
+                request_body=io.BytesIO(bytes(talk.sent.head)),
+                status=200 if talk.status == 101 else talk.status,
+                headers=[(b"content-type", b"text/plain; charset=utf-8")],
+                body=io.BytesIO(about.encode() + b"\n" + bytes(talk.received.head)),
+                error=fault,
+            )
         return None if talk.status == 101 else f"status {talk.status}"
 
     def _record(
