@@ -39,6 +39,10 @@ from gaia_harness.tools.containment import Ended, Output
 from gaia_harness.tools.proxies import Proxies
 
 MOST_REFUSALS = 200
+MOST_REQUESTS = 20_000
+MOST_KEPT = 1 << 30
+"""Requests of one attempt, and bytes of their bodies: the record of an attempt has an end."""
+NAMES_SHOWN = 200
 SHOWN = 8 << 10
 """Bytes of each end of what a program printed that are recorded."""
 
@@ -121,6 +125,7 @@ class BoxedAgent:
         self._proxies = proxies
         self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
+        mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
         self._box = Box(bwrap, mounts, self._authority.pem)
         self.hosts: set[str] = set()
 
@@ -167,16 +172,11 @@ class BoxedAgent:
             argv = [part.replace("{question}", text) for part in argv]
         traffic.given(text)
         began = time.monotonic()
-        finished = await self._box.run(
-            argv,
-            environment,
-            attachment,
-            msgspec.structs.replace(self._limits, seconds=limit),
-            traffic.serve,
-            stdin=text.encode() + b"\n" if self.agent.file.question == "stdin" else b"",
-            cwd=self.agent.cwd,
-            ports=self._ports,
-        )
+        try:
+            finished = await self._run(argv, environment, attachment, limit, text, traffic)
+        except ToolError as broken:  # it is this machine that failed, and not the agent
+            result = AgentResult(answer=None, turns=0, error=f"the box failed: {broken.message}", fault="outage")
+            return AgentRun(result=result, steps=recorder.steps)
         traffic.ended(self.agent.argv, finished, time.monotonic() - began)
         answer = answer_of(finished)
         if answer is not None:
@@ -193,6 +193,26 @@ class BoxedAgent:
                 fault=fault,
             ),
             steps=recorder.steps,
+        )
+
+    async def _run(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        attachment: Attachment | None,
+        seconds: float,
+        text: str,
+        traffic: "_Traffic",
+    ) -> Finished:
+        return await self._box.run(
+            argv,
+            environment,
+            attachment,
+            msgspec.structs.replace(self._limits, seconds=seconds),
+            traffic.serve,
+            stdin=text.encode() + b"\n" if self.agent.file.question == "stdin" else b"",
+            cwd=self.agent.cwd,
+            ports=self._ports,
         )
 
     def gate(
@@ -239,6 +259,8 @@ class _Traffic:
         self._gate = boxed.gate(_Both(purse, self._conversations), self._refused_call, self._recorder.failures.append)
         self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)
         self._refusals = 0
+        self._requests = self._kept = 0
+        self._names: list[str] = []
         self.tools: dict[str, ToolUse] = {}
         self.failed: str | None = None
 
@@ -255,12 +277,27 @@ class _Traffic:
     async def serve(self, doors: Doors) -> AsyncIterator[None]:
         """Answer the doors of the box."""
         gateway = Gateway(
-            doors, Names(), self._boxed.authority, self._handle, refused=self._refused, failed=self._gateway_failed
+            doors,
+            Names(self._names.append),
+            self._boxed.authority,
+            self._handle,
+            refused=self._refused,
+            failed=self._gateway_failed,
         )
-        async with self._tools.running(), gateway:
-            yield
+        try:
+            async with self._tools.running(), gateway:
+                yield
+        finally:
+            await self._gate.aclose()
 
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:
+        self._requests += 1
+        self._kept += request.body.size
+        if self._requests > MOST_REQUESTS or self._kept > MOST_KEPT:
+            self._refused(Refusal(where=request.url[:200], why="The record of this attempt is full."))
+            await answer.start(429, [(b"content-length", b"0")])
+            await answer.end()
+            return
         if self._tools.takes(request):
             await self._tools.handle(request, answer)
             return
@@ -287,6 +324,7 @@ class _Traffic:
             seen.fault = error.message
             raise
         finally:  # whatever happens: what was sent and what came back is on record
+            self._kept += seen.body.size
             self._record(request, seen.status, seen.headers, seen.body.open(), seen.fault)
             seen.body.close()
         return seen.fault if (seen.status or 0) < 400 else f"status {seen.status}"
@@ -357,10 +395,14 @@ class _Traffic:
     def ended(self, argv: Sequence[str], finished: Finished, seconds: float) -> None:
         """The program has ended: take down how."""
         status = "killed" if finished.status is None else f"exit status {finished.status}"
+        status = status if finished.signal is None else f"killed by signal {finished.signal}"
         memory = "" if finished.memory is None else f", {finished.memory >> 20} MB in its largest process"
         lines = [f"{finished.not_started or _ENDED.get(finished.ended, status)}, {seconds:.1f} s{memory}"]
         if self._refusals > MOST_REFUSALS:
             lines.append(f"{self._refusals - MOST_REFUSALS} more refusals")
+        if self._names:
+            shown = ", ".join(self._names[:NAMES_SHOWN])
+            lines.append(f"--- names looked up, {len(self._names)}\n{shown}")
         for name, output in (("stdout", finished.out), ("stderr", finished.errors)):
             if output.seen:
                 lines.append(f"--- {name}, {output.seen} bytes\n{_shown(output)}")

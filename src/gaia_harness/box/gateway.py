@@ -16,7 +16,7 @@ import h11
 import msgspec
 
 from gaia_harness.box.authority import Authority, asked_host
-from gaia_harness.box.doors import PORT, Doors
+from gaia_harness.box.doors import Doors
 from gaia_harness.box.names import Names, NameService
 
 LARGEST_HEAD = 64 << 10
@@ -299,7 +299,7 @@ class _Connection:
         target = bytes(event.target).decode("latin-1")
         why = self._mismatch(target, headers)
         if why is not None:
-            self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", why)
+            self._gateway.refuse(f"{self._host}:{self._port} {target[:200]}", why)
             await self._say(421, why)
             return None
         if self._http.they_are_waiting_for_100_continue:
@@ -309,7 +309,7 @@ class _Connection:
                 if isinstance(event, h11.Data):
                     body.write(bytes(event.data))
         except TooMuch as error:
-            self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", str(error))
+            self._gateway.refuse(f"{self._host}:{self._port} {target[:200]}", str(error))
             await self._say(413, str(error))
             return None
         if isinstance(event, h11.ConnectionClosed):
@@ -341,7 +341,7 @@ class _Connection:
             named = name
             if port.lstrip("0") != str(self._port):
                 return "A Host header with another port than the connection's."
-        own = ("127.0.0.1", "localhost") if self._port == PORT else (self._host,)
+        own = ("127.0.0.1", "localhost") if self._host == "127.0.0.1" else (self._host,)
         return None if named.rstrip(".") in own else "A Host header with another name than the connection was made to."
 
     async def _next(self) -> object:
