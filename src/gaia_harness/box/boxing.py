@@ -108,7 +108,7 @@ class Box:
         # our package has the demo's answers in it, and a home has keys: what lies deeper in it is shown all the same
         self._hidden = Hidden(mounts.hidden, (Path(__file__).parents[1], *home_folders(), *mounts.left_out), needed)
         self._starter = Path(__file__).with_name("starter.py").read_text(encoding="utf-8")
-        self._bundles = dict(bundles([Path("/etc"), *self._shown()], certificate))
+        self._bundles = dict(bundles(self._shown(), certificate))
 
     @property
     def python(self) -> Path:

@@ -218,7 +218,7 @@ async def relay(
         raise ToolError(f"The server's answer is not HTTP/1.1 as it is to be: {error}") from None
     scrub = scrub or Scrubber(())
     try:
-        async for piece in pieces(CHUNK):
+        async for piece in pieces():  # as it comes: with a size, it would be held back until so much is there
             seen.size += len(piece)
             if seen.size > most:
                 seen.fault = f"More than {most} bytes came; the rest was not passed on."
