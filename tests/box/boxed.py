@@ -1,8 +1,11 @@
 """Puts programs into a real box, with a real provider on loopback behind its gateway."""
 
+import contextlib
 import json
+import socket
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -170,6 +173,35 @@ async def tried(path: Path, script: str, **how: Any) -> Tried:
         await boxed.aclose()
 
 
+@contextlib.contextmanager
+def raw_server(answer: Callable[[socket.socket, bytes], None]) -> Iterator[int]:
+    """A server that says whatever `answer` does with a connection and the request on it; its port."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                threading.Thread(target=one, args=(connection,), daemon=True).start()
+
+        def one(connection: socket.socket) -> None:
+            with connection, contextlib.suppress(OSError):
+                said = b""
+                while b"\r\n\r\n" not in said:
+                    said += connection.recv(65536)
+                head, _, body = said.partition(b"\r\n\r\n")
+                length = head.lower().partition(b"content-length:")[2].split(b"\r\n")[0]
+                while len(body) < int(length or 0):  # or the end of the connection would cut the answer off
+                    body += connection.recv(65536)
+                answer(connection, said)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+
+
 async def resolver(host: str, port: int) -> Sequence[str]:
     """The names of the tests: documentation's own stand for public ones that nobody reaches."""
     return {
@@ -178,4 +210,5 @@ async def resolver(host: str, port: int) -> Sequence[str]:
         "home.test": ["127.0.0.1"],
         "six.test": ["::1"],
         "mixed.test": ["93.184.215.14", "127.0.0.1"],
+        "web.test": ["127.0.0.1"],  # for tests that allow it
     }.get(host, ())

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from boxed import ASK, KEY, RAW, ask, boxed_agent, folder_of, resolver, tried
-from provider_server import Says, provider_server
+from boxed import ASK, KEY, RAW, resolver, tried
 
 from loopback import Answer, loopback
+from provider_server import Says, provider_server
 
 HOST = "Host: home.test\r\n"
 SHOW = """
@@ -27,7 +27,7 @@ def plain(data, host="home.test", **how):
 UNSOUND = {
     "a body of two lengths": plain(f"POST / HTTP/1.1\r\n{HOST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"),
     "a length and chunks": plain(
-        f"POST / HTTP/1.1\r\n{HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /in HTTP/1.1\r\n\r\n"
+        f"POST / HTTP/1.1\r\n{HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /in HTTP/1.1\r\n"
     ),
     "another coding": plain(f"POST / HTTP/1.1\r\n{HOST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
     "no chunk": plain(f"POST / HTTP/1.1\r\n{HOST}Transfer-Encoding: chunked\r\n\r\nZZ\r\n\r\n"),

@@ -26,6 +26,8 @@ IN_MEMORY = 1 << 20
 """Bytes of a body beyond which it is kept in a file."""
 CHUNK = 64 << 10
 IDLE_SECONDS = 300.0
+GRACE = 2.0
+"""Seconds in which the world may end its answers when the box is gone: what a model call took is told at its end."""
 MOST_CONNECTIONS = 256
 ROOM = 512 << 20
 """Bytes of bodies that one box may have under way: they lie on a disk that is not its own."""
@@ -175,12 +177,17 @@ class Gateway:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close the doors, and whatever is still open."""
+        """Close the doors, and whatever is still open. What is under way has a moment to come to its end."""
         if self._service is not None:
             self._service.close()
-        for task in (*self._accepting, *self._open):
+        for task in self._accepting:
             task.cancel()
-        await asyncio.wait((*self._accepting, *self._open), timeout=5)
+        await asyncio.wait(self._accepting)
+        for seconds in (GRACE, 5.0):
+            if self._open:
+                await asyncio.wait(self._open, timeout=seconds)
+            for task in self._open:
+                task.cancel()
         self._doors.close()
 
     def refuse(self, where: str, why: str) -> None:

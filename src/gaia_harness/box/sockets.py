@@ -107,12 +107,12 @@ async def _open(
 
 
 async def _event(http: h11.Connection, reader: asyncio.StreamReader) -> object:
-    while (event := http.next_event()) is h11.NEED_DATA:
-        try:
+    try:
+        while (event := http.next_event()) is h11.NEED_DATA:
             async with asyncio.timeout(60):
                 http.receive_data(await reader.read(CHUNK))
-        except (OSError, TimeoutError, h11.RemoteProtocolError) as error:
-            raise ToolError("The server did not answer as HTTP/1.1.") from error
+    except (OSError, TimeoutError, h11.RemoteProtocolError) as error:
+        raise ToolError("The server did not answer as HTTP/1.1.") from error
     return event
 
 

@@ -211,9 +211,11 @@ async def relay(
             pieces = response.aiter_bytes
         headers = [(name, scrub.hide(value)) for name, value in headers]
     seen.status, seen.headers = response.status_code, headers
+    listening = True
     try:
         await answer.start(response.status_code, headers)
-        listening = True
+    except OSError:
+        listening = False
     except h11.LocalProtocolError as error:
         raise ToolError(f"The server's answer is not HTTP/1.1 as it is to be: {error}") from None
     scrub = scrub or Scrubber(())
