@@ -74,7 +74,7 @@ class Purse:
         self.run_over: str | None = None
 
     def refusal(self) -> str | None:
-        """Why no model may be asked any more; None while one may."""
+        """Why no model may be asked any more; None where one may, and that call is counted."""
         self.run_over = self._spent()
         if self.run_over is not None:
             return self.run_over
@@ -83,11 +83,12 @@ class Purse:
             self.over = f"--max-calls {self._allowance.calls} is used up"
         elif self._allowance.tokens is not None and tokens >= self._allowance.tokens:
             self.over = f"--max-tokens {self._allowance.tokens} is used up"
+        else:
+            self.calls += 1  # now, and not when it has its reply: others may be under way
         return self.over
 
     def called(self, call: ModelCall) -> None:
         """A model was asked."""
-        self.calls += 1
         self.failed = call.error
         if call.reply is not None:
             self.usages.append(call.reply.usage)
@@ -461,7 +462,9 @@ def _outcome(
     if purse.failed is not None and not purse.usages:
         return f"the model did not answer: {purse.failed}", "outage"
     said = " ".join(_shown(finished.errors).split())[-300:]
-    return f"no answer; the agent ended with status {finished.status}{f': {said}' if said else ''}", None
+    how = f"ended with status {finished.status}"
+    how = how if finished.signal is None else f"was killed by signal {finished.signal}"
+    return f"no answer; the agent {how}{f': {said}' if said else ''}", None
 
 
 def _shown(output: Output) -> str:

@@ -66,12 +66,16 @@ class Spool:
         """Another body, in the same room."""
         return Spool(largest, self._room)
 
+    def expect(self, more: int) -> None:
+        """TooMuch if there is no room for so many bytes more."""
+        if self.size + more > self._largest:
+            raise TooMuch(f"A body of more than {self._largest} bytes.")
+        if more > self._room.left:
+            raise TooMuch("The bodies that are under way have too many bytes together.")
+
     def write(self, data: bytes) -> None:
         """Add what came next. TooMuch if there is no room for it."""
-        if self.size + len(data) > self._largest:
-            raise TooMuch(f"A body of more than {self._largest} bytes.")
-        if len(data) > self._room.left:
-            raise TooMuch("The bodies that are under way have too many bytes together.")
+        self.expect(len(data))
         self.size += len(data)
         self._room.left -= len(data)
         self._file.write(data)
@@ -309,9 +313,10 @@ class _Connection:
             self._gateway.refuse(f"{self._host}:{self._port} {target[:200]}", why)
             await self._say(421, why)
             return None
-        if self._http.they_are_waiting_for_100_continue:
-            await self._write(self._http.send(h11.InformationalResponse(status_code=100, headers=[])))
         try:
+            body.expect(next((int(value) for name, value in headers if name.lower() == b"content-length"), 0))
+            if self._http.they_are_waiting_for_100_continue:
+                await self._write(self._http.send(h11.InformationalResponse(status_code=100, headers=[])))
             while not isinstance(event := await self._next(), h11.EndOfMessage | h11.ConnectionClosed):
                 if isinstance(event, h11.Data):
                     body.write(bytes(event.data))

@@ -29,6 +29,8 @@ _APIS: dict[str, tuple[Api, ...]] = {
 _QUERIES = ("", "beta=true")
 _CREDENTIALS = (b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie")
 _LEFT_OUT = (*HOP_BY_HOP, *_CREDENTIALS, b"host", b"content-length", b"content-encoding", b"accept-encoding")
+MOST_AT_ONCE = 16
+"""Calls of one attempt under way. Others wait: what a call takes is known at its end, and budgets are kept by it."""
 COUNT_TOKENS = "/v1/messages/count_tokens"
 
 
@@ -60,7 +62,7 @@ class Accountant(Protocol):
     """Whoever keeps the budgets of an attempt."""
 
     def refusal(self) -> str | None:
-        """Why no model may be asked any more; None while one may."""
+        """Why no model may be asked any more; None where one may, and that call is counted."""
         ...
 
     def called(self, call: ModelCall) -> None:
@@ -93,6 +95,7 @@ class ModelGate:
         self._client = client
         self._proxies = proxies or Proxies()
         self._seconds = seconds
+        self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
 
     @staticmethod
     def takes(request: Incoming) -> bool:
@@ -134,11 +137,12 @@ class ModelGate:
         if against is not None:
             await self._refuse(answer, where, 403, against)
             return
-        spent = self._accountant.refusal()
-        if spent is not None:
-            await _say(answer, 429, _error("budget", spent))
-            return
-        await self._forward(request, plain, read, self._url(path, query), answer)
+        async with self._at_once:
+            spent = self._accountant.refusal()
+            if spent is not None:
+                await _say(answer, 429, _error("budget", spent))
+                return
+            await self._forward(request, plain, read, self._url(path, query), answer)
 
     def _against(self, request: WireRequest) -> str | None:
         """Why a request is not let through; None where it is."""
