@@ -3,21 +3,22 @@
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gaia_harness.box.agents import Agent, find_agent
-from gaia_harness.box.attempt import Allowance, BoxedAgent
 from gaia_harness.box.boxing import TASK, BoxLimits
-from gaia_harness.box.model_gate import GatePolicy
 from gaia_harness.box.roles import ROLES
-from gaia_harness.box.trial import try_box
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.models.endpoint import PROVIDERS, find_endpoint
 from gaia_harness.records.config import AgentConfig, RunConfig
 from gaia_harness.records.origin import Origin
 from gaia_harness.run.live_origin import live
 from gaia_harness.version import __version__
+
+if TYPE_CHECKING:
+    from gaia_harness.box.attempt import BoxedAgent
 
 log = logging.getLogger("gaia_harness")
 
@@ -53,11 +54,15 @@ def agent_config(
 
 async def open_box(
     config: RunConfig, env: Mapping[str, str], hidden: Sequence[Path], allow_hosts: Sequence[str]
-) -> BoxedAgent | None:
+) -> "BoxedAgent | None":
     """The agent that answers in place of our own loop; None where that is our own loop."""
     asked = config.agent
     if isinstance(asked, msgspec.UnsetType):
         return None
+    from gaia_harness.box.attempt import Allowance, BoxedAgent  # which need packages that our own loop does without
+    from gaia_harness.box.model_gate import GatePolicy
+    from gaia_harness.box.trial import try_box
+
     provider, _, model = config.model.partition("/")
     if provider not in PROVIDERS:
         raise UsageError(
