@@ -122,6 +122,8 @@ def test_a_killed_run_takes_its_box_along_and_is_resumed_with_the_same_agent_alo
         changed = started("run", "--resume", out)
         assert changed.code == 1 and "is not the one that this run was started with" in changed.err, changed.said
         (folder / "main.py").write_text(before)
+        within = started(*asked(tmp_path, provider, folder / "runs" / "next"))
+        assert within.code == 2 and "lies in the agent's own folder" in within.err, within.said
         resumed = started("run", "--resume", out)
     assert resumed.code == 0, resumed.said
     assert summary(out)["submittable"] is True
@@ -184,11 +186,11 @@ def test_bad_agents_do_not_stop_a_run_and_its_record_is_sound(tmp_path):
     agent_in(tmp_path, BAD)
     out = tmp_path / "run"
     with provider_server(right) as provider:
-        arguments = asked(tmp_path, provider, out, "--submit-intent", "--concurrency", "3", limit="8")
-        ran = started(*(*arguments, "--task-timeout", "4"))
+        arguments = asked(tmp_path, provider, out, "--submit-intent", "--concurrency", "3", limit="6")
+        ran = started(*(*arguments, "--task-timeout", "3"))
     assert ran.code == 0, ran.said
-    assert len(lines(out / "results.jsonl")) == 8
+    assert len(lines(out / "results.jsonl")) == 6
     assert summary(out)["submittable"] is True
     audited = started("audit", out)
-    assert audited.code in (0, 1) and "no error" not in audited.err, audited.said
-    assert "verdict" in audited.out
+    # all of it can be read, and an answer for which no model was asked shows
+    assert "could not  nothing" in audited.out and "verdict    NOT CLEAN: AUD-2\n" in audited.out, audited.said

@@ -213,6 +213,30 @@ def test_what_is_compiled_is_part_of_the_hash_and_what_is_left_out_is_not_shown(
     assert folder_sha256(folder) != before
 
 
+def test_a_key_in_the_agents_folder_or_variables_is_refused(tmp_path):
+    folder = folder_of(tmp_path / "agent", "print(1)", {".env": f"OPENAI_API_KEY={KEY}\n"})
+    env = {"PATH": "/usr/bin", "OPENAI_API_KEY": KEY}
+    with pytest.raises(UsageError, match=r"\.env: has the value of OPENAI_API_KEY"):
+        find_agent("python3 main.py", folder, "openai/x", env)
+    (folder / ".env").unlink()
+    (folder / "agent.toml").write_text(f'command = "python3 main.py"\nvariables = {{ TOKEN = "Bearer {KEY}" }}\n')
+    with pytest.raises(UsageError, match="TOKEN would take a key into the box") as refused:
+        find_agent(str(folder), None, "openai/x", env)
+    assert KEY not in str(refused.value)
+
+
+def test_runs_within_the_agents_folder_are_not_part_of_it(tmp_path):
+    """Their results have the golds in them."""
+    folder = folder_of(tmp_path / "agent", "print(1)")
+    before = folder_sha256(folder)
+    run = folder / "runs" / "first"
+    run.mkdir(parents=True)
+    for name in ("run.json", "log.jsonl", "results.jsonl"):
+        (run / name).write_text("{}")
+    agent = find_agent("python3 main.py", folder, "openai/x", {"PATH": "/usr/bin"})
+    assert (agent.sha256, agent.left_out) == (before, (run,))
+
+
 async def test_nothing_listens_outside_of_the_box(tmp_path):
     """The gateway's sockets live in the box's own network: others on the machine cannot reach them."""
     seen: list[set[str]] = []

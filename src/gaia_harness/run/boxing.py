@@ -91,6 +91,16 @@ async def open_box(
     )
 
 
+def refuse_run_within(agent: AgentConfig | msgspec.UnsetType, out: Path) -> None:
+    """A run's folder in that of its agent would change the agent, and show it answers."""
+    folder = None if isinstance(agent, msgspec.UnsetType) else agent.folder
+    if folder is not None and out.resolve().is_relative_to(Path(folder).resolve()):
+        raise UsageError(
+            f"{out}: lies in the agent's own folder, {folder}",
+            hint="choose an --out outside of it, or give the agent a folder of its own",
+        )
+
+
 def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
     """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
     agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), model, env)
