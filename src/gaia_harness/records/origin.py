@@ -80,10 +80,3 @@ def in_a_box(origin: Origin | msgspec.UnsetType) -> bool:
 def is_unknown(origin: Origin | msgspec.UnsetType, what: Unknown) -> bool:
     """Whether a run says of itself that it does not know this."""
     return not isinstance(origin, msgspec.UnsetType) and what in origin.unknown
-
-
-def tools_of(origin: Origin | msgspec.UnsetType, role: ToolRole) -> frozenset[str]:
-    """The tools that have this role, as a run says of itself."""
-    if isinstance(origin, msgspec.UnsetType):
-        return frozenset()
-    return frozenset(name for name, given in origin.tools.items() if given == role)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from gaia_harness.agent import AgentResult, Settings, run_agent
-from gaia_harness.audit.result_origins import opened_the_attachment
+from gaia_harness.audit.attachments import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost

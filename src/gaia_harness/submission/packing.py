@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from gaia_harness.audit.line_checks import CheckedLine
+from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.submission.results import reasoning_trace
 from gaia_harness.submission.secret_scan import SecretScan
 from gaia_harness.submission.trajectory_lines import MOST_HOSTS, count_served, references_of
@@ -44,9 +44,8 @@ class Packing:
         with contextlib.suppress(OSError):
             self._file.close()
 
-    def add(self, line: CheckedLine) -> None:
-        """Take the next line."""
-        _, data, check, trajectory = line
+    def add(self, data: bytes, fault: str | None) -> None:
+        """Take the next line, which has been checked."""
         self._hasher.update(data)
         if self._failure is None:
             try:
@@ -55,9 +54,10 @@ class Packing:
                 self._failure = error
         if self.leak is None:
             self.leak = self._secret_scan.held(data.decode("utf-8", "replace"))
-        if trajectory is None:
-            self.fault = self.fault or check.fault
+        if fault is not None:
+            self.fault = self.fault or fault
             return
+        trajectory = decode_unchecked(data)
         named = references_of(trajectory)
         self.prompts.update(named.prompts)
         self.catalogues.update(named.catalogues)
