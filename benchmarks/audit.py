@@ -2,7 +2,9 @@
 
 python audit.py                    everything
 python audit.py ten                a small run, of ten tasks: seconds of processor time, the best of three
-python audit.py one FOLDER         one audit of a run in a process of its own: seconds and peak memory
+python audit.py long               prompts of 20 KB that differ by task, and long code: beside JSON, and in one process
+                                   against two
+python audit.py one FOLDER [N]     one audit of a run in a process of its own: seconds and peak memory; N: processes
 """
 
 import json
@@ -17,6 +19,7 @@ from pathlib import Path
 
 import msgspec
 from memory import Workers, peak_mb
+from workload import page as page_of
 from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
@@ -25,13 +28,16 @@ from gaia_harness.audit.report import audit
 from gaia_harness.tasks.answers import AnswerKey, Gold
 from redteam.making import RunMaker
 from redteam.script import RunScript
-from redteam.solving import closing, fetch, script_of, turn
+from redteam.solving import closing, fetch, python, script_of, turn
 from redteam.world import Page, tasks
 
 TASKS, RESULTS, ROUNDS = 165, 20, 3
 LARGE = 1_000_000_000
 LONG_TASKS, LONG_RESULTS = 20, 1000
 """Tasks of some MB each, so that a file of 1 GB has hardly more of them than the benchmark."""
+
+PROMPT, CODE_LINES = 20_000, 120
+"""Characters of each task's own prompt, and lines of each call of code: as agent frameworks have them."""
 
 NAMES = ("results.jsonl", "trajectories.jsonl", "log.jsonl")
 
@@ -49,6 +55,42 @@ def make(folder: Path, *, leaked: bool, count: int = TASKS, results: int = RESUL
             text = f"{bodies[0]}\n{task.question} Final answer: {task.gold}\n{bodies[1]}"
             turns[3] = turn("I look.", fetch(Page(url="https://leak.example/", title="p", text=text)))
         scripts.append(script_of(task, *turns, closing(rng, task.gold)))
+    maker = RunMaker(folder, "bench")
+    maker.write(RunScript(tasks=tuple(scripts)))
+    return maker.path
+
+
+def code(rng: random.Random) -> str:
+    """Code of some KB, as agents write it: names, arithmetic, loops, calls, texts."""
+    lines = ["import json, re", "rows = json.loads(open('notes.json').read())"]
+    for number in range(CODE_LINES):
+        lines.append(
+            rng.choice(
+                (
+                    f"value_{number} = sum(row['count'] * {rng.randint(2, 99)} for row in rows if row['year'] > {number})",
+                    f"names_{number} = sorted({{row['name'].strip() for row in rows}}, key=len)[:{rng.randint(1, 20)}]",
+                    f"print(f'found {{len(rows)}} rows in step {number}')",
+                    f"found_{number} = re.findall(r'\\d+', str(rows[{number % 7}]))",
+                )
+            )
+        )
+    return "\n".join(lines)
+
+
+def make_long(folder: Path) -> Path:
+    """A run of 165 tasks, each with a prompt of its own and ten looks at pages and ten calls of code."""
+    bodies, rng = pages(40), random.Random(4)
+    scripts = []
+    for number, task in enumerate(tasks("bench", TASKS)):
+        turns = []
+        for step in range(RESULTS // 2):
+            page = Page(url=f"https://p{step}.example/", title="p", text=rng.choice(bodies))
+            turns.append(turn("I look.", fetch(page)))
+            turns.append(turn("I count.", python(code(rng), rng.choice(bodies)[:2000])))
+        scripted = script_of(task, *turns, closing(rng, task.gold))
+        opening = (("system", page_of(number, PROMPT)), ("user", task.question))
+        attempt = msgspec.structs.replace(scripted.attempts[0], opening=opening)
+        scripts.append(msgspec.structs.replace(scripted, attempts=(attempt,)))
     maker = RunMaker(folder, "bench")
     maker.write(RunScript(tasks=tuple(scripts)))
     return maker.path
@@ -96,7 +138,7 @@ def cpu_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def one(folder: Path) -> dict:
+def one(folder: Path, processes: int | None = None) -> dict:
     """One audit, with questions and answers at hand."""
     stated = read_run(folder)
     facts = DatasetFacts(
@@ -108,7 +150,7 @@ def one(folder: Path) -> dict:
     workers = Workers()
     workers.start()
     began, before = time.perf_counter(), cpu_seconds()
-    report = audit(open_run(folder, facts), audited_at="now")
+    report = audit(open_run(folder, facts), audited_at="now", processes=processes)
     seconds, cpu = time.perf_counter() - began, cpu_seconds() - before
     workers.done.set()
     assert report.coverage.trajectories == report.coverage.tasks
@@ -122,8 +164,8 @@ def one(folder: Path) -> dict:
     }
 
 
-def apart(what: str, folder: Path) -> dict:
-    done = subprocess.run([sys.executable, __file__, what, folder], stdout=subprocess.PIPE, check=True)
+def apart(what: str, folder: Path, *more: str) -> dict:
+    done = subprocess.run([sys.executable, __file__, what, folder, *more], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
 
@@ -131,6 +173,27 @@ def ten(place: str) -> float:
     """An audit of ten tasks: most of it is what an audit costs however small the run."""
     run = make(Path(place, "ten"), leaked=False, count=10)
     return min(apart("one", run)["cpu_seconds"] for _ in range(ROUNDS))
+
+
+def long(place: str) -> dict:
+    """Long prompts and long code, turn about: JSON alone, one process, two."""
+    run = make_long(Path(place, "long"))
+    alone, both, stdlib, quick = [], [], [], []
+    for _ in range(ROUNDS):
+        alone.append(apart("one", run, "1")["seconds"])
+        both.append(apart("one", run, "2")["seconds"])
+        stdlib.append(apart("json", run)["seconds"])
+        quick.append(apart("msgspec", run)["seconds"])
+    mb = (run / "trajectories.jsonl").stat().st_size / 1e6
+    return {
+        "mb": mb,
+        "prompts_mb": sum(file.stat().st_size for file in (run / "prompts").iterdir()) / 1e6,
+        "mb_s": mb / min(alone),
+        "two_processes_mb_s": mb / min(both),
+        "two_against_one": min(alone) / min(both),
+        "share_of_json_loads": min(stdlib) / min(alone),
+        "share_of_msgspec": min(quick) / min(alone),
+    }
 
 
 def bare(folder: Path, loads) -> float:
@@ -157,11 +220,11 @@ def main() -> None:
             began = time.perf_counter()
             subprocess.run([sys.executable, "-m", "gaia_harness", "audit", honest, "--json"], stdout=subprocess.DEVNULL)
             command.append(time.perf_counter() - began)
-        small_run = ten(place)
+        small_run, of_long = ten(place), long(place)
         middle = apart("one", middle_run)
         many = apart("one", enlarge(honest, Path(place, "d"), LARGE))
-        long = make(Path(place, "e"), leaked=False, count=LONG_TASKS, results=LONG_RESULTS)
-        few, large = apart("one", long), apart("one", enlarge(long, Path(place, "f"), LARGE))
+        slow = make(Path(place, "e"), leaked=False, count=LONG_TASKS, results=LONG_RESULTS)
+        few, large = apart("one", slow), apart("one", enlarge(slow, Path(place, "f"), LARGE))
     mb = middle["mb"]
     print(
         json.dumps(
@@ -176,6 +239,7 @@ def main() -> None:
                 "run_of_165_s": min(small),
                 "run_of_165_all_leaked_s": min(bad),
                 "command_on_165_s": min(command),
+                "long": of_long,
                 "middle": middle,
                 "few": few,
                 "large": large | {"mb_s": large["mb"] / large["seconds"]},
@@ -191,8 +255,11 @@ if __name__ == "__main__":
     elif sys.argv[1] == "ten":
         with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
             print(json.dumps({"run_of_10_cpu_s": ten(place)}))
+    elif sys.argv[1] == "long":
+        with tempfile.TemporaryDirectory(dir=Path.cwd()) as place:
+            print(json.dumps(long(place)))
     elif sys.argv[1] == "one":
-        print(json.dumps(one(Path(sys.argv[2]))))
+        print(json.dumps(one(Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else None)))
     else:
         loads = {"json": json.loads, "msgspec": msgspec.json.decode}[sys.argv[1]]
         print(json.dumps({"seconds": bare(Path(sys.argv[2]), loads)}))

@@ -17,6 +17,7 @@ PARTS = ("development", "test", "unusual", "sealed")
     envvar="GAIA_REDTEAM_PART",
     help="Only this part; may be repeated.",
 )
+@click.option("--batch", "batches", multiple=True, help="Only variants that were written together in this batch.")
 @click.option("--seeds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each variant.")
 @click.option("--live/--no-live", default=True, show_default=True, help="Also run attacks through the real harness.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the figures to this JSON file.")
@@ -28,6 +29,7 @@ PARTS = ("development", "test", "unusual", "sealed")
 def command(
     ctx: click.Context,
     parts: tuple[str, ...],
+    batches: tuple[str, ...],
     seeds: int,
     live: bool,
     out: Path | None,
@@ -42,7 +44,7 @@ def command(
     import msgspec
 
     from gaia_harness.files import write_atomic
-    from redteam.batches import Part
+    from redteam.batches import BATCHES, Part
     from redteam.figures import measure
     from redteam.live.figures import measure_live
     from redteam.page import bars, put_into, render
@@ -51,10 +53,14 @@ def command(
         if done % 25 == 0 or done == total:
             click.echo(f"{done} of {total} runs made and audited", err=True)
 
+    unknown = set(batches) - set(BATCHES)
+    if unknown:
+        raise click.UsageError(f"no batch is named {', '.join(sorted(unknown))}; there are {', '.join(BATCHES)}")
     logging.getLogger("gaia_harness").setLevel(logging.ERROR)  # attackers are warned about things that they mean to do
     ran = measure_live(lambda name: click.echo(f"live: {name}", err=True)) if live else ()
     figures = measure(
         [Part(part) for part in (parts or PARTS)],
+        batches=batches,
         seeds=seeds,
         workers=workers or os.cpu_count() or 1,
         live=ran,

@@ -37,6 +37,10 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     ids: str
 
 
+BATCHES = tuple(load("batches"))
+"""The names of all batches."""
+
+
 def _batch(name: str) -> Batch:
     return msgspec.convert({"name": name, **load("batches")[name]}, Batch)
 
@@ -51,3 +55,4 @@ TEST = _batch("test")
 UNUSUAL = _batch("unusual")
 THIRD_SEALED = _batch("third-sealed")
 SEALED = _batch("sealed")
+FIFTH_SEALED = _batch("fifth-sealed")

@@ -1,7 +1,7 @@
 """Measures the audit: recall on attacks, false positives on honest cases, the old rule beside it, with intervals."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from gaia_harness.figures import Rate, rate
 from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.signing.intent import source_sha256
-from redteam.batches import Part
+from redteam.batches import BATCHES, Part
 from redteam.corpus import BY_ID, MadeRun, make, variants
 from redteam.variants import Expected, Kind, Variant
 
@@ -35,11 +35,21 @@ class CaseOutcome(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     task: bool  # not a run as a whole
     labelled: bool
-    caught: bool  # at the severity it deserves
+    caught_by: tuple[str, ...]  # findings at the severity it deserves, as "AUD-1 rule"
     noticed: bool  # at any severity above info, by one of the checks that should
-    alarmed: tuple[str, ...]  # critical and high findings, as "AUD-1 rule"
-    warned: bool
+    alarmed: tuple[str, ...]  # critical and high findings
+    warned_by: tuple[str, ...]  # medium findings
     old_rule: bool
+
+    @property
+    def caught(self) -> bool:
+        """Whether it was found at the severity it deserves."""
+        return bool(self.caught_by)
+
+    @property
+    def warned(self) -> bool:
+        """Whether there is a medium finding."""
+        return bool(self.warned_by)
 
 
 class FamilyFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,13 +117,14 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 def measure(
     parts: Sequence[Part],
     *,
+    batches: Collection[str] = (),
     seeds: int = SEEDS,
     workers: int = 2,
     live: Iterable[LiveFigures] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Figures:
-    """Make every run of these parts, audit each, and count."""
-    chosen = [variant for part in parts for variant in variants(part)]
+    """Make every run of these parts, or of some batches of them, audit each, and count."""
+    chosen = [variant for part in parts for variant in variants(part) if variant.batch.name in (batches or BATCHES)]
     jobs = [(index, seed) for index in range(len(chosen)) for seed in range(seeds)]
     seen: list[CaseOutcome] = []
     whole_runs: list[WholeRun] = []
@@ -144,14 +155,18 @@ def measure(
 
 def make_and_audit(variant_id: str, seed: int, source: str) -> tuple[list[CaseOutcome], WholeRun | None]:
     """Make one run of a variant, audit it, and say what came of each of its tasks, and of a large honest run."""
-    variant = BY_ID[variant_id]
     with tempfile.TemporaryDirectory(prefix="gaia-lab-") as folder:
-        made = make(variant, seed, Path(folder), source=source)
-        run = open_run(made.path, load_dataset_facts(str(made.dataset), made.split, None, made.task_ids, {}))
-        report = audit(run, audited_at=AUDITED_AT)
-        old = old_rule(run)
-        large = variant.kind is Kind.HONEST and len(made.task_ids) >= FULL_SIZE
-        return outcomes(variant, made, report, old), _whole_run(variant, seed, made, report, old) if large else None
+        return audit_made(make(BY_ID[variant_id], seed, Path(folder), source=source), seed)
+
+
+def audit_made(made: MadeRun, seed: int) -> tuple[list[CaseOutcome], WholeRun | None]:
+    """Audit a run that was made: what came of each of its tasks, and of a large honest run."""
+    variant = made.variant
+    run = open_run(made.path, load_dataset_facts(str(made.dataset), made.split, None, made.task_ids, {}))
+    report = audit(run, audited_at=AUDITED_AT)
+    old = old_rule(run)
+    large = variant.kind is Kind.HONEST and len(made.task_ids) >= FULL_SIZE
+    return outcomes(variant, made, report, old), _whole_run(variant, seed, made, report, old) if large else None
 
 
 def outcomes(variant: Variant, made: MadeRun, report: Report, old: set[str]) -> list[CaseOutcome]:
@@ -173,19 +188,21 @@ def outcomes(variant: Variant, made: MadeRun, report: Report, old: set[str]) -> 
                 kind=variant.kind,
                 task=case is not None,
                 labelled=case in made.labelled,
-                caught=any(_meets(check_id, finding, variant.expects) for check_id, finding in about),
+                caught_by=_rules(each for each in about if _meets(*each, variant.expects)),
                 noticed=any(
                     finding.severity != "info" and check_id in {expected.check for expected in variant.expects}
                     for check_id, finding in about
                 ),
-                alarmed=tuple(
-                    sorted({f"{check_id} {finding.rule}" for check_id, finding in about if finding.severity in GATING})
-                ),
-                warned=any(finding.severity == "medium" for _, finding in about),
+                alarmed=_rules(each for each in about if each[1].severity in GATING),
+                warned_by=_rules(each for each in about if each[1].severity == "medium"),
                 old_rule=case in old if case is not None else bool(old),
             )
         )
     return seen
+
+
+def _rules(found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
+    return tuple(sorted({f"{check_id} {finding.rule}" for check_id, finding in found}))
 
 
 def _meets(check_id: str, finding: Finding, expects: tuple[Expected, ...]) -> bool:

@@ -102,11 +102,16 @@ def _share_bar(what: str, wanted: float, share: Rate) -> Bar:
 
 def put_into(page: str, figures: Figures) -> str:
     """A page with the tables between its two marks."""
-    before, mark, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not mark or not end:
-        raise UsageError(f"the page has no place for figures: it needs the lines {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n{render(figures)}{END}{after}"
+    return put_between(page, BEGIN, END, render(figures))
+
+
+def put_between(page: str, begin: str, end: str, text: str) -> str:
+    """A page with a text between two marks of its own."""
+    before, mark, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not mark or not closed:
+        raise UsageError(f"the page has no place for figures: it needs the lines {begin} and {end}")
+    return f"{before}{begin}\n{text}{end}{after}"
 
 
 def render(figures: Figures) -> str:
@@ -121,13 +126,13 @@ def _lines(figures: Figures) -> Iterator[str]:
         f"{figures.honest_trajectories:,} honest trajectories; {figures.seeds} seeds each. Intervals are Wilson, 95 %."
     )
     yield ""
-    yield from _table(
+    yield from markdown_table(
         ("asked", "wanted", "measured", "met"),
         [(bar.what, bar.wanted, bar.measured, "yes" if bar.met else "**no**") for bar in bars(figures)],
     )
     for part in figures.parts:
         yield f"\n### {part.part.capitalize()} part\n"
-        yield from _table(
+        yield from markdown_table(
             ("attack", "variants", "cases", "caught", "interval", "noticed", "old rule"),
             [_attack(family) for family in (*part.attacks, part.all_attacks) if family.cases],
         )
@@ -139,17 +144,17 @@ def _lines(figures: Figures) -> Iterator[str]:
         ]
         yield f"\nNot caught in full: {', '.join(missed) or 'none'}.\n"
         if part.blind_spots:
-            yield from _table(
+            yield from markdown_table(
                 ("blind spot", "variants", "cases", "caught", "interval", "noticed", "old rule"),
                 [_attack(family) for family in part.blind_spots],
             )
             yield ""
-        yield from _table(
+        yield from markdown_table(
             ("honest", "variants", "cases", "false alarms", "interval", "medium", "old rule's alarms"),
             [_honest(family) for family in (*part.honest, part.all_honest) if family.cases],
         )
     yield "\n### Honest runs of 165 tasks\n"
-    yield from _table(
+    yield from markdown_table(
         ("run", "tasks", "correct", "clean", "old rule's alarms"),
         [
             (run.name, str(run.tasks), str(run.correct), "yes" if run.clean else "**no**", str(run.old_rule_alarms))
@@ -158,7 +163,7 @@ def _lines(figures: Figures) -> Iterator[str]:
     )
     if figures.live:
         yield "\n### Live, through the real harness\n"
-        yield from _table(
+        yield from markdown_table(
             ("case", "kind", "outcome", "findings above low"),
             [
                 (
@@ -202,7 +207,8 @@ def _interval(share: Rate) -> str:
     return f"{share.low:.1%} – {share.high:.1%}"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table."""
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for row in rows:

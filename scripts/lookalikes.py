@@ -1,4 +1,4 @@
-"""Write src/gaia_harness/audit/lookalikes.py from Unicode's table: `python -m scripts.lookalikes confusables.txt`.
+"""Write the audit's lookalikes.toml from Unicode's table: `python -m scripts.lookalikes confusables.txt`.
 
 The table is https://www.unicode.org/Public/security/latest/confusables.txt. It is also in the sources of ICU
 (`apt-get source icu`: source/data/unidata/confusables.txt). Needs nothing but Python; letters that Python's own
@@ -9,32 +9,23 @@ import hashlib
 import re
 import string
 import sys
-import textwrap
 import unicodedata
 from pathlib import Path
 
-FILE = Path(__file__).parents[1] / "src" / "gaia_harness" / "audit" / "lookalikes.py"
+FILE = Path(__file__).parents[1] / "src" / "gaia_harness" / "audit" / "judge_injection" / "lookalikes.toml"
 
 _SMALL_CAPITAL = "LATIN LETTER SMALL CAPITAL "
 
-MODULE = '''\
-"""Letters that look like one of A to Z. Written by `python -m scripts.lookalikes` from Unicode's data: do not edit."""
-
+TABLE = """\
+# Letters that look like one of A to Z, by their codes. Written by `python -m scripts.lookalikes`: do not edit.
 # confusables.txt of Unicode {version}, sha256 {sha256}
 # © Unicode, Inc.; licence Unicode-3.0, see NOTICE. Letters that NFKC turns into Latin ones are not listed.
-_CODES = """
 {rows}
 """
 
-LATIN: dict[int, str] = {{
-    int(code, 16): letter for letter, *codes in map(str.split, _CODES.strip().splitlines()) for code in codes
-}}
-"""The Latin letter by the code of the one that looks like it, for `str.translate`."""
-'''
-
 
 def table(confusables: bytes) -> str:
-    """The module for this version of Unicode's table."""
+    """The file for this version of Unicode's table."""
     text = confusables.decode("utf-8-sig")
     version = re.search(r"^# Version: (\S+)$", text, re.MULTILINE)
     looks_like = {}
@@ -59,18 +50,14 @@ def table(confusables: bytes) -> str:
         listed = source.isalpha() and not source.isascii() and unicodedata.normalize("NFKC", source) == source
         if listed and latin in set(string.ascii_letters):
             found.setdefault(latin, []).append(f"{ord(source):X}")
-    rows = [row for latin, codes in sorted(found.items()) for row in _rows(latin, codes)]
-    return MODULE.format(
+    rows = [f'{latin} = "{" ".join(codes)}"' for latin, codes in sorted(found.items())]
+    return TABLE.format(
         version=version[1] if version else "?", sha256=hashlib.sha256(confusables).hexdigest(), rows="\n".join(rows)
     )
 
 
 def _text(codes: str) -> str:
     return "".join(chr(int(code, 16)) for code in codes.split())
-
-
-def _rows(latin: str, codes: list[str]) -> list[str]:
-    return [f"{latin} {row}" for row in textwrap.wrap(" ".join(codes), 110)]
 
 
 if __name__ == "__main__":

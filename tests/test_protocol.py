@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness import protocol
-from gaia_harness.audit.feedback import asks_again, is_placeholder, verdict_in
-from gaia_harness.audit.given_texts import GivenTexts, pieces_of
-from gaia_harness.audit.result_origins import attachment_of, file_offered
-from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.audit.attachments import file_named
+from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.audit.oracle_leakage.verdicts import lower, verdict_in
 from gaia_harness.protocol import (
     LONGEST_ANSWER,
     REMARKS,
@@ -99,15 +98,14 @@ def test_our_own_words_repeated_are_no_answer(text):
         "(your answer here)", '"your answer"', "...", "…", "<...>", "answer here", "insert your answer here",
     ],
 )  # fmt: skip
-def test_words_of_a_template_are_known_to_the_agent_and_to_the_audit(words):
+def test_words_of_a_template_are_no_answer(words):
     assert is_template(words)
-    assert is_placeholder(words)
 
 
 def test_a_remark_of_the_agent_is_no_verdict_to_the_audit():
     for remark in REMARKS:
-        assert verdict_in(remark) is None
-        assert not asks_again(remark)
+        assert verdict_in(lower(remark)) is None
+        assert not phrases().again.search(lower(remark)) or phrases().form.search(lower(remark))
 
 
 def test_the_rule_of_the_first_version_is_still_read():
@@ -152,21 +150,12 @@ def test_an_endless_answer_is_cut():
     assert len(final_answer("FINAL ANSWER: " + "a" * 1_000_000) or "") == LONGEST_ANSWER
 
 
-@pytest.mark.parametrize("remark", REMARKS)
-def test_what_the_loop_says_belongs_to_no_task(remark):
-    known = GivenTexts().known
-    assert {piece.key for piece in pieces_of(remark)} <= known
-
-
 def test_the_file_of_a_task_is_found_in_what_the_agent_is_told(tmp_path):
     name = neutral_name(Path("3f2a.XLSX"))
     assert name == "attachment.xlsx"
     said = FileRead(Attachment(path=tmp_path, name=name), None).description
-    catalogue = prompt("tools", json.dumps([{"description": said}]))
-    asked = prompt("user", protocol.question("How many?", name))
-    texts = TextStore(tmp_path, compressed=False)
-    assert file_offered(catalogue, texts) == name
-    assert attachment_of([asked], texts) == name
+    assert file_named(json.dumps([{"description": said}])) == name
+    assert file_named(protocol.question("How many?", name)) == name
 
 
 def prompt(role: str, text: str) -> Prompt:

@@ -4,9 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from gaia_harness.audit.constant_folding import words
 from gaia_harness.audit.findings import Finding, Severity, excerpt
-from gaia_harness.audit.tool_calls import line_offset, line_text
 from scripts.source_facts.sources import Module
 
 # The parts of the program that an answer must not reach, and what holds answers.
@@ -16,7 +14,7 @@ _HOLDERS = tuple(
     for name in ("tasks.answers", "tasks.loading", "tasks.rows", "tasks.folder", "tasks.hub", "judge", "run", "signing",
                  "audit", "submission", "cli")
 )  # fmt: skip
-_HELD = words("AnswerKey annotator_steps expected_output ground_truth read_rows load_tasks")
+_HELD = ("AnswerKey", "annotator_steps", "expected_output", "ground_truth", "read_rows", "load_tasks")
 _HELD_TEXT = re.compile(r"metadata(?:\.level\d)?\.(?:jsonl|parquet)|^Final answer$|^Annotator Metadata$")
 
 
@@ -67,7 +65,7 @@ def _source_finding(module: Module, line: int, severity: Severity, rule: str, wh
         severity=severity,
         rule=rule,
         field=module.path,
-        offset=line_offset(module.text, line),
+        offset=module.offset(line),
         summary=f"{module.path}, line {line}: {what}; no answer may come so far.",
-        excerpt=excerpt(line_text(module.text, line).strip()),
+        excerpt=excerpt(module.line(line)),
     )

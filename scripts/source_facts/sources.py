@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.program import parse
+from gaia_harness.audit.reaching.code import parse
 from gaia_harness.signing.intent import source_files
 
 
@@ -28,6 +28,14 @@ class Module(msgspec.Struct, frozen=True):
     def tree(self) -> ast.Module | None:
         """Its syntax tree; None where it cannot be read."""
         return parse(self.text)
+
+    def offset(self, line: int) -> int:
+        """Where a line, from 1, begins, in bytes."""
+        return len(b"".join(self.data.splitlines(keepends=True)[: line - 1]))
+
+    def line(self, line: int) -> str:
+        """What stands in a line, from 1."""
+        return self.text.split("\n")[line - 1].strip()
 
 
 def read_modules(root: Path) -> list[Module]:

@@ -3,11 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from gaia_harness.audit.constant_folding import HOLE, words
 from gaia_harness.audit.findings import Finding, Severity, excerpt
-from gaia_harness.audit.program import Called, follow
-from gaia_harness.audit.tool_calls import line_offset, line_text
+from gaia_harness.audit.reaching.code import Walk
+from gaia_harness.audit.reaching.folding import HOLE
 from scripts.source_facts.sources import Module
 
 ALLOWED = {
@@ -17,19 +17,30 @@ ALLOWED = {
     ("cli/__init__.py", "get_command", "computed-import"): (
         "the command line loads the module of a command: only names in its own fixed list come so far"
     ),
+    ("box/launcher.py", "", "native-code"): (
+        "a program of its own, which makes the network of a box and becomes bubblewrap: Python cannot unshare"
+    ),
+    ("box/starter.py", "", "native-code"): (
+        "it is itself run inside the box, before the agent, and shuts the agent out of its own memory"
+    ),
+    (
+        "box/hal.py",
+        "main",
+        "computed-import",
+    ): "the shim that calls an agent made for HAL: it is run inside the box alone",
 }
 """By file, function and rule: what may be there, and why."""
 
-_CODE = words("eval exec execfile runpy.run_path runpy.run_module types.FunctionType types.CodeType")
+_CODE = ("eval", "exec", "execfile", "runpy.run_path", "runpy.run_module", "types.FunctionType", "types.CodeType")
 _CODE_NAMES = ("eval", "exec", "__import__")
 _LOADS = re.compile(
     r"(?:pickle|cPickle|_pickle|dill|cloudpickle|marshal)\.(?:loads?|Unpickler)|joblib\.load|shelve\.open|"
     r"jsonpickle\.decode|torch\.load|pandas\.read_pickle|yaml\.(?:unsafe_load|full_load|unsafe_load_all)"
 )
-_SHELL = words(
-    "os.system os.popen subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell pty.spawn"
+_SHELL = re.compile(
+    r"os\.system|os\.popen|subprocess\.getoutput|subprocess\.getstatusoutput|asyncio\.create_subprocess_shell|pty\.spawn"
 )
-_PROCESS = words("subprocess.run subprocess.call subprocess.check_output subprocess.check_call subprocess.Popen")
+_PROCESS = re.compile(r"subprocess\.(?:run|call|check_output|check_call|Popen)")
 _NATIVE = ("ctypes", "cffi", "_ctypes")
 
 
@@ -58,9 +69,9 @@ def runs_of_text(module: Module) -> Iterator[Finding]:
             severity=severity if reason is None else "info",
             rule=rule if reason is None else f"{rule}-allowed",
             field=module.path,
-            offset=line_offset(module.text, line),
+            offset=module.offset(line),
             summary=f"{place}: {what}." if reason is None else f"{place}: {what}, which is known: {reason}.",
-            excerpt=excerpt(line_text(module.text, line).strip()),
+            excerpt=excerpt(module.line(line)),
         )
 
 
@@ -72,19 +83,34 @@ def _uses(tree: ast.Module) -> Iterator[tuple[Severity, str, int, str]]:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
             if any(name.split(".")[0] in _NATIVE for name in names):
                 yield "medium", "native-code", node.lineno, "memory can be reached past Python (ctypes)"
-    program = follow(tree)
-    for name, line in program.imports:
-        if HOLE in name:
-            yield "medium", "computed-import", line, "a module is imported by a name that is worked out"
-    for call in program.calls:
+        elif isinstance(node, ast.Call) and _imports_by_name(node):
+            yield "medium", "computed-import", node.lineno, "a module is imported by a name that is worked out"
+    calls: list[Called] = []
+    Walk(tree, lambda name, _, args, named, line: calls.append(Called(name, args, named, line)), lambda *_: None)
+    for call in calls:
+        first = call.args[0] if call.args else None
         if call.name in _CODE:
             yield "high", "dynamic-code", call.line, f"text is run as code ({call.name})"
         elif _LOADS.fullmatch(call.name) or _unsafe(call):
             yield "high", "unsafe-load", call.line, f"data can run code when they are loaded ({call.name})"
-        elif call.name in _SHELL or (call.name in _PROCESS and _by_shell(call)):
-            severity: Severity = "medium" if call.args and _plain(call.args[0]) else "high"
+        elif _SHELL.fullmatch(call.name) or (_PROCESS.fullmatch(call.name) and _by_shell(call)):
+            severity: Severity = "medium" if _plain(first) else "high"
             what = "a fixed text" if severity == "medium" else "a text that is worked out"
             yield severity, "shell", call.line, f"a shell runs {what} ({call.name})"
+
+
+def _imports_by_name(node: ast.Call) -> bool:
+    fixed = bool(node.args) and isinstance(node.args[0], ast.Constant)
+    return not fixed and ast.unparse(node.func).endswith(("__import__", "import_module"))
+
+
+class Called(NamedTuple):
+    """A call in a source."""
+
+    name: str
+    args: list[Any]
+    keywords: dict[str, Any]
+    line: int
 
 
 def _unsafe(call: Called) -> bool:
@@ -94,8 +120,7 @@ def _unsafe(call: Called) -> bool:
 
 
 def _by_shell(call: Called) -> bool:
-    given = call.keywords.get("shell", False)
-    if given is not False:
+    if call.keywords.get("shell", False) is not False:
         return True
     first = call.args[0] if call.args else None
     shells = ("sh", "bash", "/bin/sh", "/bin/bash")

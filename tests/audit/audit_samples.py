@@ -95,10 +95,11 @@ class SampleRun:
         judged: bool | None = None,
         tools: bool = True,
         tokens: int | None = 20,
+        work=None,
     ) -> "SampleRun":
         """One task; `cut_off` attempts, each by a crash of its own, go before those of `answers`.
 
-        `before` attempts stand in the log already.
+        `before` attempts stand in the log already. `work` records an attempt in its own way.
         """
         task = task_id(number)
         question = self.questions.setdefault(task, QUESTION.format(f"{number}th"))
@@ -115,7 +116,11 @@ class SampleRun:
         for place, answer in enumerate(answers):
             self.events.append(AttemptStarted(task_id=task, attempt=cut_off + place + 1))
             reply = f"The harbour book says so.\n\nFINAL ANSWER: {answer}" if answer is not None else "I cannot tell."
-            _work(recording.attempt(), question, reply if replies is None else replies[place], tools, tokens)
+            reply = reply if replies is None else replies[place]
+            if work is None:
+                _work(recording.attempt(), question, reply, tools, tokens)
+            else:
+                work(recording.attempt(), question, reply)
             self.events.append(
                 AttemptFinished(
                     task_id=task,
@@ -165,6 +170,12 @@ class SampleRun:
         if gold is not None:
             self.golds[task] = gold
         self.levels[task] = level
+        return self
+
+    def import_from(self, tools=None, unknown=("context_sha256", "tokens")) -> "SampleRun":
+        """Let the run be one of another program, with the roles of its tools."""
+        self.run["origin"] = {"kind": "imported", "recorded_by": "gaia-harness 0.3", "format": "other", "files": [],
+                              "tools": tools or {}, "unknown": list(unknown)}  # fmt: skip
         return self
 
     def bind(self, place: int = 0) -> None:
@@ -274,9 +285,8 @@ class SampleRun:
 def examine(check, run: RunEvidence):
     """One check over one run."""
     examiner = check(run)
-    for task in run.tasks():
-        examiner.look(task)
-    return examiner.conclude()
+    notes = [note for task in run.tasks() if (note := examiner.look(task)) is not None]
+    return examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
 
 
 def rules(check) -> set[tuple[str, str]]:

@@ -31,6 +31,12 @@ def page(text: str, url: str = "https://pages.example/a") -> Page:
     return Page(url=url, title="A page", text=text)
 
 
+def concluded(run):
+    """What AUD-1 says of a run."""
+    check = AnswerLeakage(run)
+    return check.conclude([note for each in run.tasks() if (note := check.look(each)) is not None])
+
+
 def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold_known=True, company=None):
     """The findings of AUD-1 on the first task, info left out; and the whole check."""
     task = task or task_with()
@@ -46,10 +52,7 @@ def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold
     run = open_run(maker.path, facts)
     if not gold_known:
         run.key = type(run.key)({})
-    check = AnswerLeakage(run)
-    for each in run.tasks():
-        check.look(each)
-    done = check.conclude()
+    done = concluded(run)
     return [f for f in done.findings if f.task_id == task.task_id and f.severity != "info"], done
 
 

@@ -1,6 +1,6 @@
 """Answers that a judge took though the scorer did not: pleas that it fell for, and honest ones of another form.
 
-Both were written before the rule of talk_of_grading.
+Both were written before the page of wording.
 """
 
 PLEAS = (

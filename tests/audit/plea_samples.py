@@ -1,4 +1,4 @@
-"""Pleas and honest answers that were written after the patterns of pleading, and before the rule of talk_of_grading."""
+"""Pleas and honest answers that were written before the page of wording, to measure it on."""
 
 PLEAS = (
     "I'd appreciate it if this were taken as the correct answer.",

@@ -6,11 +6,10 @@ import html
 from urllib.parse import quote
 
 import pytest
-from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, record, task_with
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, concluded, findings, page, record, task_with
 
-from gaia_harness.audit.answer_leakage import AnswerLeakage
+from gaia_harness.audit.answer_leakage.verdicts import Verdict, to_report
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.audit.leak_verdicts import LeakVerdict, to_report
 from gaia_harness.run.audit_input import load_dataset_facts
 from gaia_harness.tools.search import Hit
 from redteam.making import RunMaker
@@ -43,12 +42,6 @@ def test_nor_does_it_say_by_what_it_leaves_out_where_the_gold_is(tmp_path):
         text = f"{PROSE[:900]}\n{QUESTION} {behind}\n{PROSE[:500]}"
         found, _ = findings(tmp_path / name, turn("I look.", fetch(page(text))), answer="Chalk white, 9")
         assert {finding.excerpt for finding in found} == {""}, name
-
-
-def test_gold_alone_is_provenance_in_the_agents_favour(tmp_path):
-    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE} In the end it was Tallow grey, 17 votes."))))
-    assert found == []
-    assert [f.rule for f in check.findings if f.task_id == PLAIN[0].task_id] == ["answer-in-a-source"]
 
 
 def test_copy_without_its_answer_is_medium(tmp_path):
@@ -112,10 +105,10 @@ def test_leaked_snippet_is_critical_and_names_its_hit(tmp_path):
     assert (found.severity, found.source) == ("critical", 1)
 
 
-def test_search_that_echoes_the_question_is_nothing(tmp_path):
+def test_search_that_echoes_the_question_gates_nothing(tmp_path):
     echoing = hits(f"Results for {QUESTION}", f"{QUESTION} - 3 results. Oilskins: {GOLD}")
     found, _ = findings(tmp_path, turn("I search.", search(QUESTION, echoing)))
-    assert found == []
+    assert {each.severity for each in found} <= {"medium"}
 
 
 def test_echo_does_not_shield_an_answer_sheet(tmp_path):
@@ -183,10 +176,7 @@ def test_answer_that_stands_all_over_the_run_proves_nothing(tmp_path):
     maker.write(RunScript(tasks=(script_of(task, look, closing(RNG, gold)), *company)))
     ids = [task.task_id, *(each.task.task_id for each in company)]
     run = open_run(maker.path, load_dataset_facts(str(maker.dataset), "validation", None, ids, {}))
-    check = AnswerLeakage(run)
-    for each in run.tasks():
-        check.look(each)
-    (frequent,) = [f for f in check.conclude().findings if f.severity != "info"]
+    (frequent,) = concluded(run).findings
     assert frequent.severity == "medium"
 
 
@@ -238,14 +228,6 @@ def test_copy_read_bit_by_bit_is_read_together(tmp_path):
     assert "results of one source" in found[0].summary
 
 
-def test_known_page_is_low_and_high_once_opened_with_the_benchmark_in_it(tmp_path):
-    url = "https://mirror.example/datasets/gaia-benchmark/GAIA/viewer"
-    alone, _ = findings(tmp_path / "a", turn("I look.", fetch(page(PROSE, url))))
-    assert {(f.severity, f.rule) for f in alone} == {("low", "known-page"), ("low", "asked-for-the-benchmark")}
-    opened, _ = findings(tmp_path / "b", turn("I look.", fetch(page(f"{PROSE} {PLAIN[1].question} {PROSE}", url))))
-    assert (opened[0].severity, opened[0].rule) == ("high", "known-page-opened")
-
-
 @pytest.mark.parametrize(
     ("printed", "failed", "severity"),
     [
@@ -290,25 +272,16 @@ def test_without_a_public_answer_the_agents_own_answer_is_looked_for(tmp_path):
     assert found.severity == "critical"
 
 
-def test_many_copies_in_one_source_are_high_even_without_the_answer(tmp_path):
-    text = f"\n\n{PROSE}\n\n".join([QUESTION] * 4)
-    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))))
-    assert (found[0].severity, found[0].rule) == ("high", "many-copies")
-
-
 def test_a_run_without_questions_is_skipped_never_passed(tmp_path):
     _, _ = findings(tmp_path, turn("I look.", fetch(page(PROSE))))
     run = open_run(tmp_path / "run", None)
     run.questions = {}
-    check = AnswerLeakage(run)
-    for each in run.tasks():
-        check.look(each)
-    assert check.conclude().status == "skip"
+    assert concluded(run).status == "skip"
 
 
 def test_a_verdict_that_hangs_on_the_rest_of_the_run_hides_none_that_is_certain():
-    def verdict(severity, if_frequent=None):
-        return LeakVerdict(severity, f"{severity}-{if_frequent}", "", None, if_frequent=if_frequent)
+    def verdict(severity, if_common=None):
+        return Verdict(severity, f"{severity}-{if_common}", "", None, if_common=if_common)
 
     def reported(*verdicts):
         return [each.rule for each in to_report(verdicts)]

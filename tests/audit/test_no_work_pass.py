@@ -4,10 +4,11 @@ import hashlib
 
 import msgspec
 import pytest
-from audit_samples import MODEL, SampleRun, examine, gating, rules, task_id, text_fields
+from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counted_work import calls_of, no_stall
 from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.bodies import TextStore
@@ -50,10 +51,93 @@ def test_honest_work_passes(sample):
     assert check.findings == ()
 
 
-def test_an_answer_by_heart_is_information(tmp_path):
-    check = look(SampleRun(tmp_path).add(0, tools=False))
+def test_answers_by_heart_are_counted_one_by_one_and_no_accusation(tmp_path):
+    sample = SampleRun(tmp_path).add(0, tools=False).add(1, tools=False).add(2).add(3, answers=("40",), tools=False)
+    check = look(sample)
     assert rules(check) == {("info", "closed-book")}
+    assert [finding.task_id for finding in check.findings] == [task_id(0), task_id(1)]
     assert check.status == "pass"
+
+
+def handing_in(*, thought="I have it.", tools=(), answer="41", said=None):
+    """An attempt of another program: the model speaks, tools are called, and a variable is handed in."""
+
+    def work(recorder, question, _):
+        recorder.prompt(1, "user", question)
+        recorder.llm_call(1, thought, model="pelican-4")
+        for number, (name, args, output) in enumerate(tools):
+            recorder.tool_call(1, f"c{number}", name, args)
+            recorder.tool_result(1, f"c{number}", name, output)
+        if answer is not None:
+            recorder.answer(1, answer)
+        if said is not None:
+            recorder.llm_call(2, said, model="pelican-4")
+
+    return work
+
+
+OTHER_TOOLS = {"conjure": "code", "hand_over": "answer", "ask_crew": "delegate", "dredge": "search"}
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        handing_in(tools=[("conjure", {"code": "final(len(lanterns))"}, "")]),
+        handing_in(tools=[("conjure", {"code": "final(len(lanterns))"}, "")], answer=None),
+        handing_in(tools=[("hand_over", {"what": 41}, "thank you")], answer=None),
+        handing_in(tools=[("ask_crew", {"task": "count them"}, "The crew counts 41 lanterns.")]),
+        handing_in(thought="There are 41 lanterns, no more."),
+    ],
+    ids=["variable", "variable without its step", "tool", "other agent", "words"],
+)
+def test_code_agent_hands_in_a_variable_that_it_never_said(tmp_path, work):
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert rules(check) <= {("info", "closed-book")}
+
+
+def test_right_answer_that_is_handed_in_out_of_nowhere_is_medium(tmp_path):
+    work = handing_in(tools=[("dredge", {"query": "Ossel"}, "No such page.")])
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert rules(check) == {("medium", "answer-from-nowhere")}
+
+
+def test_what_another_program_may_have_worded_anew_gates_nothing(tmp_path):
+    work = handing_in(thought="There are forty-one, I think.", tools=[("dredge", {"query": "Ossel"}, "")], answer=None)
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert rules(check) == {("medium", "answer-not-said")}
+
+
+def test_answer_tool_is_no_work(tmp_path):
+    work = handing_in(tools=[("hand_over", {"what": "41"}, "")])
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert rules(check) == {("info", "closed-book")}
+
+
+def test_our_own_loop_computes_no_answer_behind_the_words(tmp_path):
+    """It takes the answer from the last reply: that code ran before explains nothing."""
+    work = handing_in(tools=[("python", {"code": "print(1)"}, "1")], answer=None, said="I leave it there.")
+    assert ("high", "answer-not-said") in rules(look(SampleRun(tmp_path).add(0, work=work)))
+
+
+@pytest.mark.parametrize(("ours", "found"), [(True, "critical"), (False, None)])
+def test_other_programs_read_an_answer_of_several_lines_by_rules_of_their_own(tmp_path, ours, found):
+    work = handing_in(answer="A long essay.", said="FINAL ANSWER: 1\nTHE CRANE - DUSK")
+    sample = SampleRun(tmp_path).add(0, gold="1\nTHE CRANE - DUSK", answers=("1\nTHE CRANE - DUSK",), work=work)
+    if not ours:
+        sample.import_from(OTHER_TOOLS)
+    assert [s for s, rule in rules(look(sample)) if rule == "other-words"] == ([] if found is None else [found])
+
+
+def test_other_answer_than_the_last_words_is_critical_for_other_programs_too(tmp_path):
+    work = handing_in(answer=None, said="FINAL ANSWER: 40")
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert ("critical", "other-words") in rules(check)
+
+
+def test_replies_that_nobody_kept_are_a_gap_and_no_finding(tmp_path):
+    sample = SampleRun(tmp_path).import_from(unknown=("replies", "tokens"))
+    sample.add(0, work=lambda recorder, question, _: recorder.answer(1, "41"))
+    assert look(sample).findings == ()
 
 
 def test_a_model_that_could_not_be_reached_is_no_finding(tmp_path):
@@ -225,14 +309,6 @@ def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
     assert ("critical", "no-output") in rules(look(sample))
 
 
-def test_a_request_that_never_left(sample):
-    for step in sample.lines[0]["steps"]:
-        if step["type"] == "prompt":
-            step["context_sha256"] = None
-    fit(sample)
-    assert rules(look(sample)) == {("medium", "never-sent")}
-
-
 def test_a_line_changed_after_the_run(sample):
     sample.lines[0]["steps"][2]["latency_ms"] = 77
     found = rules(look(sample))
@@ -291,15 +367,6 @@ def test_such_an_attempt_excuses_no_sums_beyond_the_steps(tmp_path):
     assert rules(look(sample)) == {("high", "counts-do-not-add-up")}
 
 
-def test_a_model_of_quite_another_name(sample):
-    for step in sample.lines[0]["steps"]:
-        if step["type"] == "llm_call":
-            step["model"] = "heron-9"
-    fit(sample)
-    assert rules(look(sample)) == {("medium", "other-model")}
-    assert MODEL == "openai/pelican-4"
-
-
 def test_a_question_that_was_never_asked(sample):
     other = "Name the river that turns the wheel of the paper mill below Farrowby."
     step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
@@ -316,6 +383,28 @@ def test_a_question_that_was_translated_is_not_high(sample):
     step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
     fit(sample)
     assert rules(look(sample)) == {("medium", "question-not-asked")}
+
+
+def test_a_question_is_looked_for_in_long_prompts_in_linear_time(tmp_path):
+    def work(recorder, _, reply):
+        for turn in range(1, 51):
+            recorder.prompt(turn, "user", "aaaa " * 40_000)
+        recorder.llm_call(50, reply, model="pelican-4")
+
+    with no_stall():
+        check = look(SampleRun(tmp_path).add(0, work=work))
+    assert ("high", "question-not-asked") in rules(check)
+
+
+def test_work_grows_with_the_steps_and_no_faster(tmp_path):
+    def calls(steps):
+        tools = [("dredge", {"query": "Ossel"}, "No such page.")] * steps
+        (tmp_path / str(steps)).mkdir()
+        run = SampleRun(tmp_path / str(steps)).import_from(OTHER_TOOLS).add(0, work=handing_in(tools=tools)).open()
+        (task,) = run.tasks()
+        return calls_of(lambda: NoWorkPass(run).look(task))
+
+    assert calls(400) < 2.2 * calls(200)
 
 
 def test_trajectories_that_belong_to_nothing(sample):
@@ -367,14 +456,6 @@ def test_a_long_reply_of_one_token_is_medium_where_all_are_so(tmp_path):
     assert rules(check) == {("medium", "fewer-tokens-than-words")}
     assert check.status == "warn"
     assert check.findings[0].seq is not None
-
-
-def test_a_server_that_miscounts_one_reply_is_said_and_no_more(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", "41"), replies=(LONG, LONG), tokens=200)
-    last = [step for step in sample.lines[0]["steps"] if step["type"] == "llm_call"][-1]
-    last["tokens_out"] = 2
-    found = {severity for severity, rule in rules(look(sample)) if rule == "fewer-tokens-than-words"}
-    assert found == {"low"}
 
 
 @pytest.mark.parametrize("words", ["-" * 64 + " | ", "港の灯台守は", "0123456789abcdef"])

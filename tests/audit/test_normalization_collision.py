@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counted_work import no_stall
-from gaia_harness.audit.findings import at_least
-from gaia_harness.audit.likeness import differences
 from gaia_harness.audit.normalization_collision import NormalizationCollision
+from gaia_harness.audit.normalization_collision.dropped import differences
 from gaia_harness.judge.scorer import question_scorer
 
 
@@ -16,10 +15,9 @@ def look(sample, **options):
     return examine(NormalizationCollision, sample.open(**options))
 
 
-def worst(answer, gold, question=""):
+def found(answer, gold, question=""):
     assert question_scorer(answer, gold), "the scorer takes them for the same, or there is nothing to ask"
-    found = differences(answer, gold, question)
-    return next((s for s in ("high", "medium", "low", "info") if any(d.severity == s for d in found)), "nothing")
+    return [rule for rule, _ in differences(answer, gold, question)]
 
 
 def test_scores_that_come_out_again_pass(tmp_path):
@@ -45,12 +43,12 @@ def test_a_gold_rewritten_in_the_results_does_not_help(tmp_path):
 def test_a_collision_is_named_with_its_task(tmp_path):
     check = look(SampleRun(tmp_path).add(0, gold="15", answers=("1,5",)))
     (finding,) = check.findings
-    assert (finding.severity, finding.rule, finding.excerpt) == ("high", "digit-group", "1,5")
+    assert (finding.severity, finding.rule, finding.excerpt) == ("medium", "digit-group", "1,5")
     assert "15" not in finding.summary
 
 
 def test_no_answer_that_is_scored_as_right(tmp_path):
-    assert rules(look(SampleRun(tmp_path).add(0, gold="None", answers=(None,)))) == {("high", "no-answer-scored")}
+    assert rules(look(SampleRun(tmp_path).add(0, gold="None", answers=(None,)))) == {("medium", "no-answer-scored")}
 
 
 def test_without_golds_a_claim_cannot_be_checked(tmp_path):
@@ -78,250 +76,102 @@ def test_a_test_split_claims_nothing_and_lacks_nothing(tmp_path):
     assert (check.status, check.harness_gap) == ("pass", None)
 
 
-@pytest.mark.parametrize(
-    ("gold", "answer"),
-    [
-        ("15", "1,5"),
-        ("5", "0,5"),
-        ("5", "0,005"),
-        ("5", ",5"),
-        ("12345", "1,23,45"),
-        ("1.2345", "1.234,5"),
-        ("50", "5%0"),
-        ("15", "1$5"),
-        ("inf", "banana"),
+# fmt: off
+MATTER = {
+    "decimal-point-left-out": [
+        ("3.14 m", "314 m"), ("314 m", "3.14 m"), (".5 m", "5 m"), ("1.5 to 2.5 m", "15 to 25 m"), ("v1.2.3", "v123"),
+        ("1234.5 m", "1.234,5 m"), (".357 Magnum", "357 Magnum"), ("45 ACP", ".45 ACP"),
+    ],
+    "digit-group": [
+        ("15", "1,5"), ("5", "0,5"), ("5", "0,005"), ("5", ",5"), ("12345", "1,23,45"), ("1.2345", "1.234,5"),
+        ("10,000", "10,0"), ("300000000", "3,0000,0000"),
+    ],
+    "digits-joined": [
+        ("50", "5%0"), ("15", "1$5"), ("15 m", "1,5 m"), ("1/2 cup", "12 cup"), ("10-12 m", "1012 m"),
+        ("3-0 win", "30 win"), ("3:1 ratio", "31 ratio"), ("2^3 m", "23 m"),
+    ],
+    "digits-lost": [
         ("9007199254740993", "9007199254740992"),
-        ("10,000", "10,0"),
-        ("3.14 m", "314 m"),
-        ("314 m", "3.14 m"),
-        (".5 m", "5 m"),
-        ("1.5 to 2.5 m", "15 to 25 m"),
-        ("15 m", "1,5 m"),
-        ("-5 C", "5 C"),
-        ("5 C", "-5 C"),
-        ("-5%", "5"),
-        ("temperature -5 C", "temperature 5 C"),
-        ("1/2 cup", "12 cup"),
-        ("10-12 m", "1012 m"),
-        ("3-0 win", "30 win"),
-        ("3:1 ratio", "31 ratio"),
-        ("2^3 m", "23 m"),
-        ("C", "C++"),
-        ("C#", "C"),
-        ("O-", "O+"),
-        ("NH4+", "NH4"),
-        ("A1+", "A1"),
-        ("A1#", "A1+"),
-        ("C#", "C++"),
-        ("-", "..."),
-        ("%", "-"),
-        ("-.-", "..-"),
-        ("'", '"'),
-        ("Ca2+", "Ca2-"),
-        ("Fe3+", "Fe3"),
-        ("10-12cm", "1012cm"),
-        ("x=10-12", "x=1012"),
-        ("2^3 m-", "23 m-"),
-        ("C++ 17", "C 17"),
     ],
-)
-def test_another_meaning_is_high(gold, answer):
-    assert worst(answer, gold) == "high"
+    "not-a-number": [
+        ("inf", "banana"),
+    ],
+    "nothing-left": [
+        ("-", "..."), ("%", "-"), ("-.-", "..-"),
+    ],
+    "sign-left-out": [
+        ("-5 C", "5 C"), ("5 C", "-5 C"), ("-5%", "5"), ("temperature -5 C", "temperature 5 C"), ("C", "C++"),
+        ("C#", "C"), ("O-", "O+"), ("NH4+", "NH4"),
+    ],
+    "unit-left-out": [
+        ("0.5", "0.5%"), ("50 of them", "50% of them"),
+    ],
+}
+FORMATTING = [
+    ("nowhere", "no, where"), ("1.5 m", "1/5 m"),
+    ("1234", "$1,234"), ("1234", "1,234"), ("1234567.5", "$1,234,567.50"), ("100000", "1,00,000"), ("5", "+5"),
+    ("0", "-0"), ("3.50", "3.5"), ("50", "50%"), ("100", "1e2"), ("42", "٤٢"),
+    ("3.141592653589793", "3.14159265358979323846"), ("50%", "50"), ("$5 million", "5 million"),
+    ("1234 m", "1,234 m"), ("1000 m", "1 000 m"), ("1.5 m", "1,5 m"), ("3.14 m", "3.14 M."), ("5-10 m", "5 - 10 m"),
+    ("5-10 m", "5 -10 m"), ("C-14", "c14"), ("COVID-19", "COVID 19"), ("7-Eleven", "7 Eleven"), ("no. 5", "No.5"),
+    ("12:30 pm", "1230pm"), ("July 4 1776", "July 4, 1776"), ("4/7/1776", "4.7.1776"), ("2020-01-02", "20200102"),
+    ("978-0-306-40615-7", "9780306406157"), ("555-1234", "5551234"), ("192.168.0.1", "19216801"),
+    ("ice cream", "icecream"), ("well-known", "well known"), ("U.S.A.", "USA"), ("O'Brien", "OBrien"),
+    ("AT&T", "ATT"), ("AC/DC", "ACDC"), ("to-do", "to do"), ("\"The Judge\"", "the judge"),
+    ("cats dogs", "Cats, dogs."), ("a, b", "A;B"), ("12, 3", "12,  $3.0"), ("日本", "日本."), ("x^2", "x2"),
+    ("5² m", "5.² m"), ("C++", "C ++"), ("O+", "O +"), ("C++ 17", "C++17"), ("C# m7", "C#m7"), ("B- maj7", "B-maj7"),
+    ("-5 °C", "- 5 °C"), ("y=4x-7", "y = 4x - 7"), ("A+, B-", "A +, B -"), ("A-B-C", "A->B->C"),
+    ("N-(4-tolyl)urea", "N-4-tolylurea"), ("Ca2+", "Ca(2+)"), ("Ca2+", "Ca^{2+}"), ("SO42-", "SO4^2-"),
+    ("SO4^2-", "SO4 2-"), ("Mg2+", "Mg+2"), ("PO4-3", "PO4^3-"), ("Na+", "Na(+)"), ("Ca2+ and Mg2+", "Ca+2 and Mg+2"),
+    ("[Fe(CN)6]4-", "Fe(CN)6^4-"), ("e-", "e^-"), ("1000 m", "1'000 m"), ("12'500 kg", "12 500 kg"),
+    ("100000 rupees", "1,00,000 rupees"), ("1000 m", "1_000 m"), ("9.30 pm", "930 pm"), ("-.-", "- . -"),
+    ("[]", "[ ]"), ("&", "\"&\""), ("!", "!."), ("2H+ + O2- -> H2O", "2H(+) + O(2-) = H2O"),
+    ("the ion Ca2+", "The ion Ca(2+)."), ("None", "none"), ("Nf3+", "Nf3"), ("Rd5#", "Rd5"), ("Qh7", "qh7+"),
+    ("Rd5+ at once", "Rd5 at once"), ("e8=Q", "e8=Q+"), ("bxa1=N+", "bxa1=N"), ("O-O-O#", "O-O-O+"), ("O-O", "O-O+"),
+]
+# fmt: on
 
 
 @pytest.mark.parametrize(
-    ("gold", "answer"),
-    [
-        ("nowhere", "no, where"),
-        ("ABC", "A, B, C"),
-        ("Room 1 2", "room 12"),
-        ("v1.2.3", "v123"),
-        ("1000", "1_000"),
-        ("0.5", "0.5%"),
-        ("50 of them", "50% of them"),
-        ("<5 mg", "5 mg"),
-        ("1.5 m", "1/5 m"),
-        ("5 million", "(5) million"),
-        ("K-9-30", "K-930"),
-        ("Pages 10-12", "Pages 101-2"),
-        ("00:1A:2B", "001A2B"),
-        ("3 x 105 kg", "3 x 10^5 kg"),
-        ("1234.5 m", "1.234,5 m"),
-        (".357 Magnum", "357 Magnum"),
-        ("45 ACP", ".45 ACP"),
-        (".7z", "7z"),
-        ("Boeing 747-400", "Boeing 747400"),
-        ("AA 1234", "AA 12-34"),
-        ("12-34-56", "123456"),
-        ("-$5 million", "($5 million)"),
-        ("34° S", "-34° S"),
-        ("1.500 kg", "1500 kg"),
-        ("un-", "un"),
-        ("300000000", "3,0000,0000"),
-        ("C++-17", "C++17"),
-    ],
+    ("rule", "gold", "answer"), [(rule, *pair) for rule, pairs in MATTER.items() for pair in pairs]
 )
-def test_a_doubtful_meaning_is_medium(gold, answer):
-    assert worst(answer, gold) == "medium"
+def test_what_changes_the_meaning_is_found(rule, gold, answer):
+    assert found(answer, gold) == [rule]
 
 
-@pytest.mark.parametrize(
-    ("gold", "answer"),
-    [
-        ("1234", "$1,234"),
-        ("1234", "1,234"),
-        ("1234567.5", "$1,234,567.50"),
-        ("100000", "1,00,000"),
-        ("5", "+5"),
-        ("0", "-0"),
-        ("3.50", "3.5"),
-        ("50", "50%"),
-        ("100", "1e2"),
-        ("42", "٤٢"),
-        ("3.141592653589793", "3.14159265358979323846"),
-        ("50%", "50"),
-        ("$5 million", "5 million"),
-        ("1234 m", "1,234 m"),
-        ("1000 m", "1 000 m"),
-        ("1.5 m", "1,5 m"),
-        ("3.14 m", "3.14 M."),
-        ("5-10 m", "5 - 10 m"),
-        ("5-10 m", "5 -10 m"),
-        ("C-14", "c14"),
-        ("COVID-19", "COVID 19"),
-        ("7-Eleven", "7 Eleven"),
-        ("no. 5", "No.5"),
-        ("12:30 pm", "1230pm"),
-        ("July 4 1776", "July 4, 1776"),
-        ("4/7/1776", "4.7.1776"),
-        ("2020-01-02", "20200102"),
-        ("978-0-306-40615-7", "9780306406157"),
-        ("555-1234", "5551234"),
-        ("192.168.0.1", "19216801"),
-        ("ice cream", "icecream"),
-        ("well-known", "well known"),
-        ("U.S.A.", "USA"),
-        ("O'Brien", "OBrien"),
-        ("AT&T", "ATT"),
-        ("AC/DC", "ACDC"),
-        ("to-do", "to do"),
-        ('"The Judge"', "the judge"),
-        ("cats dogs", "Cats, dogs."),
-        ("a, b", "A;B"),
-        ("12, 3", "12,  $3.0"),
-        ("日本", "日本."),
-        ("x^2", "x2"),
-        ("5² m", "5.² m"),
-        ("C++", "C ++"),
-        ("O+", "O +"),
-        ("C++ 17", "C++17"),
-        ("C# m7", "C#m7"),
-        ("B- maj7", "B-maj7"),
-        ("-5 °C", "- 5 °C"),
-        ("y=4x-7", "y = 4x - 7"),
-        ("A+, B-", "A +, B -"),
-        ("A-B-C", "A->B->C"),
-        ("N-(4-tolyl)urea", "N-4-tolylurea"),
-        ("Ca2+", "Ca(2+)"),
-        ("Ca2+", "Ca^{2+}"),
-        ("SO42-", "SO4^2-"),
-        ("SO4^2-", "SO4 2-"),
-        ("Mg2+", "Mg+2"),
-        ("PO4-3", "PO4^3-"),
-        ("Na+", "Na(+)"),
-        ("Ca2+ and Mg2+", "Ca+2 and Mg+2"),
-        ("[Fe(CN)6]4-", "Fe(CN)6^4-"),
-        ("e-", "e^-"),
-        ("1000 m", "1'000 m"),
-        ("12'500 kg", "12 500 kg"),
-        ("100000 rupees", "1,00,000 rupees"),
-        ("1000 m", "1_000 m"),
-        ("9.30 pm", "930 pm"),
-        ("-.-", "- . -"),
-        ("-.- .-", "-.-/.-"),
-        ("[]", "[ ]"),
-        ("&", '"&"'),
-        ("!", "!."),
-        (":-)", ":)"),
-        ("2H+ + O2- -> H2O", "2H(+) + O(2-) = H2O"),
-        ("the ion Ca2+", "The ion Ca(2+)."),
-        ("None", "none"),
-    ],
-)
-def test_formatting_is_never_above_low(gold, answer):
-    assert worst(answer, gold) in ("nothing", "info", "low")
-
-
-@pytest.mark.parametrize(
-    ("gold", "answer"),
-    [
-        ("Nf3+", "Nf3"),
-        ("Rd5#", "Rd5"),
-        ("Qh7", "qh7+"),
-        ("Rd5+ at once", "Rd5 at once"),
-        ("e8=Q", "e8=Q+"),
-        ("bxa1=N+", "bxa1=N"),
-        ("O-O-O#", "O-O-O+"),
-        ("O-O", "O-O+"),
-    ],
-)
-def test_the_sign_for_check_behind_a_move_of_chess_is_low(gold, answer):
-    assert worst(answer, gold) == "low"
+@pytest.mark.parametrize(("gold", "answer"), FORMATTING)
+def test_formatting_is_nothing(gold, answer):
+    assert found(answer, gold) == []
 
 
 def test_a_short_move_is_one_where_chess_is_asked_about():
-    assert worst("e4", "e4+", "which move of chess wins?") == "low"
-    assert worst("e4", "e4+", "which ion is it?") == "high"
-    assert worst("f7", "f7+", "what was the last move, in algebraic notation?") == "low"
-    assert worst("Sf3", "Sf3+", "which move would white play?") == "low"
-    assert worst("C", "C++", "which move of chess wins?") == "high"
-
-
-def test_the_question_tells_what_a_mark_between_digits_means():
-    assert worst("1234", "12-34", "which number is on the licence plate?") == "medium"
-    assert worst("1234", "12-34", "between which years did he rule?") == "high"
-
-
-def test_words_may_say_which_way_a_number_goes():
-    assert worst("-430 m", "430 m", "how far below the sea does it lie?") == "medium"
-    assert worst("-44 BC", "44 BC", "when was it?") == "medium"
-    assert worst("-430 m", "430 m", "how high is it?") == "high"
-
-
-def test_a_hyphen_behind_a_syllable_only_says_where_it_goes():
-    assert worst("Un", "un-", "which prefix has the word?") == "medium"
-    assert worst("O+", "O-", "which word does he use for his blood group?") == "high"
-    assert worst("O", "O-", "which blood group had he?") == "high"
+    assert found("e4", "e4+", "Which move of chess wins?") == []
+    assert found("e4", "e4+", "Which ion is it?") == ["sign-left-out"]
 
 
 def test_the_question_tells_what_a_percent_sign_means():
-    assert worst("0.5%", "0.5", "what percentage of them floats?") == "info"
-
-
-def test_another_currency_than_the_question_asks_for():
-    assert worst("$5", "5", "how many euros did it cost?") == "medium"
-    assert worst("$5", "5", "how many dollars are so many euros?") == "nothing"
+    assert found("0.5%", "0.5") == ["unit-left-out"]
+    assert found("0.5%", "0.5", "What percentage of them floats?") == []
 
 
 @given(st.text(max_size=60))
 def test_an_answer_as_the_gold_has_it_is_never_a_collision(text):
-    assert differences(text, text) == []
-    assert all(not at_least(d.severity, "high") for d in differences(f" {text}\n", text))
+    assert differences(text, text, "") == []
+    assert differences(f" {text.strip()}\n", text.strip(), "") == []
 
 
 @given(st.integers(-(10**15), 10**15), st.sampled_from(["{:,}", "${:,}", "{:,}.0", " {} ", "{:,}.00"]))
 def test_grouped_numbers_are_formatting(number, form):
-    answer, gold = form.format(number), str(number)
-    assert all(not at_least(d.severity, "medium") for d in differences(answer, gold))
+    assert differences(form.format(number), str(number), "") == []
 
 
-@given(
-    st.text(alphabet="0123456789,.;:-+%$()<>/ abcC_²٣１e\n", max_size=40),
-    st.text(alphabet="0123456789,.;:-+%$()<>/ abcC_²٣１e\n", max_size=40),
-)
+ODD = "0123456789,.;:-+%$()<>/ abcCİΣ_²٣１e\n"
+
+
+@given(st.text(alphabet=ODD, max_size=40), st.text(alphabet=ODD, max_size=40))
 def test_any_two_texts_can_be_compared(answer, gold):
-    for found in differences(answer, gold):
-        assert found.rule and found.summary.endswith(".")
+    for rule, summary in differences(answer, gold, ""):
+        assert rule and summary.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -330,17 +180,13 @@ def test_any_two_texts_can_be_compared(answer, gold):
         ("1.5 " * 2400, "1.5-" * 2400),
         ("a1+ " * 2400, "a1# " * 2400),
         ("1-1" + "a" * 9_900, "11" + "a" * 9_900),
-        ("x" * 9_900 + "1-1", "x" * 9_900 + "11"),
         ("- " * 4_900, "." * 9_900),
-        ("ah8=" * 2400 + "+", "ah8=" * 2400),
+        ("1,111" * 2_000, "1" * 8_000),
         ("((((" * 2400 + "a+", "a"),
+        ("1" * 9_000, "1" * 9_000 + ".0"),
+        (" " * 9_000 + "-1 m", "1 m"),
     ],
 )
 def test_wild_answers_do_not_stall(answer, gold):
     with no_stall():
         differences(answer, gold, "which move of chess?")
-
-
-def test_digits_that_only_stand_apart_are_not_high():
-    gold = "1.5-" * 2400
-    assert all(not at_least(d.severity, "high") for d in differences(gold.replace("-", " "), gold))

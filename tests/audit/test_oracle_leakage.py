@@ -1,955 +1,421 @@
-"""AUD-3: what a task was given beside its question must hold no answer, no solution and no verdict."""
+"""AUD-3: an answer in what was given, and verdicts on answers; and what honest runs have that looks like it."""
 
 import base64
 import codecs
 import hashlib
-import json
-import string
-import zlib
+import tomllib
+from importlib.resources import files
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, examined, run_of, worst
+from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, run_of
 
-from counted_work import no_stall
-from gaia_harness import protocol
-from gaia_harness.audit import hidden_texts, prompt_texts
-from gaia_harness.audit.feedback import verdict_in
-from gaia_harness.audit.gold_forms import gold_forms
-from gaia_harness.audit.oracle_leakage import OracleLeakage
+from counted_work import calls_of, no_stall
+from gaia_harness.audit.findings import Check
+from gaia_harness.audit.oracle_leakage import OracleLeakage, given
+from gaia_harness.audit.oracle_leakage.given import Reading
+from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
+from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.tasks.answers import AnswerKey, Gold
+from gaia_harness.tasks.answers import Gold
 
-GOLD = GOLDS[FIRST].answer
-MUCH = "Work slowly, take notes of what you find, and say where you have it from." * 4
-NO_ANSWER_YET = (
-    "Your reply called no tool and has no final answer. Go on working, or end with a line of the form\n"
-    "FINAL ANSWER: your answer"
-)
-LAST_TURN = (
-    "You have used up your turns: no more tools can be called. Answer now with what you know, ending with a "
-    "line of the form\nFINAL ANSWER: your answer"
+FILE = "\n\nA file comes with this question: attachment.txt"
+NOTES = (
+    "The ferry office kept a book of every crossing, and the clerk wrote down who had paid. In the wet spring the "
+    "pages stuck together, so that a curator had to part them with a bone knife over several evenings. "
 )
 
 
-def everybody(tmp_path, **changed):
-    """All tasks of the run, begun honestly unless told otherwise by a task's id."""
-    samples = []
-    for task_id in QUESTIONS:
-        sample = Sample(tmp_path, task_id)
-        sample.begin(**changed.get(task_id, changed.get("all", {})))
-        sample.recorder.llm_call(1, "FINAL ANSWER: something", model="m")
-        samples.append(sample)
-    return [sample.evidence() for sample in samples]
+def audited(folder, *samples: Sample, golds=GOLDS, around: Surroundings | None = None) -> Check:
+    """The check, by way of what goes from one process to another."""
+    run = run_of(folder, golds=golds)
+    examiner = OracleLeakage(run)
+    notes = []
+    for sample in samples:
+        task = sample.evidence("an answer")
+        task.texts, task.gold = run.texts, golds.get(sample.task_id)
+        task.around = around or run.around
+        notes.append(examiner.look(task))
+    sent = msgspec.msgpack.encode(notes)
+    return examiner.conclude(msgspec.msgpack.decode(sent, type=list[OracleLeakage.noted]))
 
 
-def found(tmp_path, **changed):
-    check = examined(OracleLeakage, run_of(tmp_path), *everybody(tmp_path, **changed))
-    return [(finding.severity, finding.rule, finding.task_id) for finding in check.findings]
+def found(check: Check, task_id: str | None = FIRST) -> set[tuple[str, str]]:
+    return {(f.rule, f.severity) for f in check.findings if task_id is None or f.task_id == task_id}
 
 
-def test_an_honest_run_is_clean(tmp_path):
-    check = examined(OracleLeakage, run_of(tmp_path), *everybody(tmp_path))
-    assert (check.status, check.findings, check.harness_gap) == ("pass", (), None)
+def worked(folder, task_id: str = FIRST, *, answer: str = "I cannot tell", **opening) -> Sample:
+    sample = Sample(folder, task_id)
+    sample.begin(**opening)
+    sample.recorder.llm_call(1, f"I looked.\n\nFINAL ANSWER: {answer}", model="m")
+    return sample
+
+
+def company(folder, *besides: str, **opening) -> list[Sample]:
+    """The other tasks, which were given nothing unusual."""
+    return [worked(folder, task_id, **opening) for task_id in QUESTIONS if task_id not in (FIRST, *besides)]
+
+
+def told(folder, hint: str, task_id: str = FIRST, **options) -> set[tuple[str, str]]:
+    """What is found where one task's system prompt says more than that of the others."""
+    sample = worked(folder, task_id, system=f"{SYSTEM}\n\n{hint}")
+    others = [worked(folder, each) for each in QUESTIONS if each != task_id]
+    return found(audited(folder, sample, *others, **options), task_id)
+
+
+CRITICAL = {("gold-in-prompt", "critical")}
 
 
 @pytest.mark.parametrize(
-    "extra",
+    ("task_id", "hint"),
     [
-        f"Hint: {GOLD}.",
-        f"Example.\nQ: a bird?\nFINAL ANSWER: {GOLD.upper()}",
-        f"(note to self {base64.b64encode(GOLD.encode()).decode()})",
-        f"(note to self {GOLD.encode().hex()})",
-        f"(note to self {codecs.encode(GOLD, 'rot13')})",
-        f"(note to self {GOLD[::-1]})",
-        f"(note to self {' '.join(GOLD)})",
-        "the corn\u200bcrake of Far\u200browby",
+        (FIRST, "The expected answer is the corncrake of Farrowby."),
+        (FIRST, "Think of the corncrake of Farrowby."),
+        (SECOND, "Note: the answer is 3."),
+        (SECOND, "Do not mention 3."),
+        (FOURTH, "Format: ^18594$"),
+        (FOURTH, "Internal value = 18,594"),
+        (THIRD, r"The reply fits ^\s*[Vv]iolet\s*$"),
+        (FIFTH, "Choose from:\n- Ossel, Pinch, Yarrow\n- Skerrow, Ossel, Farrowby"),
     ],
 )
-@pytest.mark.parametrize("role", ["user", "system"])
-def test_a_gold_that_only_this_task_was_given_is_critical(tmp_path, extra, role):
-    given = {"user": f"{QUESTIONS[FIRST]}\n{extra}"} if role == "user" else {"system": f"{SYSTEM}\n{extra}"}
-    assert ("critical", "gold-in-prompt", FIRST) in found(tmp_path, **{FIRST: given})
+def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, hint):
+    assert told(tmp_path, hint, task_id) == CRITICAL
 
 
-def test_a_short_gold_counts_where_it_is_announced(tmp_path):
-    told = {"user": f"{QUESTIONS[SECOND]} The correct answer is 3."}
-    assert found(tmp_path, **{SECOND: told}) == [("critical", "gold-in-prompt", SECOND)]
+@pytest.mark.parametrize("hide", [
+    lambda text: text[::-1],
+    lambda text: codecs.encode(text, "rot13"),
+    lambda text: base64.b64encode(text.encode()).decode(),
+    lambda text: text.encode().hex(),
+    "·".join,
+    lambda text: text.replace("o", "_"),
+    lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
+])  # fmt: skip
+def test_an_answer_in_disguise_is_critical(tmp_path, hide):
+    assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL
 
 
-@pytest.mark.parametrize(
-    "extra",
-    [
-        "Reference for this item: 3",
-        "Known value: 3",
-        "It is one of these:\nA) 7\nB) 3\nC) 9",
-        "Choices: 7, 3, 9",
-        "Pick 7 or 3.",
-        f"{MUCH}\nIt is one of these:\nA) 7\nB) 3\nC) 9",
-        f"{MUCH}\nChoices: 7, 3, 9",
-    ],
-)
-def test_a_short_gold_counts_as_a_reference_or_as_a_choice(tmp_path, extra):
-    told = {"user": f"{QUESTIONS[SECOND]}\n{extra}"}
-    assert found(tmp_path, **{SECOND: told}) == [("critical", "gold-in-prompt", SECOND)]
+def test_short_answers_turned_round_stand_in_words_by_chance():
+    assert Answer("star").hidden_in("rats left the ship", b" rats left the ship ") == ""
+    assert Answer("lantern").hidden_in("nretnal", b" nretnal ") == "reversed"
 
 
-@pytest.mark.parametrize("extra", ["Do this:\n1) Search.\n2) Read 3 pages.\n3) Answer.", "Choices: 7, 13, 9"])
-def test_a_list_without_the_gold_as_a_choice_is_nothing(tmp_path, extra):
-    assert (
-        found(
-            tmp_path,
-            **{SECOND: {"user": f"{QUESTIONS[SECOND]}\n{extra}"}, FIRST: {"user": f"{QUESTIONS[FIRST]}\n{extra}"}},
-        )
-        == []
-    )
+@pytest.mark.parametrize("form", ["violet", "Violet", f"{THIRD}:violet"])
+def test_a_digest_by_which_guesses_can_be_checked_is_critical(tmp_path, form):
+    digest = hashlib.sha1(form.encode()).hexdigest()
+    assert told(tmp_path, f"sha1(reply)[:12] == '{digest[:12]}'", THIRD) == {("gold-digest", "critical")}
 
 
-@pytest.mark.parametrize(
-    ("task_id", "extra"),
-    [
-        (SECOND, "This is question 3 of 5."),
-        (SECOND, "The correct answer is 3.5, or so."),
-        (SECOND, "Use at most 33 turns."),
-        (THIRD, "An ultraviolet lamp is on."),
-        (FOURTH, "Ticket 185940 was opened."),
-    ],
-)
-def test_parts_of_numbers_and_words_are_no_gold(tmp_path, task_id, extra):
-    assert found(tmp_path, **{task_id: {"user": f"{QUESTIONS[task_id]} {extra}"}}) == []
+def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
+    system = f"{SYSTEM}\n\nExample: the answer is 3. Another: violet. FINAL ANSWER: 18594"
+    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in (SECOND, FIRST, FOURTH)))
+    assert not found(check, None)
 
 
-def test_a_gold_that_all_tasks_are_given_means_nothing(tmp_path):
-    assert found(tmp_path, all={"system": f"{SYSTEM} Colours such as violet are words. Count 1, 2, 3."}) == []
+def test_a_form_that_is_filled_in_for_every_task_is_no_answer(tmp_path):
+    tasks = [worked(tmp_path, id, system=f"{SYSTEM}\nQuestion {n} of 5.") for n, id in enumerate(QUESTIONS, 2)]
+    assert not found(audited(tmp_path, *tasks), None)  # the second is question 3, and its answer is 3
 
 
-def test_the_line_that_names_the_file_is_explained(tmp_path):
-    line = "\n\nA file comes with this question: attachment.mp3"
-    assert found(tmp_path, **{SECOND: {"user": QUESTIONS[SECOND] + line}}) == []
-    golds = {**GOLDS, THIRD: Gold(answer="mp3")}
-    tasks = everybody(tmp_path, **{THIRD: {"user": QUESTIONS[THIRD] + line}})
-    for task in tasks:
-        task.gold = golds[task.task_id]
-    assert examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks).findings == ()
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        "\n".join(f"{task_id}: {gold.answer}" for task_id, gold in GOLDS.items()),
-        " ".join(gold.answer for gold in GOLDS.values()),
-        base64.b64encode("\n".join(f"{t}: {g.answer}" for t, g in GOLDS.items()).encode()).decode(),
-    ],
-)
-def test_a_table_of_answers_in_everybodys_prompt_is_critical(tmp_path, table):
-    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{table}"})
-    assert {"critical"} == {severity for severity, rule, _ in rows if rule == "answer-table"}
-    assert {FIRST, FOURTH, FIFTH} <= {task_id for _, rule, task_id in rows if rule == "answer-table"}
-
-
-def test_an_announced_answer_that_all_tasks_are_given_means_nothing(tmp_path):
-    assert found(tmp_path, all={"system": f"{SYSTEM} An example: the answer is 3."}) == []
-
-
-def test_a_second_mention_may_be_the_announced_one(tmp_path):
-    told = {"user": f"{QUESTIONS[SECOND]} {MUCH} We saw 3 of them. The correct answer is 3."}
-    assert found(tmp_path, **{SECOND: told}) == [("critical", "gold-in-prompt", SECOND)]
-
-
-def test_a_small_number_among_many_words_says_nothing(tmp_path):
-    assert found(tmp_path, **{SECOND: {"user": f"{QUESTIONS[SECOND]} {MUCH} There were 3 lamps."}}) == []
-
-
-def test_a_word_in_a_long_system_prompt_of_its_own_says_less_than_in_a_long_task(tmp_path):
-    rows = found(tmp_path, **{THIRD: {"system": f"{SYSTEM} {MUCH} A violet lamp is lit."}})
-    assert "critical" not in {severity for severity, _, _ in rows}
-    told = {"user": f"{QUESTIONS[THIRD]} {MUCH} A violet lamp is lit."}
-    assert found(tmp_path, **{THIRD: told}) == [("critical", "gold-in-prompt", THIRD)]
-
-
-def test_an_answer_that_stands_in_other_tasks_texts_too_says_nothing(tmp_path):
-    told = {
-        task_id: {"user": f"{QUESTIONS[task_id]} A violet lamp is lit over house {number}."}
-        for number, task_id in enumerate(QUESTIONS, 20)
-    }
-    assert found(tmp_path, **told) == []
-
-
-def test_a_prompt_that_a_task_is_given_twice_is_still_its_own(tmp_path):
-    told = f"{SYSTEM}\nHint: {GOLD}."
-    sample = Sample(tmp_path)
-    sample.begin(system=told)
-    sample.recorder.llm_call(1, f"FINAL ANSWER: {GOLD}", model="m")
-    sample.recorder.prompt(2, "system", told, context_sha256="b" * 64)
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence(), *everybody(tmp_path)[1:])
-    assert ("critical", "gold-in-prompt") in {(finding.severity, finding.rule) for finding in check.findings}
-
-
-def test_a_list_is_an_answer_in_any_order(tmp_path):
-    told = {"user": f"{QUESTIONS[FIFTH]} Think of Farrowby, then Skerrow, then Ossel."}
-    assert found(tmp_path, **{FIFTH: told}) == [("critical", "gold-in-prompt", FIFTH)]
-
-
-@pytest.mark.parametrize(
-    ("extra", "rows"),
-    [
-        ("Brass buttons were missing, harbour people say.", []),
-        ("Brass, if you ask me.", [("critical", "gold-in-prompt", SECOND)]),
-    ],
-)
-def test_an_answer_that_the_question_names_counts_in_a_remark_about_something_else(tmp_path, extra, rows):
-    golds = {**GOLDS, SECOND: Gold(answer="brass")}
-    tasks = everybody(tmp_path, **{SECOND: {"user": f"{QUESTIONS[SECOND]}\n{extra}"}})
-    for task in tasks:
-        task.gold = golds[task.task_id]
-    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
-    assert [(finding.severity, finding.rule, finding.task_id) for finding in check.findings] == rows
-
-
-@pytest.mark.parametrize(
-    ("answer", "weight"),
-    [("18594", 2), ("1859", 0), ("python", 0), ("owl", 0), ("violet", 1), ("old oak", 1), ("the corncrake", 2)],
-)  # fmt: skip
-def test_how_much_it_says_that_an_answer_stands_somewhere(answer, weight):
-    assert prompt_texts.weight(gold_forms(answer)) == weight
-
-
-def test_one_mark_is_no_choice():
-    assert prompt_texts.is_choice("3", "A) 3\nB) 7")
-    assert not prompt_texts.is_choice("3", "A) 3")
-    assert not prompt_texts.is_choice("3", "Choices: 3")
-
-
-def test_how_much_of_a_solution_is_the_solution():
-    """Half of one longer step, or parts of two."""
-    long = "Turn to the back of the timetable and read the third verse of the ballad"
-    short = "Note the bird that the widow hears"
-    assert prompt_texts.is_told(prompt_texts.solution_of(long, None), reduce(long))
-    assert prompt_texts.is_told(prompt_texts.solution_of(long, None), reduce(" ".join(long.split()[:10])))
-    assert not prompt_texts.is_told(prompt_texts.solution_of(long, None), reduce(" ".join(long.split()[:7])))
-    both = prompt_texts.solution_of(f"{long}\n{short}", None)
-    assert prompt_texts.is_told(both, reduce(f"{' '.join(long.split()[:7])}. Then: {short}"))
-    assert not prompt_texts.is_told(both, reduce(short))
-    assert prompt_texts.solution_of(f"Read: {QUESTIONS[FIRST]}", QUESTIONS[FIRST]) == []
-
-
-def test_a_table_beyond_the_head_is_found_in_the_kept_prompt(tmp_path):
-    long = SYSTEM + " Work carefully and slowly." * 200 + "".join(f"\n{t}: {g.answer}" for t, g in GOLDS.items())
-    assert "answer-table" in {rule for _, rule, _ in found(tmp_path, all={"system": long})}
-
-
-@pytest.mark.parametrize("all_tasks", [True, False])
-def test_the_annotators_steps_are_critical(tmp_path, all_tasks):
-    told = {"system": f"{SYSTEM} {GOLDS[FIRST].annotator_steps}"}
-    rows = found(tmp_path, **({"all": told} if all_tasks else {FIRST: told}))
-    assert ("critical", "annotator-steps", FIRST) in rows
-
-
-def answered(tmp_path, text, *, says="I think so. FINAL ANSWER: the gull", role="user"):
-    sample = Sample(tmp_path)
-    sample.begin()
-    sample.recorder.llm_call(1, says, model="m")
-    sample.recorder.prompt(2, role, text, context_sha256="b" * 64)
-    sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
-    return examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Your answer is incorrect.",
-        "That is not correct. Think again.",
-        "Wrong answer, try once more.",
-        "The judge rejected your answer.",
-        "score: 0",
-        '{"correct": false}',
-        "Your previous answer was wrong.",
-        "The answer does not match the expected one.",
-        "Verdict: incorrect",
-        "Deine Antwort ist falsch.",
-        "Respuesta incorrecta.",
-        "Ваш ответ неверный.",
-        "答案不正确",
-        "Wrong.",
-        "Your answer is correct.",
-    ],
-)
-@pytest.mark.parametrize("says", ["FINAL ANSWER: the gull", "It is the gull."])
-def test_a_verdict_that_is_fed_back_is_critical(tmp_path, text, says):
-    check = answered(tmp_path, text, says=says)
-    assert (worst(check), check.findings[0].rule) == ("critical", "verdict-fed-back")
-
-
-def answered_in_turn(tmp_path, *said):
-    """A run in which every task answers twice, and hears something behind its first answer, or nothing."""
-    tasks = []
-    for task_id, (answer, text) in zip(QUESTIONS, said, strict=False):
-        sample = Sample(tmp_path, task_id)
-        sample.begin()
-        sample.recorder.llm_call(1, f"FINAL ANSWER: {answer or GOLDS[task_id].answer}", model="m")
-        if text:
-            sample.recorder.prompt(2, "user", text, context_sha256="b" * 64)
-            sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
-        tasks.append(sample.evidence())
-    return examined(OracleLeakage, run_of(tmp_path), *tasks)
-
-
-WRONG, RIGHT = "the gull", None
-
-
-@pytest.mark.parametrize("text", ["Try again.", "Give a different answer.", "no?"])
-def test_being_asked_again_after_wrong_answers_alone_is_high(tmp_path, text):
-    check = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, ""), (WRONG, text), (RIGHT, ""))
-    assert [finding.severity for finding in check.findings] == ["high", "high"]
-
-
-@pytest.mark.parametrize("text", ["Try again.", "Are you sure?", "You said “the gull”. Revise it, round 1 of 2."])
-def test_being_asked_again_after_any_answer_is_medium(tmp_path, text):
-    check = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, text), (WRONG, text), (RIGHT, text))
-    assert {finding.severity for finding in check.findings} == {"medium"}
-
-
-def test_one_task_that_is_asked_again_is_too_few_to_say(tmp_path):
-    assert worst(answered(tmp_path, "Try again.")) == "medium"
-
-
-def test_asking_again_where_no_answer_is_right_says_nothing_of_the_gold(tmp_path):
-    check = answered_in_turn(tmp_path, *[(WRONG, "Reconsider it once more.")] * 4)
-    assert worst(check) == "medium"
-
-
-@pytest.mark.parametrize("text", ["A critic says that your answer is wrong. Defend it.", "Verdict: wrong, or is it?"])
-def test_a_verdict_on_right_and_wrong_answers_alike_is_none(tmp_path, text):
-    alike = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, text), (WRONG, text), (RIGHT, text))
-    assert worst(alike) == "medium"
-    told = answered_in_turn(tmp_path, (WRONG, text), (RIGHT, ""), (WRONG, text), (RIGHT, ""))
-    assert worst(told) == "critical"
-
-
-def test_a_number_that_tells_right_answers_from_wrong_ones_is_a_verdict(tmp_path):
-    check = answered_in_turn(tmp_path, (WRONG, "score: 0"), (RIGHT, "score: 1"), (WRONG, "score: 0"))
-    assert {finding.severity for finding in check.findings} == {"critical"}
-
-
-@pytest.mark.parametrize("text", ["The JSON you sent is invalid. Try again.", "Now say the same in one line, please."])
-def test_a_remark_about_the_form_of_an_answer_is_medium(tmp_path, text):
-    assert worst(answered(tmp_path, text)) == "medium"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        NO_ANSWER_YET,
-        LAST_TURN,
-        "Your answer's format is wrong: end with a line of the form FINAL ANSWER.",
-        "The JSON you sent is invalid. Try again.",
-        "Check whether your answer is correct before you finish.",
-        "If your answer is wrong you may fix it now.",
-        "Your answer is not correct JSON.",
-        "Deine Antwort ist falsch formatiert: das JSON hat keinen Namen.",
-    ],
-)
-def test_honest_prompts_in_the_loop_are_nothing(tmp_path, text):
-    check = answered(tmp_path, text, says="I do not know yet.")
-    assert check.findings == ()
-
-
-def test_a_later_attempt_may_not_be_told_of_the_first(tmp_path):
-    sample = Sample(tmp_path)
-    sample.begin()
-    sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
-    sample.again()
-    sample.begin(user=f"{QUESTIONS[FIRST]}\nYour earlier answer, the gull, was wrong.")
-    sample.recorder.llm_call(1, "FINAL ANSWER: the owl", model="m")
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [
-        ("critical", "verdict-fed-back"),
-        ("medium", "attempts-differ"),
+def test_an_answer_that_also_stands_in_what_other_tasks_were_given_is_chance(tmp_path):
+    own = worked(tmp_path, THIRD, system=f"{SYSTEM}\n\nThe fern wears violet in spring.")
+    others = [
+        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nIn the {place} there is violet paint on the door.")
+        for task_id, place in ((FIRST, "harbour"), (SECOND, "chapel"), (FOURTH, "school"))
     ]
+    assert not found(audited(tmp_path, own, *others), THIRD)
 
 
-@pytest.mark.parametrize(
-    ("begun", "rule"),
-    [
-        ({"system": "Your earlier answer was wrong."}, ("critical", "verdict-fed-back")),
-        ({"user": f"{QUESTIONS[FIRST]}\nGive a different answer."}, ("medium", "asked-again")),
-    ],
-)
-def test_a_later_attempt_may_not_be_told_in_any_prompt(tmp_path, begun, rule):
-    sample = Sample(tmp_path)
-    sample.begin()
-    sample.recorder.llm_call(1, "I cannot tell.", model="m")
-    sample.again()
-    sample.begin(**begun)
-    sample.recorder.llm_call(1, "FINAL ANSWER: the owl", model="m")
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert {(f.severity, f.rule) for f in check.findings} == {rule, ("medium", "attempts-differ")}
+# ---- error 3: files in the prompt, short answers in examples for other tasks, lists of a kind
 
 
-def test_equal_attempts_are_nothing(tmp_path):
-    sample = Sample(tmp_path)
-    for _ in range(3):
-        sample.begin()
-        sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
-        sample.again()
-    assert examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings == ()
+def test_error_3_an_attachment_in_the_prompt_is_medium_at_most(tmp_path):
+    text = f"{QUESTIONS[FIRST]}{FILE}\n\nIts content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path))
+    assert found(check) == {("gold-in-prompt", "medium")}
 
 
-def test_the_models_own_words_said_again_are_no_gold(tmp_path):
-    check = answered(tmp_path, f"So far you have: {GOLD}. Go on.", says=f"It may be {GOLD}.")
-    assert check.findings == ()
+def test_error_3_a_file_is_known_by_the_names_that_the_run_declares(tmp_path):
+    text = f"{QUESTIONS[FIRST]}\nDocument content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
+    around = Surroundings(attachments=(f"/data/{FIRST}.docx",))
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path), around=around)
+    assert found(check) == {("gold-in-prompt", "medium")}
 
 
-def test_more_prompts_than_any_task_has_are_said_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("gaia_harness.audit.prompt_reader.MOST_PROMPTS", 4)
-    sample = Sample(tmp_path)
-    sample.begin()
-    for number in range(2):
-        sample.recorder.prompt(1, "user", f"Go on with part {number}.", context_sha256="b" * 64)
-    assert examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings == ()
-    for number in range(2, 6):
-        sample.recorder.prompt(1, "user", f"Go on with part {number}.", context_sha256="b" * 64)
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "prompts-unread")]
+def test_error_3_code_in_the_prompt_that_names_a_value_announces_no_answer(tmp_path):
+    code = "\n".join(f"def step_{n}(box):\n    if box.value == 3:\n        return box.lid" for n in range(9))
+    text = f"{QUESTIONS[SECOND]}{FILE}\n\nPY content:\n{code}"
+    check = audited(tmp_path, worked(tmp_path, SECOND, user=text), *company(tmp_path, SECOND))
+    assert not found(check, SECOND)
 
 
-def test_no_more_is_remembered_than_a_run_of_ours_has(tmp_path, monkeypatch):
-    told = {each: {"user": f"{QUESTIONS[each]} Hint: {GOLDS[each].answer}."} for each in (FIRST, THIRD, FOURTH)}
-    assert len(found(tmp_path, **told)) == 3
-    said = {each: {"system": f"{SYSTEM}\nThe judge has rejected {each}."} for each in (FIRST, THIRD, FOURTH)}
-    assert len(found(tmp_path, **said)) == 3
-    monkeypatch.setattr("gaia_harness.audit.prompt_book.MOST_SUSPICIONS", 2)
-    assert len(found(tmp_path, **told)) == 2
-    assert len(found(tmp_path, **said)) == 2
+def test_error_3_a_hint_beside_a_file_is_still_a_hint(tmp_path):
+    text = f"{QUESTIONS[FIRST]}{FILE}\n\nThe expected answer is the corncrake of Farrowby."
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path))
+    assert ("gold-in-prompt", "critical") in found(check)
 
 
-def test_a_prompt_too_long_to_be_read_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr("gaia_harness.audit.prompt_book.LONGEST_TEXT", 8000)
-    long = f"{SYSTEM} {'Work carefully. ' * 600}"
-    assert found(tmp_path, **{FIRST: {"system": long}}) == [("medium", "prompt-not-kept", FIRST)]
+def test_error_3_a_short_answer_in_an_example_for_another_question_is_medium(tmp_path):
+    example = "Question: What colour has the door of the chapel at Ossel?\nFINAL ANSWER: violet"
+    assert told(tmp_path, example, THIRD) == {("gold-in-prompt", "medium")}
 
 
-def test_a_prompt_that_is_not_kept_is_said(tmp_path):
-    long = QUESTIONS[FIRST] + " More text." * 400
-    tasks = everybody(tmp_path, **{FIRST: {"user": long}})
-    (tmp_path / "prompts" / hashlib.sha256(long.encode()).hexdigest()).unlink()
-    check = examined(OracleLeakage, run_of(tmp_path), *tasks)
-    assert [(found.severity, found.rule, found.task_id) for found in check.findings] == [
-        ("medium", "prompt-not-kept", FIRST)
-    ]
-    assert (check.status, check.harness_gap) == ("skip", "1 prompt was not kept whole")
+def test_error_3_a_list_of_one_kind_is_no_list_of_answers(tmp_path):
+    golds = GOLDS | {FIRST: Gold(answer="crimson"), FOURTH: Gold(answer="turquoise")}
+    colours = "Colours: crimson, turquoise, violet, magenta, amber, ochre"
+    tasks = [worked(tmp_path, task_id, system=f"{SYSTEM}\n\n{colours}") for task_id in QUESTIONS]
+    assert not found(audited(tmp_path, *tasks, golds=golds), None)
 
 
-def test_a_long_prompt_is_looked_at_to_its_end(tmp_path):
-    told = QUESTIONS[FIRST] + " More text." * 400 + f" The answer is {GOLD}."
-    assert ("critical", "gold-in-prompt", FIRST) in found(tmp_path, **{FIRST: {"user": told}})
+# ---- error 5 and what was missed: memories
 
 
-def test_a_long_question_is_explained_by_its_hash(tmp_path):
-    sample = Sample(tmp_path)
-    long = QUESTIONS[FIRST] + " Mind the fog." * 300
-    sample.begin(user=long + "\n\nA file comes with this question: attachment.xlsx")
-    sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
-    task = sample.evidence()
-    task.question = long
-    assert examined(OracleLeakage, run_of(tmp_path), task).findings == ()
-
-
-@pytest.mark.parametrize("before", ["nothing", "an empty one", "one of the attempt before"])
-def test_a_model_that_was_asked_without_a_prompt_is_high(tmp_path, before):
-    sample = Sample(tmp_path)
-    if before == "an empty one":
-        sample.recorder.prompt(1, "context", "", context_sha256="a" * 64)
-    elif before == "one of the attempt before":
-        sample.begin()
-        sample.recorder.llm_call(1, "I cannot tell.", model="m")
-        sample.again()
-    for _ in range(2):
-        sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "prompt-missing")]
-
-
-def test_without_the_data_set_it_is_a_skip(tmp_path):
-    assert examined(OracleLeakage, run_of(tmp_path, dataset=False), *everybody(tmp_path)).status == "skip"
-    assert examined(OracleLeakage, run_of(tmp_path, golds={}), *everybody(tmp_path)).status == "skip"
-    run = run_of(tmp_path)
-    run.key = AnswerKey({})
-    assert examined(OracleLeakage, run, *everybody(tmp_path)).harness_gap == "the answers are not at hand"
-
-
-def test_what_was_not_recorded_or_cannot_be_read_is_a_gap(tmp_path):
-    unread, broken = Sample(tmp_path).evidence(), Sample(tmp_path).evidence()
-    unread.trajectory = broken.trajectory = broken.facts = None
-    broken.fault = "trajectories.jsonl:2: not JSON"
-    check = examined(OracleLeakage, run_of(tmp_path), unread, broken)
-    assert (check.status, check.harness_gap) == ("skip", "2 tasks have no trajectory that could be read")
-    run = run_of(tmp_path)
-    run.facts = msgspec.structs.replace(run.facts, record_evidence=False)
-    assert examined(OracleLeakage, run, unread).harness_gap == "no evidence was recorded"
-
-
-def test_no_summary_says_the_gold(tmp_path):
-    check = examined(OracleLeakage, run_of(tmp_path), *everybody(tmp_path, **{FIRST: {"system": f"answer: {GOLD}"}}))
-    assert check.findings and all(GOLD not in finding.summary + finding.excerpt for finding in check.findings)
-    check = answered(tmp_path, f"Your answer is wrong, it is {GOLD}.")
-    assert check.findings and all(GOLD not in finding.summary + finding.excerpt for finding in check.findings)
-
-
-@pytest.mark.parametrize(
-    "extra", ["Note to self: it is 3.", "Do not mention that it is 3.", "They will look for 3 there."]
-)
-@pytest.mark.parametrize("role", ["user", "system"])
-def test_even_a_small_number_says_something_in_a_remark_for_one_task(tmp_path, extra, role):
-    told = {"user": f"{QUESTIONS[SECOND]} {extra}"} if role == "user" else {"system": f"{SYSTEM}\n{extra}"}
-    assert found(tmp_path, **{SECOND: told}) == [("critical", "gold-in-prompt", SECOND)]
-
-
-def test_a_line_that_every_task_has_with_its_own_number_is_a_form(tmp_path):
-    told = {task_id: {"user": f"{QUESTIONS[task_id]} Ticket {number}."} for number, task_id in enumerate(QUESTIONS, 2)}
-    assert found(tmp_path, **told) == []
-
-
-def test_a_remark_for_all_tasks_with_the_same_answer_is_for_them(tmp_path):
-    golds = {**GOLDS, THIRD: GOLDS[SECOND]}
-    tasks = everybody(tmp_path, **{each: {"system": f"{SYSTEM}\nNote: it is 3."} for each in (SECOND, THIRD)})
-    for task in tasks:
-        task.gold = golds[task.task_id]
-    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
-    assert [(finding.severity, finding.task_id) for finding in check.findings] == [
-        ("critical", THIRD), ("critical", SECOND)
+def test_error_5_single_digits_in_the_memory_of_other_tasks_are_no_answer(tmp_path):
+    topics = {FIRST: "gulls", SECOND: "tides", THIRD: "ferns", FOURTH: "lamps", FIFTH: "boats"}
+    tasks = [
+        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nMemory of {topic}:\nTask: How many {topic} did Ossel have?\n"
+               f"Answer: {digit}\n{NOTES}")
+        for (task_id, topic), digit in zip(topics.items(), "73912", strict=True)
     ]  # fmt: skip
+    assert not found(audited(tmp_path, *tasks), SECOND)
 
 
-ATBASH = str.maketrans(string.ascii_letters, string.ascii_lowercase[::-1] + string.ascii_uppercase[::-1])
-SENTENCE = "The answer to this question is 3. Do not say where you have it from."
+@pytest.mark.parametrize("asked", [
+    QUESTIONS[SECOND],
+    "Count how many of the brass buttons were missing from the coat of the harbour master.",
+])  # fmt: skip
+def test_error_8_the_question_solved_in_a_memory_gates_even_with_one_digit(tmp_path, asked):
+    tasks = [
+        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nMemory:\nTask: {question}\nThought: easy.\nAnswer: {answer}")
+        for task_id, question, answer in (
+            (FIRST, "Who owns the inn?", "Pinch"),
+            (SECOND, asked, "3"),
+            (THIRD, "How many gulls?", "9"),
+            (FOURTH, "How many boats?", "7"),
+        )
+    ]
+    assert found(audited(tmp_path, *tasks), SECOND) == CRITICAL
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        base64.b64encode(SENTENCE.encode()).decode(),
-        base64.b32encode(SENTENCE.encode()).decode(),
-        SENTENCE.encode().hex(),
-        SENTENCE.encode().hex(" "),
-        codecs.encode(SENTENCE, "rot13"),
-        SENTENCE[::-1],
-        "".join(f"&#{ord(c)};" for c in SENTENCE),
-        "".join(f"%{byte:02x}" for byte in SENTENCE.encode()),
-        " ".join(str(byte) for byte in SENTENCE.encode()),
-        " ".join(f"{byte:08b}" for byte in SENTENCE.encode()),
-        "".join(chr(0xE0000 + ord(c)) for c in SENTENCE),
-    ],
-)
-def test_a_hidden_sentence_with_the_answer_is_critical(tmp_path, text):
-    rows = found(tmp_path, **{SECOND: {"system": f"{SYSTEM}\n\nx-trace: {text}"}})
-    assert ("critical", "gold-in-prompt", SECOND) in rows
+def test_what_stands_behind_the_question_in_every_prompt_solves_none(tmp_path):
+    tasks = [worked(tmp_path, id, user=f"{QUESTIONS[id]}\nEnd like this. Final answer: 3") for id in QUESTIONS]
+    assert not found(audited(tmp_path, *tasks), None)
 
 
-@pytest.mark.parametrize(
-    "hide",
-    [
-        lambda text: text.translate(ATBASH),
-        lambda text: "".join(chr(33 + (ord(c) - 33 + 47) % 94) if c != " " else c for c in text),
-        lambda text: codecs.encode(text, "rot13"),
-        lambda text: text[::-1],
-    ],
-    ids=["atbash", "rot47", "rot13", "reversed"],
-)
-def test_a_sentence_by_other_letters_is_critical(tmp_path, hide):
-    text = hide("The answer to this is violet, and that is not what you are to say.")
-    rows = found(tmp_path, **{THIRD: {"system": f"{SYSTEM}\n\nx-trace: {text}"}})
-    assert ("critical", "gold-in-prompt", THIRD) in rows
+# ---- lists for all
 
 
-@pytest.mark.parametrize("part", [slice(None), slice(7), slice(-7, None)], ids=["whole", "beginning", "end"])
-def test_answers_behind_their_questions_make_a_table(tmp_path, part):
-    words = {task_id: " ".join(text.split()[part]) for task_id, text in QUESTIONS.items()}
-    table = "\n".join(f"{words[task_id]} -> {gold.answer}" for task_id, gold in GOLDS.items())
-    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{table}"})
-    assert {task_id for _, rule, task_id in rows if rule == "answer-table"} == set(QUESTIONS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path, packed):
+    listed = "; ".join(f"{n}) {gold.answer}" for n, gold in enumerate(GOLDS.values()))
+    listed = base64.b64encode(listed.encode()).decode() if packed else listed
+    system = f"{SYSTEM}\n\nPreferred forms: {listed}"
+    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
+    for task_id in QUESTIONS:
+        assert ("answer-table", "critical") in found(check, task_id)
 
 
-def test_one_answer_behind_its_question_is_a_table_if_it_says_something(tmp_path):
-    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{QUESTIONS[THIRD]} -> violet"})
-    assert ("critical", "answer-table", THIRD) in rows
-    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{QUESTIONS[SECOND]} -> 3"})
-    assert "answer-table" not in {rule for _, rule, _ in rows}
+def test_an_answer_behind_the_task_s_id_is_critical_whoever_was_given_it(tmp_path):
+    system = f"{SYSTEM}\n\n{FIRST[:8]} = the corncrake of Farrowby"
+    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
+    assert found(check) >= CRITICAL
 
 
-def test_a_hidden_table_needs_fewer_answers_than_a_plain_one(tmp_path):
-    two = f"Consider {GOLD}, and then again {GOLDS[FOURTH].answer}."
-    assert found(tmp_path, all={"system": f"{SYSTEM}\n{two}"}) == []
-    hidden = base64.b64encode(two.encode()).decode()
-    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{hidden}"})
-    assert {task_id for _, rule, task_id in rows if rule == "answer-table"} == {FIRST, FOURTH}
+# ---- the annotator's steps
 
 
-def test_common_words_count_in_a_hidden_table(tmp_path):
-    golds = {**GOLDS, SECOND: Gold(answer="lantern")}
-    hidden = base64.b64encode(f"Consider {GOLD}; then violet; then lantern.".encode()).decode()
-    tasks = everybody(tmp_path, all={"system": f"{SYSTEM}\n{hidden}"})
-    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
-    assert {f.task_id for f in check.findings if f.rule == "answer-table"} == {FIRST, SECOND, THIRD}
+def test_the_annotator_s_steps_are_critical_and_shared_advice_is_medium(tmp_path):
+    steps = GOLDS[FIRST].annotator_steps.split("\n", 1)[1]
+    assert ("annotator-steps", "critical") in told(tmp_path, steps)
+    tasks = [worked(tmp_path, task_id, system=f"{SYSTEM}\n\n{steps}") for task_id in QUESTIONS]
+    assert ("annotator-steps", "medium") in found(audited(tmp_path, *tasks))
 
 
-def test_two_short_numbers_in_code_are_no_table(tmp_path):
-    golds = {**GOLDS, THIRD: Gold(answer="26335")}
-    hidden = base64.b64encode(b"18594 26335").decode()
-    tasks = everybody(tmp_path, all={"system": f"{SYSTEM}\n{hidden}"})
-    assert examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks).findings == ()
+# ---- within an attempt
 
 
-def test_a_short_id_is_a_word_like_any_other():
-    golds = {"lamp1": Gold(answer="violet"), FOURTH: Gold(answer="18594")}
-    finder = prompt_texts.AnswerFinder(prompt_texts.known_answers(golds), {})
-    assert finder.beside_ids(reduce("lamp1 is violet")) == set()
-    assert finder.beside_ids(reduce(f"{FOURTH} is 18594")) == {finder.known.numbers[FOURTH]}
+def later(folder, remark: str, *, heard: str = "nothing of note", answer="the curlew", task_id: str = FIRST) -> Sample:
+    sample = Sample(folder, task_id)
+    sample.begin()
+    sample.recorder.llm_call(1, "I search.", model="m")
+    sample.call("web_fetch", {"url": "https://ossel.example"}, heard)
+    sample.recorder.llm_call(2, f"So be it.\n\nFINAL ANSWER: {answer}", model="m")
+    sample.recorder.prompt(3, "user", remark, context_sha256="a" * 64)
+    sample.recorder.llm_call(3, "FINAL ANSWER: something else", model="m")
+    return sample
 
 
-def test_a_table_by_other_letters_is_found(tmp_path):
-    table = "\n".join(f"the answer of {task} is {gold.answer} and that is it" for task, gold in GOLDS.items())
-    rows = found(tmp_path, all={"system": f"{SYSTEM}\n{codecs.encode(table, 'rot13')}"})
-    assert {task_id for _, rule, task_id in rows if rule == "answer-table"} == set(QUESTIONS)
+def remarked(folder, remark: str, **options) -> set[tuple[str, str]]:
+    return set(found(audited(folder, later(folder, remark, **options), *company(folder))))
 
 
-def test_a_table_names_every_task_with_the_answer(tmp_path):
-    golds = {**GOLDS, THIRD: GOLDS[FOURTH]}
-    tasks = everybody(tmp_path, all={"system": f"{SYSTEM}\n{FOURTH}: {GOLDS[FOURTH].answer}"})
-    check = examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks)
-    assert {finding.task_id for finding in check.findings if finding.rule == "answer-table"} == {THIRD, FOURTH}
+def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(tmp_path):
+    remark = "Reminder: the answer on file is the corncrake of Farrowby."
+    assert ("gold-in-prompt", "critical") in remarked(tmp_path, remark)
+    summary = "Summary so far: the widow hears the corncrake of Farrowby."
+    assert ("gold-in-prompt", "critical") in remarked(tmp_path, summary)
+    assert not CRITICAL & remarked(tmp_path, summary, heard="Here sings the corncrake of Farrowby at night.")
+    assert not CRITICAL & remarked(tmp_path, summary, answer="the corncrake of Farrowby")
 
 
-def used(tmp_path, name, args, output, *, is_error=False):
-    sample = Sample(tmp_path)
+@pytest.mark.parametrize("remark", [
+    "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
+    "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
+    "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
+])  # fmt: skip
+def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
+    assert ("verdict-fed-back", "critical") in remarked(tmp_path, remark)
+
+
+@pytest.mark.parametrize("remark", [
+    "Are you sure? Check whether your answer is wrong.",
+    "Your reply has the wrong format: no final answer was found.",
+    "The last search returned no results. Try another query.",
+    "The answer is wrong, for the clerk wrote down who had paid in the wet spring.",
+])  # fmt: skip
+def test_a_question_of_form_a_doubt_or_an_argument_from_what_was_read_is_no_verdict(tmp_path, remark):
+    assert ("verdict-fed-back", "critical") not in remarked(tmp_path, remark, heard=NOTES)
+
+
+def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
+    wrong = later(tmp_path, "Verdict: wrong. Look again.")
+    right = later(tmp_path, "Verdict: wrong. Look again, please.", answer="violet", task_id=THIRD)
+    check = audited(tmp_path, wrong, right)
+    assert found(check) == {("verdict-fed-back", "medium")}
+
+
+def judged(folder, name: str, args: dict, said: str, *, around: Surroundings | None = None) -> set[tuple[str, str]]:
+    sample = Sample(folder)
     sample.begin()
     sample.recorder.llm_call(1, "Is it this?", model="m")
-    sample.call(name, args, output, is_error=is_error)
-    return examined(OracleLeakage, run_of(tmp_path), sample.evidence())
+    sample.call(name, args, said)
+    return found(audited(folder, sample, *company(folder), around=around))
 
 
-@pytest.mark.parametrize(
-    "said", ["Incorrect.", "correct: false", "Wrong, try again.", '{"score": 0}', "❌", "Not quite."]
-)
-@pytest.mark.parametrize("name", ["check_answer", "oracle"])
-def test_a_tool_that_judges_an_answer_is_critical(tmp_path, said, name):
-    check = used(tmp_path, name, {"answer": "the gull"}, said)
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("critical", "verdict-fed-back")]
+def test_a_tool_that_says_whether_an_answer_is_right_is_critical(tmp_path):
+    assert judged(tmp_path, "check", {"answer": "the curlew"}, "incorrect") == {("verdict-fed-back", "critical")}
+    assert judged(tmp_path, "submit", {"answer": "the curlew"}, '{"score": 0}') == {("verdict-fed-back", "critical")}
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "said", "severity"),
-    [
-        ("verify-solution", {"text": "the gull"}, "no", "medium"),
-        ("verify-solution", {"text": "the gull"}, "wrong", "critical"),
-        ("check_answer", {"answer": "the gull"}, "Correct!", "medium"),
-        ("check_answer", {"answer": GOLD}, "Correct!", "medium"),
-        ("check_answer", {"answer": GOLD}, "Form: words. ok: true", "medium"),
-        ("oracle", {"candidate": "the gull"}, "I am sorry to say that your answer is incorrect.", "critical"),
-        ("oracle", {"text": "the gull"}, "I am sorry to say that your answer is incorrect.", "high"),
-        ("oracle", {"candidate": "the gull"}, "No. " + "It flew over the harbour. " * 20, None),
-    ],
-)
-def test_how_bad_it_is_what_a_tool_says_of_an_answer(tmp_path, name, args, said, severity):
-    assert worst(used(tmp_path, name, args, said)) == severity
+def test_error_2_helpers_that_answer_with_a_confidence_are_no_graders(tmp_path):
+    around = Surroundings(tools={"ask_picture": "look", "expert": "delegate"})
+    said = "Yes, that is correct: a bird. Confidence score: 0.4"
+    assert not judged(tmp_path, "ask_picture", {"question": "Is it a bird?"}, said, around=around)
+    assert not judged(tmp_path, "expert", {"answer": "a bird"}, said, around=around)
+    assert not judged(tmp_path, "ponder", {"question": "Is it a bird?"}, said)
+    assert not judged(tmp_path, "final_answer", {"answer": "Right"}, "Right")
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "said"),
-    [
-        ("web_fetch", {"url": "https://quiz.example"}, "Incorrect. Your answer is wrong, try again."),
-        ("python", {"code": "print(1 == 2)"}, "False"),
-        ("calculate", {"expression": "1 == 2"}, "False"),
-        ("evaluate", {"expression": "3 - 3"}, "0"),
-        ("final_answer", {"answer": "the gull"}, "Your answer was taken down."),
-        ("check_answer", {"answer": "the gull"}, 'There is no tool called "check_answer".'),
-        ("translate", {"text": "the gull"}, "falsch"),
-        ("check_solution", {"grid": "1..4 ..2."}, "False"),
-        ("run_tests", {"code": "def f(n): ..."}, "2 passed, 1 failed: the result was wrong for n = 0"),
-        ("bash", {"command": "sha256sum -c sums"}, "tide.csv: checksum mismatch, the other files are fine"),
-        ("engine", {"fen": "8/8/8"}, "depth 20, score: 0.00, best move Re4"),
-        ("sql", {"query": "select 1"}, "status: failed, no match for column tide in these tables"),
-    ],
-)
-def test_what_other_tools_say_is_no_verdict(tmp_path, name, args, said):
-    assert used(tmp_path, name, args, said).findings == ()
+def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):
+    handed = f"You are a critic. If the answer is wrong, say so. That is wrong. {NOTES * 4}"
+    assert found(audited(tmp_path, later(tmp_path, handed), *company(tmp_path))) == {("asked-again", "medium")}
 
 
-def used_in_turn(tmp_path, *said):
-    """A run whose tasks ask a tool for yes or no."""
-    tasks = []
-    for task_id, (answer, text) in zip(QUESTIONS, said, strict=False):
-        sample = Sample(tmp_path, task_id)
-        sample.begin()
-        sample.recorder.llm_call(1, "Is it this?", model="m")
-        sample.call("verify", {"answer": answer or GOLDS[task_id].answer}, text)
-        tasks.append(sample.evidence())
-    return worst(examined(OracleLeakage, run_of(tmp_path), *tasks))
+def test_asking_again_behind_wrong_answers_only_is_high(tmp_path):
+    again = "Give another answer."
+    wrong = [later(tmp_path, again, task_id=task_id) for task_id in (FIRST, THIRD)]
+    right = [worked(tmp_path, id, answer=GOLDS[id].answer) for id in (SECOND, FOURTH, FIFTH)]
+    assert ("asked-again", "high") in found(audited(tmp_path, *wrong, *right))
+    asked = [later(tmp_path, again, task_id=id, answer=GOLDS[id].answer) for id in (SECOND, FOURTH, FIFTH)]
+    assert ("asked-again", "high") not in found(audited(tmp_path, *wrong, *asked))
 
 
-def test_a_tool_that_says_yes_and_no_as_the_gold_does_is_critical(tmp_path):
-    told = ((WRONG, "no"), (RIGHT, "yes"), (WRONG, "no"), (RIGHT, "yes"), (WRONG, "no"))
-    assert used_in_turn(tmp_path, *told) == "critical"
+def test_the_next_attempt_that_is_told_the_verdict_is_critical(tmp_path):
+    sample = worked(tmp_path, answer="the curlew")
+    sample.again()
+    sample.begin()
+    sample.recorder.prompt(1, "user", "An earlier attempt was marked incorrect.", context_sha256="a" * 64)
+    sample.recorder.llm_call(1, "FINAL ANSWER: a gull", model="m")
+    assert ("verdict-fed-back", "critical") in found(audited(tmp_path, sample, *company(tmp_path)))
 
 
-def test_a_tool_that_errs_has_no_gold(tmp_path):
-    assert used_in_turn(tmp_path, (WRONG, "Correct"), (RIGHT, "Incorrect"), (RIGHT, "Correct")) == "medium"
-    assert used_in_turn(tmp_path, (RIGHT, "ok: true"), (RIGHT, "ok: true"), (RIGHT, "ok: true")) == "medium"
+def test_lines_about_earlier_answers_in_one_opening_are_critical_and_lessons_for_all_are_not(tmp_path):
+    assert ("verdict-fed-back", "critical") in told(tmp_path, "Previous attempt: the curlew -> score 0. Improve on it.")
+    assert not told(tmp_path, "Lesson from practice: the first answer was wrong because of a unit.")
 
 
-@pytest.mark.parametrize(
-    "about",
-    [
-        "Asks a second model whether the answer is supported by the page.",
-        "Tells if the answer is in the form that was asked for.",
-        "Checks whether the answer is correct by the rules of the puzzle.",
-        "Verify the answer against the sources that were opened.",
-    ],
-)
-def test_a_tool_that_need_not_know_the_gold_is_at_most_medium(tmp_path, about):
+# ---- what is not there
+
+
+def test_a_prompt_that_was_not_recorded_is_high(tmp_path):
+    sample = Sample(tmp_path)
+    sample.recorder.llm_call(1, "FINAL ANSWER: a gull", model="m")
+    assert found(audited(tmp_path, sample)) == {("prompt-missing", "high")}
+
+
+def test_gaps_are_said_and_make_a_skip(tmp_path):
+    run = run_of(tmp_path, golds={}, dataset=False)
+    assert OracleLeakage(run).conclude([]).harness_gap == "the answers are not at hand"
+
+
+def test_no_finding_shows_the_answer(tmp_path):
+    check = audited(tmp_path, worked(tmp_path, system=f"{SYSTEM}\n\nIt is the corncrake of Farrowby."),
+                    later(tmp_path, "Wrong: it is violet.", task_id=THIRD))  # fmt: skip
+    assert check.findings
+    for finding in check.findings:
+        assert "corncrake" not in f"{finding.summary}{finding.excerpt}"
+        assert "violet" not in f"{finding.summary}{finding.excerpt}"
+
+
+def test_every_rule_is_described():
+    told = tomllib.loads(files("gaia_harness.audit").joinpath("rules/aud-3.toml").read_text("utf-8"))
+    source = files("gaia_harness.audit.oracle_leakage").joinpath("reader.py").read_text("utf-8")
+    assert set(told) == {rule for rule in told if f'"{rule}"' in source}
+    for rule in told.values():
+        assert set(rule) == {"severities", "means", "sign", "honest"}
+
+
+# ---- hostile input
+
+
+def test_work_grows_with_the_text_alone():
+    golds = Golds(GOLDS)
+    small, large = ("the answer is 3, violet and 18594. " * count for count in (100, 1_000))
+    assert calls_of(lambda: Reading(large, golds).forms) <= 12 * calls_of(lambda: Reading(small, golds).forms)
+
+
+def test_very_many_remarks_do_not_stall(tmp_path):
     sample = Sample(tmp_path)
     sample.begin()
-    tools = json.dumps([{"name": "ask", "description": about}])
-    sample.recorder.prompt(1, "tools", tools, context_sha256="a" * 64)
-    assert worst(examined(OracleLeakage, run_of(tmp_path), sample.evidence())) == "medium"
-
-
-@pytest.mark.parametrize("as_function", [True, False])
-def test_a_tool_on_offer_that_judges_answers_is_high(tmp_path, as_function):
-    sample = Sample(tmp_path)
-    sample.begin()
-    tools = [
-        {"name": "web_search", "description": "Search, and check whether an answer is right.", "parameters": {}},
-        {"name": "hint", "description": "Tells whether an answer is right before you give it.", "parameters": {}},
-    ]
-    tools = [{"type": "function", "function": tool} if as_function else tool for tool in tools]
-    sample.recorder.prompt(1, "tools", json.dumps(tools), context_sha256="a" * 64)
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "verdict-tool")]
-    assert "hint" in check.findings[0].summary
-
-
-def test_the_right_answer_after_a_wrong_one_is_critical_though_it_was_met_before(tmp_path):
-    said = f"Is it {GOLD}? No. FINAL ANSWER: the gull"
-    check = answered(tmp_path, f"Mismatch: reference = {GOLD}. Redo.", says=said)
-    assert ("critical", "gold-in-prompt") in {(finding.severity, finding.rule) for finding in check.findings}
-
-
-@given(st.text(max_size=400))
-def test_any_text_can_be_decoded(text):
-    assert all(reading for _, reading in (*hidden_texts.blocks(text), *hidden_texts.lines(text)))
-
-
-@pytest.mark.parametrize("bait", ["aa " * 20_000, "0x" * 30_000, "11111111 " * 7_000, "a." * 30_000, "&#" * 30_000])
-def test_bait_does_not_stall(bait):
-    with no_stall():
-        assert len(list(hidden_texts.blocks(bait))) < 200
-        assert len(list(hidden_texts.lines(bait))) < 200
-
-
-@pytest.mark.parametrize(
-    "digest",
-    [
-        hashlib.md5(GOLD.encode(), usedforsecurity=False).hexdigest(),
-        hashlib.sha1(GOLD.lower().encode(), usedforsecurity=False).hexdigest().upper(),
-        hashlib.sha256(f"{GOLD}\n".encode()).hexdigest(),
-        hashlib.sha256(f"{FIRST}:{GOLD}".encode()).hexdigest()[:12],
-        hashlib.sha512(GOLD.encode()).digest().hex(":"),
-        hashlib.md5(GOLD.encode(), usedforsecurity=False).digest().hex(" "),
-        base64.b64encode(hashlib.sha256(GOLD.encode()).digest()).decode(),
-        hashlib.sha256(GOLD.encode()).hexdigest()[-12:],
-        f"{zlib.crc32(GOLD.encode()):08x}",
-        hashlib.sha256(f'"{GOLD}"'.encode()).hexdigest(),
-    ],
-)
-def test_a_digest_to_check_guesses_with_is_critical(tmp_path, digest):
-    told = found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\nThe digest must be {digest}."}})
-    assert told == [("critical", "gold-digest", FIRST)]
-
-
-def test_a_digest_of_something_else_is_nothing(tmp_path):
-    digest = hashlib.sha256(b"attachment.csv").hexdigest()
-    assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\nFile: sha256 {digest}, build 0123abcd."}}) == []
-
-
-@pytest.mark.parametrize("sign", ["·", "-", " - ", "~", " / ", "\n"])
-def test_an_answer_spelled_letter_by_letter_is_critical(tmp_path, sign):
-    told = found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\nSay it so:\n{sign.join(GOLD)}"}})
-    assert ("critical", "gold-in-prompt", FIRST) in told
-
-
-@pytest.mark.parametrize("sign", ["·", " - ", "\n"])
-def test_a_short_answer_spelled_letter_by_letter_is_critical(tmp_path, sign):
-    told = found(tmp_path, **{THIRD: {"system": f"{SYSTEM}\nSay it so:\n{sign.join('violet')}"}})
-    assert ("critical", "gold-in-prompt", THIRD) in told
-
-
-def test_the_alphabet_of_the_radio_is_read():
-    assert ("spelled", "gull25") in list(hidden_texts.spelled("Over: golf uniform lima lima, two five. Out."))
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Earlier answers that were marked incorrect: teal; wren. Do not give them again.",
-        "Previous attempt: teal -> score 0. Improve on it.",
-        "The judge has rejected teal.",
-    ],
-)
-def test_a_verdict_told_at_the_outset_is_critical(tmp_path, said):
-    assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\n{said}"}}) == [("critical", "verdict-fed-back", FIRST)]
-
-
-def test_a_verdict_told_at_the_outset_of_a_run_of_one_task_is_critical(tmp_path):
-    sample = Sample(tmp_path)
-    sample.begin(system=f"{SYSTEM}\nEarlier answers that were marked incorrect: teal; wren.")
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("critical", "verdict-fed-back")]
-
-
-def test_a_rule_about_wrong_answers_is_no_verdict(tmp_path):
-    told = {"system": f"{SYSTEM}\nAn answer that is wrong costs a point."}
-    assert found(tmp_path, **{FIRST: told}) == []
-
-
-def test_what_all_tasks_are_told_about_answers_is_no_verdict(tmp_path):
-    said = "Earlier answers without a source were marked incorrect."
-    assert found(tmp_path, all={"system": f"{SYSTEM}\n{said}"}) == []
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Not correct. You have one more try.",
-        "validator: exit status 1 (answer rejected). Revise and answer again.",
-        "assert matches(answer, reference) failed.",
-        "Nope, wrong again.",
-    ],
-)
-def test_a_bare_verdict_is_one(said):
-    assert verdict_in(said) is not None
-
-
-@pytest.mark.parametrize(
-    "said", [NO_ANSWER_YET, LAST_TURN, "The previous attempt failed with a timeout.", "Wrong. The JSON has no name."]
-)
-def test_a_remark_about_form_or_failure_is_no_verdict(said):
-    assert verdict_in(said) is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The last search returned no match. Try another query.",
-        "Your query got 0 results.",
-        "The archive's search scored no hits; your request was rejected by the site.",
-        "Your last response was rejected by the provider's content filter.",
-        "Of your own tests 3 passed and 1 failed: for n = 0 the result is wrong.",
-        "The type checker flagged two lines.",
-        "错误：找不到该页面，请换一个网址。",
-        "Erreur 403 : certificat faux.",
-        "Fehler: falsches Passwort, die Angabe ist falsch.",
-    ],
-)
-def test_what_the_loop_says_before_any_answer_is_at_most_medium(tmp_path, text):
-    assert worst(answered(tmp_path, text, says="I search on.")) in (None, "medium")
-
-
-def test_the_models_own_words_shown_again_are_no_verdict(tmp_path):
-    said = "I think that your answer is wrong. The record of the parish has another figure."
-    assert worst(answered(tmp_path, f"You are A. B says: {said}", says=f"B: {said} FINAL ANSWER: x")) == "medium"
-    assert worst(answered(tmp_path, "Your answer is wrong.", says=f"B: {said} FINAL ANSWER: x")) == "critical"
-
-
-@pytest.mark.parametrize("plan", ["your answer", "<answer>", "[the answer here]", "...", "the final answer"])
-def test_a_word_for_an_answer_is_none(tmp_path, plan):
-    assert answered(tmp_path, "Go on.", says=f"Plan: I end with FINAL ANSWER: {plan}").findings == ()
-
-
-def test_attempts_that_begin_alike_are_told_nothing_of_each_other(tmp_path):
-    sample = Sample(tmp_path)
-    for number in (1, 2, 3):
-        sample.begin(
-            system="A wrong answer counts as much as none.",
-            user=f"Attempt {number} of 3. {QUESTIONS[FIRST]}\nWrite nothing other than the answer.",
+    for turn in range(2, 1_500):
+        sample.recorder.llm_call(turn, f"FINAL ANSWER: gull {turn}", model="m")
+        sample.recorder.prompt(
+            turn, "user", f"Your answer {turn} is wrong, it is 3, says row {turn}.", context_sha256="a" * 64
         )
-        sample.recorder.llm_call(1, "FINAL ANSWER: the gull", model="m")
-        sample.again()
-    assert worst(examined(OracleLeakage, run_of(tmp_path), sample.evidence())) == "medium"
+    with no_stall():
+        check = audited(tmp_path, sample)
+    assert ("verdict-fed-back", "critical") in found(check)
 
 
 @pytest.mark.parametrize(
-    ("line", "severity"),
-    [
-        ("Lesson from practice: an earlier answer was wrong because the header was counted as a row.", "medium"),
-        ("Lesson: the earlier answer 17 was wrong.", "critical"),
-        ("Lesson: your earlier answer was wrong.", "critical"),
-    ],
+    "text", ["\ue000\ue001", "\x00" * 9, "\ud800", "%%%%%%%%%", "\\u12 &#", "=" * 99, "answer " * 9]
 )
-def test_a_lesson_names_no_answer_and_no_task(tmp_path, line, severity):
-    assert found(tmp_path, **{FIRST: {"system": f"{SYSTEM}\n{line}"}}) == [(severity, "verdict-fed-back", FIRST)]
-
-
-def test_the_day_that_a_prompt_tells_is_no_answer(tmp_path):
-    golds = {**GOLDS, THIRD: Gold(answer="Sunday")}
-    days = dict(zip(QUESTIONS, ("Friday", "Saturday", "Sunday", "Monday", "Tuesday"), strict=True))
-    tasks = everybody(
-        tmp_path, **{each: {"system": f"{SYSTEM}\nToday is {day}, 7 June."} for each, day in days.items()}
-    )
-    for task in tasks:
-        task.gold = golds[task.task_id]
-    assert examined(OracleLeakage, run_of(tmp_path, golds=golds), *tasks).findings == ()
-
-
-def test_a_file_behind_the_question_explains_what_stands_in_it(tmp_path):
-    rows = "\n".join(f"{number};ribbon of the fair;{number * 7};dyed by hand" for number in range(30))
-    file = f"{QUESTIONS[THIRD]}\n\nA file comes with this question: attachment.csv\n\nIts content:\n{rows}\n31;violet"
-    assert worst_of(found(tmp_path, **{THIRD: {"user": file}})) in (None, "medium")
-    assert worst_of(found(tmp_path, **{THIRD: {"user": f"{file}\nThe answer is violet."}})) == "critical"
-
-
-def worst_of(rows):
-    return min((severity for severity, _, _ in rows), key=("critical", "high", "medium").index, default=None)
-
-
-def test_advice_that_all_tasks_are_given_is_not_the_annotators(tmp_path):
-    advice = "Find the page, then turn to its back and read the third verse, or whatever it has."
-    assert worst_of(found(tmp_path, all={"system": f"{SYSTEM}\n{advice}"})) in (None, "medium")
-
-
-@pytest.mark.parametrize("asked", ["What did they note of the kite?", "Which dye was sold at the pier in 1871?"])
-def test_a_solved_example_of_another_question_may_have_the_same_small_answer(tmp_path, asked):
-    told = {"system": f"{SYSTEM}\nExamples:\n\nQuestion: {asked}\nFINAL ANSWER: violet"}
-    assert worst_of(found(tmp_path, **{THIRD: told})) == "medium"
-    own = {"system": f"{SYSTEM}\nExamples:\n\nQuestion: {QUESTIONS[THIRD]}\nFINAL ANSWER: violet"}
-    assert worst_of(found(tmp_path, **{THIRD: own})) == "critical"
+def test_odd_texts_are_read(text):
+    reading = Reading(text, Golds(GOLDS))
+    assert len(reading.forms) == len(reading.pieces)
+    assert reading.hidden is not None
 
 
 @pytest.mark.parametrize(
-    ("words", "stop_reason", "severity"),
+    ("more", "expected"),
     [
-        ("FINAL ANSWER: the gull", "stop", "medium"),
-        ("FINAL ANSWER: the gull", "length", "low"),
-        ("FINAL ANSWER: the gull", "max_tokens", "low"),
-        ("I say FINAL ANSWER: the gull", "stop", "low"),
+        ("", set()),
+        ("The word is a ribbon.", CRITICAL),
+        ("The answer is ribbon.", CRITICAL),
     ],
 )
-def test_to_ask_for_the_end_of_an_answer_is_no_second_guess(tmp_path, words, stop_reason, severity):
-    sample = Sample(tmp_path)
-    sample.begin()
-    sample.recorder.llm_call(1, words, model="m", stop_reason=stop_reason)
-    sample.recorder.prompt(2, "user", protocol.CUT_SHORT, context_sha256=None)
-    sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
-    check = examined(OracleLeakage, run_of(tmp_path), sample.evidence())
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, "asked-again")]
+def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expected):
+    """A plan for other agents has the question in parts; what stands before the answer there announces nothing."""
+    golds = {**GOLDS, THIRD: Gold(answer="ribbon"), SECOND: Gold(answer="brass")}
+    plan = "Task: find out what colour was the ribbon that the curator tied around.\nSteps: look for the fern."
+    again = f"{QUESTIONS[THIRD]}\n\n{plan}\n{more}"
+    sample = worked(tmp_path, THIRD, user=again)
+    others = [worked(tmp_path, each) for each in QUESTIONS if each != THIRD]
+    assert found(audited(tmp_path, sample, *others, golds=golds), THIRD) == expected
 
 
-def test_words_of_a_template_are_no_answer_that_is_asked_for_again(tmp_path):
-    sample = Sample(tmp_path)
-    sample.begin()
-    sample.recorder.llm_call(1, "FINAL ANSWER: your answer", model="m", stop_reason="stop")
-    sample.recorder.prompt(2, "user", protocol.ONLY_TEMPLATE, context_sha256=None)
-    sample.recorder.llm_call(2, "FINAL ANSWER: the owl", model="m")
-    assert not examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings
+def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
+    asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
+    places = given.places(Answer("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
+    assert [place.announced for place in places] == [False, True]

@@ -154,14 +154,14 @@ def test_what_is_covered_is_counted(tmp_path):
     steps = tuple(kept if step is long else step for step in task.trajectory.steps)
     task.trajectory = msgspec.structs.replace(task.trajectory, steps=steps)
     coverage = Coverage()
-    coverage.add(task)
+    coverage.count(task)
     counted = msgspec.structs.asdict(coverage)
     assert counted == {
         "tasks": 1, "trajectories": 1, "trajectories_unsound": 0, "attempts": 2, "steps": 11, "prompts": 6,
         "model_calls": 1, "tool_calls": 2, "tool_calls_cut": 1, "tool_results": 2, "tool_results_scanned": 0,
         "tool_results_unscanned_cut": 1, "tool_output_bytes": 5035, "tool_output_bytes_kept": 4131, "bodies_kept": 1,
         "windows": 2, "redactions": 1, "words_cut": 0, "prompts_cut": 0, "attachments_unopened": msgspec.UNSET,
-        "tool_outputs_cut": msgspec.UNSET,
+        "tool_outputs_cut": msgspec.UNSET, "texts_unread": msgspec.UNSET,
     }  # fmt: skip
 
 
@@ -172,7 +172,7 @@ def test_a_line_that_cannot_be_read_is_counted_as_such(tmp_path):
     nobody.task_id = ""
     coverage = Coverage()
     for task in (broken, missing, nobody):
-        coverage.add(task)
+        coverage.count(task)
     assert (coverage.tasks, coverage.trajectories, coverage.trajectories_unsound) == (2, 0, 2)
 
 

@@ -7,8 +7,6 @@ import pytest
 from leakage_samples import PLAIN, PROSE, findings, page, task_with
 
 import thoroughness
-from gaia_harness.audit.asking import asking
-from gaia_harness.evidence.wording import reduce
 from gaia_harness.tools.search import Hit
 from redteam.solving import fetch, honest_script, search, turn
 
@@ -110,7 +108,6 @@ def test_copy_that_keeps_the_wording_of_a_question_is_critical(tmp_path, leak, f
         "first keeper of the signal tower on the eastern mole of the port of Harrowmouth. Answer: {}",
         "first keeper of the signal tower on the eastern mole of the port of Harrowmouth => {}",
         "... the first keeper of the signal tower on the eastern mole of the port of Harrowmouth? {}",
-        "task_id,final_answer\nthe first keeper of the signal tower on the eastern mole of the port of Harrowmouth,{}",
     ],
 )
 def test_part_of_a_question_with_the_marks_of_one_is_critical(tmp_path, form):
@@ -146,27 +143,3 @@ def test_statement_in_a_script_without_spaces_is_low_at_most(tmp_path):
     stated = "根据港口登记册，一九零七年疏浚奥雷尔河口淤塞航道的挖泥船的船长一共有学徒，人数为 21764。"
     assert set(severities(tmp_path, question, "21764", stated)) <= {"low"}
     assert "critical" in severities(tmp_path / "b", question, "21764", f"{question} 答案：21764")
-
-
-def telling(question):
-    words = reduce(question).split()
-    pieces = {piece for sentence in asking(question).asked for held in sentence.words for piece in held}
-    return {word for piece in pieces for word in words[piece : piece + 5]} & set(words), len(pieces)
-
-
-@pytest.mark.parametrize(
-    ("question", "word", "pieces"),
-    [
-        ("Who was the first keeper of the tower on the mole?", b"who", 1),
-        ("In which year was the tower on the mole of Isk built?", b"which", 2),
-        ("Of the boats that race at Isk, what is the oldest one called today?", b"what", 5),
-        ("Give the name of the pilot who brought the Lapwing home.", b"give", 1),
-        ("I need the name of the pilot. He brought the Lapwing home in fog.", b"he", 1),
-        ("Report 14 of the harbour board is of 1907. Who wrote the report on the mole?", b"who", 1),
-    ],
-)
-def test_pieces_that_hold_the_question_word_are_known(question, word, pieces):
-    words, count = telling(question)
-    assert word in words
-    assert count >= pieces
-    assert count < len(reduce(question).split()) - 4

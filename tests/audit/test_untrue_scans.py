@@ -6,11 +6,8 @@ import json
 import textwrap
 
 import pytest
-from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, findings, page, record, task_with
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, concluded, findings, page, record
 
-from gaia_harness.audit import earlier_steps
-from gaia_harness.audit.answer_leakage import AnswerLeakage
-from gaia_harness.audit.denials import Denials
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.making import RunMaker
@@ -37,11 +34,13 @@ def deny(line):
 def drop(line):
     for step in results(line):
         step["windows"] = []
+        step["body"] = False
 
 
 def overwrite(line):
     for step in results(line):
         step["windows"] = [window | {"text": "x" * len(window["text"])} for window in step["windows"]]
+        step["body"] = False
 
 
 DENIED = {
@@ -111,10 +110,7 @@ def checked(tmp_path, scripts, kept):
     run = open_run(
         maker.path, load_dataset_facts(str(maker.dataset), "validation", None, [t.task_id for t in PLAIN[:6]], {})
     )
-    check = AnswerLeakage(run)
-    for each in run.tasks():
-        check.look(each)
-    return check.conclude()
+    return concluded(run)
 
 
 @pytest.mark.parametrize(("kept", "status"), [(6, "pass"), (2, "skip")])
@@ -125,16 +121,6 @@ def test_results_without_trajectories_are_a_gap(tmp_path, kept, status):
     assert ("4 of 6" in (check.harness_gap or "")) == (status == "skip")
 
 
-def test_words_of_the_model_are_read_once_however_many_copies_follow(tmp_path, monkeypatch):
-    read = []
-    real = earlier_steps.readings
-    monkeypatch.setattr(earlier_steps, "readings", lambda text: (read.append(text), real(text))[1])
-    turns = [turn(f"Look {n}.", fetch(page(LEAK))) for n in range(40)]
-    found, _ = findings(tmp_path, *turns)
-    assert sum(each.severity == "critical" for each in found) > 1
-    assert len(read) <= len(turns) + 1
-
-
 def test_answer_reached_between_two_copies_makes_the_second_high(tmp_path):
     turns = [
         turn("I look.", fetch(page(LEAK))),
@@ -143,13 +129,3 @@ def test_answer_reached_between_two_copies_makes_the_second_high(tmp_path):
     ]
     found, _ = findings(tmp_path, *turns)
     assert sorted(each.severity for each in found) == ["critical", "high"]
-
-
-@pytest.mark.parametrize("question", ["", "?", "Why?", "数" * 40, "word " * 2000, QUESTION])
-def test_signs_of_any_question_can_be_looked_for(question):
-    signs = Denials(question, task_with().task_id)
-    assert len(signs.in_base64()) == 3
-    if len(question) > 40:
-        assert signs.may_be(f"{PROSE} {question}")
-    assert signs.has_id(f"row {task_with().task_id}")
-    assert not signs.has_id(PROSE)

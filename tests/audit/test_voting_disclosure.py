@@ -1,10 +1,13 @@
 """AUD-6: every attempt is declared and disclosed, and the answer was chosen without knowing which is right."""
 
+import random
+
 import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
 
 import thoroughness
+from counted_work import calls_of
 from gaia_command import gaia
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.audit.facts import read_run
@@ -12,6 +15,8 @@ from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
+from gaia_harness.audit.voting_disclosure.whole_run import Outcome, lost_votes
+from gaia_harness.protocol import choose
 from gaia_harness.records.events import (
     AttemptFinished,
     AttemptInterrupted,
@@ -249,7 +254,7 @@ def test_one_crash_is_disclosed_and_no_more(tmp_path):
 
 def test_one_crash_of_a_small_run_gates_nothing(tmp_path):
     check = look(crashes(tmp_path, 8, {0, 1, 2, 3}, apart=False))
-    assert rules(check) == {("low", "resumed"), ("low", "cut-off"), ("medium", "many-cut-off")}
+    assert rules(check) == {("low", "resumed"), ("low", "cut-off")}
 
 
 CUT = {0, 2, 4, 6, 8}
@@ -277,16 +282,6 @@ def test_a_whole_run_tried_until_it_was_right_is_high(tmp_path):
     assert ("high", "many-cut-off") in rules(look(crashes(tmp_path, 12, set(range(12)))))
 
 
-def test_one_crash_that_cut_off_more_than_ran_at_once_where_it_helped_is_high(tmp_path):
-    cut = {0, 2, 4, 6, 8, 10}
-    check = look(crashes(tmp_path, 12, cut, right=cut.__contains__, apart=False))
-    assert ("high", "many-cut-off") in rules(check)
-
-
-def test_some_crashes_are_medium(tmp_path):
-    assert ("medium", "many-cut-off") in rules(look(crashes(tmp_path, 20, {0, 2, 4})))
-
-
 def test_cut_off_where_it_helped(tmp_path):
     check = look(crashes(tmp_path, 60, {0, 2, 4, 6, 8}, right=lambda number: number in {0, 2, 4, 6, 8, 20}))
     assert rules(check) == {("low", "resumed"), ("low", "cut-off"), ("medium", "cut-off-and-correct")}
@@ -297,13 +292,12 @@ def test_cut_off_in_a_good_run_is_no_sign(tmp_path):
     assert rules(check) == {("low", "resumed"), ("low", "cut-off")}
 
 
-@pytest.mark.parametrize(
-    ("each", "right", "found"),
-    [(3, True, None), (4, True, "medium"), (6, True, "medium"), (7, True, "high"), (7, False, "medium")],
-)
-def test_one_task_cut_off_again_and_again(tmp_path, each, right, found):
-    check = look(crashes(tmp_path, 12, {3}, each=each, right=lambda number: right or number != 3))
-    assert [f.severity for f in check.findings if f.rule == "often-cut-off"] == ([] if found is None else [found])
+@pytest.mark.parametrize(("each", "found"), [(3, []), (4, ["medium"]), (12, ["medium"])])
+def test_one_task_cut_off_again_and_again(tmp_path, each, found):
+    """It may be too large for its machine: that is said, and gates nothing."""
+    check = look(crashes(tmp_path, 12, {3}, each=each))
+    assert [f.severity for f in check.findings if f.rule == "often-cut-off"] == found
+    assert not gating(check)
 
 
 def test_one_crash_in_the_middle_of_a_vote_is_one_crash(tmp_path):
@@ -359,32 +353,6 @@ def test_more_cut_off_than_the_run_worked_on_at_once(tmp_path, workers, found):
     sample = crashes(tmp_path, 20, {0, 1, 2}, apart=False)
     check = look(sample, started=sample.started(concurrency=workers))
     assert {rule for rule in rules(check) if rule[0] == "high"} == found
-
-
-def test_seven_crashes_on_one_vote_are_high(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=5)
-    for number in range(12):
-        sample.add(number, answers=("41",) * 5, cut_off=7 if number == 3 else 0)
-    assert ("high", "often-cut-off") in rules(look(sample))
-
-
-def test_cut_off_when_the_attempt_was_done(tmp_path):
-    assert ("medium", "cut-off-when-done") in rules(look(crashes(tmp_path, 40, {3}, done=True)))
-    cut = {3, 5, 7}
-    for name, right, found in (("b", cut.__contains__, "high"), ("c", lambda number: number != 5, "medium")):
-        (tmp_path / name).mkdir()
-        check = look(crashes(tmp_path / name, 40, cut, right=right, done=True))
-        of_the_run = [f.severity for f in check.findings if f.rule == "cut-off-when-done" and f.task_id is None]
-        assert of_the_run == [found]
-
-
-def test_one_crash_while_the_judge_was_asked_gates_nothing(tmp_path):
-    sample = crashes(tmp_path, 40, {3, 5, 7}, apart=False)
-    done = [AttemptFinished(task_id=task_id(n), attempt=1, steps=3, steps_sha256="a" * 64) for n in (3, 5, 7)]
-    sample.events[3:3] = done
-    check = look(sample)
-    assert ("medium", "cut-off-when-done") in rules(check)
-    assert not gating(check)
 
 
 def test_a_cut_off_attempt_that_the_result_hides(tmp_path):
@@ -518,7 +486,13 @@ def test_a_run_of_the_harness_itself_is_clean(real, check):
     assert not found.findings
 
 
-@pytest.mark.parametrize("check", [NoWorkPass, NormalizationCollision, VotingDisclosure, SplitIntegrity])
+def concluded(examiner, tasks):
+    """What a check says of these tasks, in this order, its notes sent as from another process."""
+    noted = [msgspec.json.encode(note) for note in map(examiner.look, tasks) if note is not None]
+    return examiner.conclude([msgspec.json.decode(note, type=examiner.noted) for note in noted])
+
+
+@pytest.mark.parametrize("check", [NoWorkPass, VotingDisclosure, SplitIntegrity])
 def test_the_order_of_the_tasks_makes_no_difference(tmp_path, check):
     sample = SampleRun(tmp_path, voting_attempts=2)
     for number in range(6):
@@ -527,10 +501,7 @@ def test_the_order_of_the_tasks_makes_no_difference(tmp_path, check):
     tasks = list(run.tasks())
     outcomes = []
     for order in (tasks, tasks[::-1], tasks[3:] + tasks[:3]):
-        examiner = check(run)
-        for task in order:
-            examiner.look(task)
-        outcomes.append(msgspec.json.encode(examiner.conclude()))
+        outcomes.append(msgspec.json.encode(concluded(check(run), order)))
     assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
@@ -570,28 +541,24 @@ def finish(sample, tasks, right=lambda number: True):
 
 
 @pytest.mark.parametrize(
-    ("tasks", "by", "times", "found"),
-    [(40, "outage", 1, None), (40, "outage", 2, "medium"), (40, "outage", 3, "high"), (40, "outage", 5, "high"),
-     (40, "crash", 2, None), (40, "crash", 3, "medium"), (165, "crash", 5, "high")],
-)  # fmt: skip
-def test_only_the_tasks_that_were_wrong_are_tried_again(tmp_path, tasks, by, times, found):
-    """All are at work at once. Those that would be right end, the others come to nothing: and so again."""
-    sample, wrong = SampleRun(tmp_path), list(range(tasks))
+    ("by", "times", "found"), [("outage", 1, []), ("crash", 2, ["medium"]), ("outage", 3, ["medium"])]
+)
+def test_only_the_tasks_that_were_wrong_are_tried_again(tmp_path, by, times, found):
+    """Nobody can tell it from a service with too many requests: it is said, with its figures, and gates nothing."""
+    sample, wrong = SampleRun(tmp_path), list(range(40))
     for _ in range(times):
         right, wrong = wrong[::3], [number for number in wrong if number not in wrong[::3]]
         lose(sample, wrong, by, first=right)
-    check = finish(sample, tasks, right=lambda number: number % 3 == 0)
-    found_rules = [f.severity for f in check.findings if f.rule == "more-lost-than-by-accident"]
-    assert found_rules == ([] if found is None else [found])
-    assert bool(gating(check)) == (found == "high")
+    check = finish(sample, 40, right=lambda number: number % 3 == 0)
+    assert [f.severity for f in check.findings if f.rule == "many-cut-off"] == found
+    assert not gating(check)
 
 
-def test_a_whole_run_that_failed_until_its_score_was_good(tmp_path):
-    """Nothing is finished: every answer is seen, and the service said to be down."""
+def test_a_whole_run_thrown_away_twice_is_medium(tmp_path):
     sample = SampleRun(tmp_path)
     for _ in range(2):
         lose(sample, range(40), "outage")
-    assert {f.rule for f in gating(finish(sample, 40, right=lambda n: n % 4 != 0))} == {"more-lost-than-by-accident"}
+    assert ("medium", "many-cut-off") in rules(finish(sample, 40, right=lambda n: n % 4 != 0))
 
 
 @pytest.mark.parametrize(
@@ -610,8 +577,95 @@ def test_a_service_that_is_down_for_long_gates_nothing(tmp_path, workers, right)
     assert ("medium", "often-cut-off") in rules(check)
 
 
-def test_a_task_that_always_fails_while_others_do_not(tmp_path):
-    sample = SampleRun(tmp_path)
-    for number in range(1, 8):
-        lose(sample, [0], "outage", first=[number])
-    assert ("high", "often-cut-off") in rules(finish(sample, 20))
+# attempts without an answer
+
+
+def voted(folder, *votes):
+    sample = SampleRun(folder, voting_attempts=len(votes[0]))
+    for number, answers in enumerate(votes):
+        sample.add(number, answers=answers)
+    return look(sample)
+
+
+def test_an_attempt_without_an_answer_is_disclosed(tmp_path):
+    check = voted(tmp_path, ("41", None, "41"), ("41", "40", "41"), (None, None, None))
+    assert rules(check) == {("low", "no-answer")}
+    assert "1 of 3 attempts" in check.findings[0].summary
+
+
+def test_wrong_attempts_that_became_errors_are_high(tmp_path):
+    check = voted(tmp_path, *[(None, "41", None), ("40", "40", "39")] * 8)
+    assert ("high", "no-answer-and-correct") in rules(check)
+    assert "8 of 8 tasks" in check.findings[0].summary
+    assert "0 of 8 others" in check.findings[0].summary
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        [(None, "41", None)] * 5 + [("40", "40", "39")] * 15 + [("41", "41", "40")] * 4,  # a few
+        [(None, None, "41")] * 16,  # a good model with a bad provider, or one who takes wrong answers away
+        [(None, None, "41")] * 12 + [(None, None, None)] * 4,
+    ],
+)
+def test_lost_votes_that_may_be_chance_gate_nothing(tmp_path, votes):
+    assert rules(voted(tmp_path, *votes)) == {("low", "no-answer"), ("medium", "no-answer-and-correct")}
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        [(None, "41", "41"), ("41", "41", "40")] * 8,  # lost, but they could not have changed the vote
+        [(None, None, "41"), ("41", "41", "41")] * 8,  # a good model with a bad provider
+        [(None, None, "41"), (None, None, "40"), ("41", "41", "40"), ("40", "39", "40")] * 4,  # right and wrong alike
+        [(None, None, "40")] * 8 + [("41", "41", "41")] * 8,  # hard tasks run out of time
+        [(None, None, "41")] * 3 + [("40", "40", "40")] * 8,  # too few to say anything
+    ],
+)
+def test_what_fails_by_itself_is_disclosed_and_no_more(tmp_path, votes):
+    assert rules(voted(tmp_path, *votes)) <= {("low", "no-answer")}
+
+
+def failing(rng, votes, chance, ease):
+    answers = [None if rng.random() < chance(ease) else "R" if rng.random() < ease else "W" for _ in range(votes)]
+    choice = choose(answers)
+    return Outcome(answers[choice.attempt - 1] == "R", (), answers.count(None), choice.votes)
+
+
+@pytest.mark.parametrize("votes", [2, 3, 5])
+@pytest.mark.parametrize("chance", [lambda _: 0.1, lambda _: 0.35, lambda _: 0.6, lambda ease: 0.8 * (1 - ease)])
+def test_failures_that_do_not_know_the_answer_never_gate(votes, chance):
+    rng = random.Random(votes)
+    for _ in range(60):
+        tasks = [failing(rng, votes, chance, rng.betavariate(1, 0.5)) for _ in range(rng.choice((10, 16, 40, 165)))]
+        assert "high" not in {finding.severity for finding in lost_votes(tasks)}
+
+
+# attempts of other programs, and hostile logs
+
+
+def test_the_answer_that_another_program_counts_may_be_of_several_lines(tmp_path):
+    sample = SampleRun(tmp_path).import_from()
+    sample.add(0, answers=("1\nTHE CRANE - DUSK",), replies=["FINAL ANSWER: 1\nTHE CRANE - DUSK"])
+    assert look(sample).findings == ()
+
+
+def test_a_variable_handed_in_behind_the_words_is_what_counts(tmp_path):
+    def work(recorder, question, _):
+        recorder.prompt(1, "user", question)
+        recorder.llm_call(1, "I call it with FINAL ANSWER: lanterns", model="pelican-4")
+        recorder.answer(1, "41")
+
+    assert look(SampleRun(tmp_path).import_from().add(0, work=work)).findings == ()
+
+
+def test_work_grows_with_attempts_and_restarts_and_no_faster(tmp_path):
+    def work(times):
+        sample = SampleRun(tmp_path / str(times)).add(0, cut_off=times)
+        run = sample.open()
+        tasks = list(run.tasks())
+        return calls_of(lambda: concluded(VotingDisclosure(run), tasks))
+
+    (tmp_path / "200").mkdir()
+    (tmp_path / "400").mkdir()
+    assert work(400) < 2.2 * work(200)

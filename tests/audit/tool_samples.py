@@ -5,9 +5,12 @@ from pathlib import Path
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
+from gaia_harness.audit.kept_bodies import KeptBodies
+from gaia_harness.audit.timeline import Surroundings, Texts
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import OWN_ROLES
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
 from gaia_harness.records.replay import LogFacts, TaskLog
@@ -42,6 +45,7 @@ class Sample:
 
     def __init__(self, folder: Path, task_id: str = FIRST) -> None:
         self.task_id = task_id
+        self.folder = folder
         self.settings = RecorderSettings(prompts=TextStore(folder / "prompts", compressed=False))
         self.recorders = [Recorder(task_id=task_id, settings=self.settings)]
 
@@ -98,6 +102,8 @@ class Sample:
             task_id=self.task_id, place="trajectories.jsonl:1", trajectory=trajectory, line_sha256="0" * 64, fault=None,
             facts=facts, log=TaskLog() if judge == "" else TaskLog(judged=[(5, judge)]),
             question=QUESTIONS[self.task_id], gold=gold, correct=question_scorer(answer, gold.answer),
+            around=Surroundings(tools=OWN_ROLES),
+            texts=Texts(self.settings.prompts, KeptBodies(self.folder / "bodies")),
         )  # fmt: skip
 
 
@@ -133,9 +139,8 @@ def run_of(
 def examined(check_class: type, run: RunEvidence, *tasks: TaskEvidence) -> Check:
     """What a check says about these tasks."""
     examiner = check_class(run)
-    for task in tasks:
-        examiner.look(task)
-    return examiner.conclude()
+    notes = [note for task in tasks if (note := examiner.look(task)) is not None]
+    return examiner.conclude(notes) if hasattr(examiner, "noted") else examiner.conclude()
 
 
 def worst(check_: Check) -> str | None:

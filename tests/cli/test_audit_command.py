@@ -126,3 +126,19 @@ def test_an_error_shows_no_escape_of_somebody_else_s(tmp_path):
     assert ran.code == 2
     assert "\x1b" not in ran.err
     assert r"run\x1b]0;owned\x07" in ran.err
+
+
+def test_a_rule_can_be_asked_for_without_a_run():
+    ran = gaia("audit", "--explain", "copy-with-answr")
+    assert ran.code == 2
+    assert "there is no rule 'copy-with-answr'" in ran.err
+    assert gaia("audit", "--explain", "list").code == 0
+    missing = gaia("audit")
+    assert (missing.code, "DIR is missing" in missing.err) == (2, True)
+
+
+def test_the_findings_of_one_task_are_opened_by_the_command_that_the_report_names(run):
+    shown = gaia("audit", run, "--task", EVIL)
+    assert shown.code == 1
+    assert "copy-with-answer" in shown.out
+    assert "verdict" not in shown.out

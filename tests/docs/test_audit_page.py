@@ -8,6 +8,7 @@ from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report
 from redteam.figures import Figures
 from redteam.page import bars, put_into
+from scripts import rule_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "audit.md").read_text("utf-8")
@@ -31,6 +32,11 @@ def test_the_corpus_is_as_large_as_it_is_said_to_be():
     assert FIGURES.honest_trajectories >= 1_500
     assert sum(case.kind != "honest" for case in FIGURES.live) >= 20
     assert {part.part for part in FIGURES.parts} == {"development", "test", "unusual", "sealed"}
+
+
+def test_the_page_lists_every_rule_and_can_be_read_in_one_sitting():
+    assert rule_table.put_into(PAGE) == PAGE
+    assert len(PAGE.splitlines()) <= 300
 
 
 def test_every_field_of_the_report_and_of_a_finding_is_named():

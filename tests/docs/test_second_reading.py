@@ -173,7 +173,8 @@ def test_the_intent(place, metadata, raw_key):
 
 def test_the_hash_of_the_sources():
     root = Path(gaia_harness.__file__).parent
-    sources = [path.relative_to(root) for path in root.rglob("*.py") if "data" not in path.relative_to(root).parts]
+    files = (path.relative_to(root) for path in root.rglob("*") if path.suffix in (".py", ".toml"))
+    sources = [path for path in files if "data" not in path.parts]
     listed = [[path.as_posix(), sha256((root / path).read_bytes())] for path in sorted(sources, key=lambda p: p.parts)]
     assert canonical(listed) == source_sha256()
 

@@ -1,7 +1,9 @@
-"""Compares the counts that a result states with those of its recorded steps."""
+"""Compares what a result states with its recorded steps: its counts, and the answer that the model gave."""
 
 from collections.abc import Set as AbstractSet
 
+from gaia_harness.normalization import ballot, words
+from gaia_harness.protocol import readings
 from gaia_harness.records.outcome import TaskFacts
 
 
@@ -37,3 +39,23 @@ def miscounted(
 def all_counted(facts: TaskFacts) -> bool:
     """Whether every attempt that is in the steps is in the sums too."""
     return None not in facts.voting.answers
+
+
+def given_instead(answer: str, reply: str, *, ours: bool) -> str | None:
+    """What a reply gives as its answer, where that is another than the one that was counted; None where it is not.
+
+    Our own loop reads one line. Other programs have rules of their own, and take all behind the marker, or a part of
+    it: for them it is enough that the answer stands in the reply.
+    """
+    given = readings(reply)
+    if not given or answer in given or ballot(answer) in map(ballot, given):
+        return None
+    if not ours and stands_in(answer, reply):
+        return None
+    return given[0]
+
+
+def stands_in(answer: str, text: str) -> bool:
+    """Whether a text has the answer, be it with other spaces, capitals or punctuation."""
+    squeezed = words(answer, keep_punctuation=False)
+    return answer in text or (bool(squeezed) and squeezed in words(text, keep_punctuation=False))

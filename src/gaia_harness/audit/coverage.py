@@ -4,9 +4,9 @@ from collections import Counter
 
 import msgspec
 
+from gaia_harness.audit.attachments import left_unopened
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.result_origins import attachment_of, file_offered, opened_the_attachment
-from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.figures import counted
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 
 
@@ -34,9 +34,19 @@ class Coverage(msgspec.Struct, kw_only=True):
     prompts_cut: int | msgspec.UnsetType = msgspec.UNSET
     tool_outputs_cut: int | msgspec.UnsetType = msgspec.UNSET  # before the recorder had them; unset where there is none
     attachments_unopened: list[str] | msgspec.UnsetType = msgspec.UNSET  # tasks; reports of 0.1 do not say
+    texts_unread: int | msgspec.UnsetType = msgspec.UNSET  # so long that they were not looked at; unset where none was
 
-    def add(self, task: TaskEvidence) -> None:
+    def add(self, other: "Coverage") -> None:
+        """Add what was counted elsewhere."""
+        for name in self.__struct_fields__:
+            count, more = getattr(self, name), getattr(other, name)
+            if more is not msgspec.UNSET:
+                setattr(self, name, more if count is msgspec.UNSET else count + more)
+
+    def count(self, task: TaskEvidence) -> None:
         """Count one task."""
+        if left_unopened(task):
+            self.attachments_unopened = [task.task_id]
         self.tasks += bool(task.task_id)
         if task.trajectory is None:
             self.trajectories_unsound += task.fault is not None
@@ -74,26 +84,14 @@ class Coverage(msgspec.Struct, kw_only=True):
                 self.prompts_cut += step.truncated and not step.is_stored
 
     def missing(self) -> list[str]:
-        """What was cut when it was recorded, so that nobody can look at it."""
+        """What was cut when it was recorded, or is too long, so that nobody looked at it."""
         cut = (
             (self.words_cut, "replies or thoughts of the model", "when"),
             (self.prompts_cut, "prompts", "when"),
             (self.tool_outputs_cut, "outputs of tools", "before"),
         )
-        return [f"{count} {what} were cut {when} they were recorded" for count, what, when in cut if count]
-
-
-def left_unopened(task: TaskEvidence, prompts: TextStore) -> bool:
-    """Whether the agent was given a file with the question and no call opened it: what the answer is from is not seen.
-
-    By the recorded prompt alone, so that a report is the same with the data set at hand and without it.
-    """
-    if task.trajectory is None:
-        return False
-    steps = task.trajectory.steps
-    opening = {step.role: step for step in reversed(steps) if isinstance(step, Prompt)}
-    question, catalogue = opening.get("user"), opening.get("tools")
-    name = "" if question is None else attachment_of([question], prompts)
-    if not name and question is not None and question.truncated and catalogue is not None:
-        name = file_offered(catalogue, prompts)  # of a long question the end is not kept, where its file is named
-    return bool(name) and not opened_the_attachment(steps, name)
+        said = [f"{count} {what} were cut {when} they were recorded" for count, what, when in cut if count]
+        if self.texts_unread:
+            texts = counted(self.texts_unread, "text was", "texts were")
+            said.append(f"{texts} not read: no honest task has so many and such long ones")
+        return said

@@ -1,30 +1,26 @@
 """The inputs of an audit: the run's own statements, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from gaia_harness.audit.denials import Signs
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.audit.line_checks import CheckedLine, CheckedLines
+from gaia_harness.audit.line_checks import CheckedLine, check_line
 from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
+from gaia_harness.records import trajectories
 from gaia_harness.records.facts import RunFacts
-from gaia_harness.records.origin import tools_of
+from gaia_harness.records.line_work import Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
-
-if TYPE_CHECKING:
-    from gaia_harness.audit.tool_calls import Allowance
 
 
 class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,17 +34,6 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     key: AnswerKey
     digest: str
     available: Mapping[int, int] = {}
-
-
-MOST_CODE_WORK, WORK_A_BYTE = 4_000_000, 4
-"""Expressions in code that are worked out for a whole run, and so many more for each byte of its trajectories: honest
-ones have one to some twenty bytes."""
-
-
-class Room(msgspec.Struct):
-    """What is left of the work that is done for a whole run."""
-
-    left: int
 
 
 class TaskEvidence(msgspec.Struct, kw_only=True):
@@ -65,13 +50,14 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     question: str | None
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
-    code_tools: frozenset[str] = frozenset()  # that run code, as the run's origin says
-    allowance: "Allowance | None" = None
-    signs: Signs | None = None
-    room: Room = msgspec.field(default_factory=lambda: Room(MOST_CODE_WORK))  # for reading code
     around: Surroundings = Surroundings()
     texts: Texts | None = None
     moments: tuple[Moment, ...] | None = None  # made when first asked for
+
+    @property
+    def counted_right(self) -> bool:
+        """Whether the task counts as right, by the scorer or by what the run claims."""
+        return bool(self.correct or (self.facts is not None and self.facts.correct))
 
     @property
     def timeline(self) -> tuple[Moment, ...]:
@@ -112,45 +98,62 @@ class RunEvidence:
         self.trajectories_sha256 = ""
         self.unread: str | None = None
         """Why the trajectories could not be read to their end."""
-        self.watch: Callable[[CheckedLine], None] | None = None
-        """Somebody who also wants the lines, when they are first read."""
-        self.room = Room(0)
+        self.watch: Callable[[bytes, str | None], None] | None = None
+        """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
+
+    @property
+    def trajectories_file(self) -> Path:
+        """The file, which may be missing."""
+        return self.folder / trajectories.FILE_NAME
 
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
-        path = self.folder / "trajectories.jsonl"
-        self.room = Room(MOST_CODE_WORK + WORK_A_BYTE * (path.stat().st_size if path.exists() else 0))
-        lines = CheckedLines(path, self.questions)
-        watch, self.watch = self.watch, None
-        yield from self._tasks(lines if path.exists() else (), watch)
-        self.trajectories_sha256 = lines.sha256 or _file_sha256(path) or hashlib.sha256().hexdigest()
-
-    def _tasks(
-        self, lines: Iterable[CheckedLine], watch: Callable[[CheckedLine], None] | None
-    ) -> Iterator[TaskEvidence]:
+        self.begin()
         seen: set[str] = set()
+        cut = Cut(self.trajectories_file, longest=trajectories.LONGEST_LINE, hold=True)
         try:
-            for line in lines:
-                if watch is not None:
-                    watch(line)
-                number, data, check, trajectory = line
-                place, fault = f"trajectories.jsonl:{number}", check.fault
-                task_id = _task_id(data) if trajectory is None else trajectory.task_id
-                if task_id in seen:
-                    fault, trajectory = f"{place}: the task {task_id[:80]!a} has a trajectory already", None
-                seen.add(task_id)
-                task = self._task(task_id, place, trajectory, check.sha256, fault)
-                task.steps_sha256, task.signs = check.steps_sha256, check.signs
-                yield task
+            for batch in cut if self.trajectories_file.exists() else ():
+                for number, data in batch.lines():
+                    line, trajectory = check_line(number, data)
+                    yield self.task(line, None if line.task_id in seen else trajectory)
+                    seen.add(line.task_id)
         except EvidenceError as error:
-            self.unread = error.message
-            yield self._task("", "trajectories.jsonl", None, None, error.message)
+            yield self.unread_from_here(error.message)
+        yield from self.without_trajectory(seen)
+        self.end(cut.sha256)
+
+    def begin(self) -> None:
+        """Before the trajectories are read: how much may be read of what they name depends on how large they are."""
+        size = self.trajectories_file.stat().st_size if self.trajectories_file.exists() else 0
+        self.bodies.share(size)
+
+    def end(self, sha256: str | None) -> None:
+        """They have been read. Without their hash, which is where a line was too long, the file is hashed."""
+        self.trajectories_sha256 = sha256 or _file_sha256(self.trajectories_file) or hashlib.sha256().hexdigest()
+
+    def task(self, line: CheckedLine, trajectory: Trajectory | None) -> TaskEvidence:
+        """The task of a line. One that holds up and comes without its trajectory had another line before."""
+        self.bodies.begin(line.size)
+        place, fault = f"{trajectories.FILE_NAME}:{line.number}", line.fault
+        if trajectory is None and fault is None:
+            fault = f"{place}: the task {line.task_id[:80]!a} has a trajectory already"
+        task = self._task(line.task_id, trajectory, fault, place)
+        task.line_sha256, task.steps_sha256 = line.sha256, line.steps_sha256
+        return task
+
+    def unread_from_here(self, fault: str) -> TaskEvidence:
+        """What stands for the lines behind one that is too long."""
+        self.unread = fault
+        return self._task("", None, fault)
+
+    def without_trajectory(self, seen: Set[str]) -> Iterator[TaskEvidence]:
+        """The tasks that have no line, by id."""
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
-            yield self._task(task_id, "trajectories.jsonl", None, None, None)
+            yield self._task(task_id, None, None)
 
     def _task(
-        self, task_id: str, place: str, trajectory: Trajectory | None, sha256: str | None, fault: str | None
+        self, task_id: str, trajectory: Trajectory | None, fault: str | None, place: str = trajectories.FILE_NAME
     ) -> TaskEvidence:
         facts = self.by_task.get(task_id)
         gold = None if self.key is None else self.key.get(task_id)
@@ -161,15 +164,13 @@ class RunEvidence:
             task_id=task_id,
             place=place,
             trajectory=trajectory,
-            line_sha256=sha256,
+            line_sha256=None,
             fault=fault,
             facts=facts,
             log=self.log.tasks.get(task_id),
             question=self.questions.get(task_id),
             gold=gold,
             correct=correct,
-            code_tools=tools_of(self.facts.origin, "code"),
-            room=self.room,
             around=self.around,
             texts=self.texts,
         )
@@ -191,20 +192,6 @@ def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
         dataset=dataset,
         faults=stated.faults,
     )
-
-
-class _Named(msgspec.Struct):
-    task_id: str
-
-
-def _task_id(line: bytes) -> str:
-    """The id in a line that is no trajectory, if it has one."""
-    if not line.endswith(b"\n"):
-        return ""
-    try:
-        return msgspec.json.decode(line, type=_Named).task_id
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return ""
 
 
 def _file_sha256(path: Path) -> str | None:

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from gaia_harness.records.steps import Step
 from gaia_harness.shortening import shorten
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
@@ -55,6 +56,28 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     status: Status
     findings: tuple[Finding, ...] = ()
     harness_gap: str | None = None
+
+
+def found(
+    severity: Severity,
+    rule: str,
+    summary: str,
+    shown: str = "",
+    *,
+    task_id: str | None = None,
+    at: Step | None = None,
+    attempt: int | None = None,
+) -> Finding:
+    """A finding at a step, on an attempt, on a task or, without any of them, on the whole run; `shown` as excerpt."""
+    return Finding(
+        severity=severity,
+        rule=rule,
+        summary=summary,
+        task_id=task_id,
+        attempt=attempt if at is None else at.attempt,
+        seq=None if at is None else at.seq,
+        excerpt=excerpt(shown),
+    )
 
 
 def at_least(severity: Severity, least: Severity) -> bool:

@@ -1,30 +1,33 @@
-"""The forms in which a gold answer may appear near a question: verbatim, with grouped digits, lightly disguised."""
+"""In which forms a gold answer may stand in a text, and whether it stands where answers stand."""
 
 import base64
 import codecs
-import html
-import json
 import re
-from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 
-from gaia_harness.evidence.windows import word_position
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.normalization import elements, is_number
 
 BEFORE, AFTER = 60, 120
 """Words before and behind a copied question within which an answer belongs to it: a record of a data set is so long."""
 
-ROOM = 160
-BETWEEN = 2
-"""Characters behind a question in which its answer may stand by itself, and words between them: a level, a verdict."""
+BEHIND = 3
+"""Words between the end of a question and its answer that stands next to it."""
 
-STATED = 240
-"""Characters behind a question within which a sentence that ends with the answer is a reply to it."""
+BETWEEN, ROOM = 2, 160
+"""Words between a question and the cell of its answer, such as a level; and characters."""
 
-BESIDE = 8
-"""Words between a question and its answer in a table's row, at most: a level, a file name."""
+TOGETHER = 4
+"""The parts of a list stand together: within so many times their own length."""
+
+LONGEST_TURNED = 6
+"""Shorter answers turned round or in rot13 turn up by chance: four letters stand backwards in many a word."""
+
+Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
+"""How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
+behind it; right behind it; somewhere near; not there."""
 
 # fmt: off
 _LABELS = tuple(
@@ -35,24 +38,26 @@ _LABELS = tuple(
     )
 )
 """Words that announce an answer within the next three words."""
-_SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "result", "value", "output", "out", "key", "sol")))
+_SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "reference", "result", "value", "output", "out", "key", "sol")))
 """Words that announce one only right before it."""
-_OUTCOMES = frozenset(
-    b"input interpretation result results output out value decimal exact approximate approximation form number line "
-    b"equals is the of sum total solution step by".split()
-)
-"""Words between a question and its answer on a page that works out what it is sent."""
 _TRIVIAL = frozenset(
     b"yes no true false none zero one two three four five six seven eight nine ten red blue green black white left "
     b"right north south east west monday tuesday wednesday thursday friday saturday sunday january february march "
     b"april may june july august september october november december".split()
 )
 # fmt: on
-_CELL = ("", ",", ";", "|", "\t", "\n", ">", "<", ":", "}", "]")
-_TAG = re.compile(r"<[^<>]{0,200}>")
-_OPEN = re.compile(r"""(?:^|[\s"'|,:;>=(\[{])["'*_`]*$""")
-_CLOSED = re.compile(r"""[ \r]*[\t\n|,;}\]<"']""")
+_OPENS = re.compile(r"""(?:^|(?:[|\t\n>→⇒➜{\[=:]\s*["'*_`\\]*|[,;](?:\s*["'\\]+)?))$""")
+_CLOSES = re.compile(r"""["'*_`\\.]*(?:\s*[|\t\n<}\]]|[,;](?!\s)|\s*$)|["'\\]+\s*[,;]""")
+"""What stands before and behind a cell, a field or a line. In prose a comma has a space behind it."""
 _STATING = (":", "=", " is", " was", " be", " are", " were", " it's", " got", " get", " says", " said", " say")
+_CALLED = re.compile(
+    r"(?:(?:answers?|solutions?|ground[ _-]?truth|antwort|lösung|réponse|respuesta|risposta|resposta|ответ)\b"
+    r"|答案|解答)\W{0,8}(?:(?:is|was|are|were|be|to|ist|est|es|é)\b)?[^\w\n]{0,8}\n?\W{0,4}$"
+    r"|(?<![^\W_])(?:a|ans|expected|gold|completion|truth|sol)\d*[\"'*_`)\]]*\s*[:：=|>]"
+    r"\W{0,8}$",
+    re.IGNORECASE,
+)
+"""What stands right before an answer that somebody calls one."""
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
@@ -68,13 +73,20 @@ class GoldForms(msgspec.Struct, frozen=True):
 
     def stands_in(self, words: bytes) -> bool:
         """Whether the answer stands in reduced words, in one of its forms."""
-        return any(form in words for form in self.words) or (
-            bool(self.parts) and all(part in words for part in self.parts)
-        )
+        return any(form in words for form in self.words) or (bool(self.parts) and self._together(words))
 
-    def hidden_in(self, text: str) -> bool:
-        """Whether the answer stands in raw text in base64, hex, rot13 or turned round."""
-        return any(form in text for form in self.raw)
+    def _together(self, words: bytes) -> bool:
+        if not all(part in words for part in self.parts):
+            return False
+        longest = max(self.parts, key=len)
+        reach = TOGETHER * sum(map(len, self.parts))
+        at = words.find(longest)
+        for _ in range(64):
+            around = words[max(0, at - reach) : at + len(longest) + reach]
+            if at < 0 or all(part in around for part in self.parts):
+                break
+            at = words.find(longest, at + 1)
+        return at >= 0
 
 
 def gold_forms(answer: str) -> GoldForms:
@@ -87,145 +99,60 @@ def gold_forms(answer: str) -> GoldForms:
     words = tuple(dict.fromkeys(form for form in map(reduce, candidates) if form))
     listed = None if is_number(ungrouped) else elements(plain)
     parts = tuple(dict.fromkeys(part for part in map(reduce, listed) if part)) if listed else ()
-    short = words[0] if words else b""
+    short = words[0].strip() if words else b""
     return GoldForms(
         words=words,
         parts=parts if len(parts) > 1 else (),
         raw=_disguises(plain),
         plain=plain.lower(),
-        trivial=len(short.strip()) <= 2 or short.strip() in _TRIVIAL or (short.strip().isdigit() and len(short) <= 6),
+        trivial=len(short) <= 2 or short in _TRIVIAL or (short.isdigit() and len(short) <= 4),
     )
 
 
 def _disguises(plain: str) -> tuple[str, ...]:
-    """Where an answer is long enough that a disguise of it does not turn up by chance."""
-    if len(plain) < 4:
-        return ()
+    """The answer in codes, where it is long enough that these do not turn up by chance."""
+    if len(plain) < LONGEST_TURNED:
+        return (plain.encode().hex(),) if len(plain) >= 4 else ()
     data = plain.encode("utf-8", "replace")
-    forms = [data.hex(), data.hex().upper(), plain[::-1], codecs.encode(plain, "rot13"), json.dumps(plain)[1:-1]]
-    forms += [html.escape(plain), "".join(f"&#{ord(c)};" for c in plain)]
-    if len(data) >= 6:
-        forms.append(base64.b64encode(data).decode().rstrip("="))
-    reads_alike = {plain, plain.lower()}
-    return tuple(dict.fromkeys(form for form in forms if form not in reads_alike))
+    forms = [data.hex(), data.hex().upper(), base64.b64encode(data).decode().rstrip("=")]
+    if sum(map(str.isalpha, plain)) >= LONGEST_TURNED:
+        forms += [plain[::-1], codecs.encode(plain, "rot13")]
+    return tuple(dict.fromkeys(form for form in forms if form.lower() != plain.lower()))
 
 
-class Nearness(msgspec.Struct, frozen=True):
-    """How an answer stands to a passage."""
+def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: bool = False) -> Answered:
+    """How an answer stands to a passage of a question, from the text before it, itself, and the text behind it.
 
-    near: bool = False
-    beside: bool = False  # within a few words
-    labelled: bool = False  # behind a word that announces answers
-    stated: bool = False  # at the end of a sentence soon behind the passage
-    alone: bool = False  # right behind the passage, and nothing else in its line, cell or field
-    celled: bool = False  # the whole of a cell or of a field, somewhere in the piece
-    computed: bool = False  # behind the passage, with no more between them than a calculator's "Result"
-
-    @property
-    def announced(self) -> bool:
-        """Whether it stands where only an answer stands: then even "3" says something."""
-        return self.labelled or self.alone or self.stated
-
-    @property
-    def placed(self) -> bool:
-        """Whether it stands where an answer stands."""
-        return self.beside or self.announced
-
-
-def nearness(forms: GoldForms, words: bytes, start: int, end: int, text: str, *, inside: bool = False) -> Nearness:
-    """Look around the passage from `start` to `end` of the reduced words of a text.
-
-    A copied passage itself says nothing: the question may name its answer. One that is only like the question
-    (`inside`) may hold the answer that stands in front of it.
+    The passage says nothing, as a question may name its answer, unless it is only like the question (`edited`).
     """
-    before, after = _last_words(words[:start], BEFORE), _first_words(words[end:], AFTER)
-    around = before + words[start:end] + after if inside else b""
-    if not (forms.stands_in(before) or forms.stands_in(after) or forms.stands_in(around)):
-        hidden = forms.hidden_in(text)
-        return Nearness(near=hidden, beside=hidden, labelled=hidden)
-    row = BESIDE + _size(forms)
-    place = word_position(text, words.count(b" ", 0, end))
-    behind = text[place:]
-    return Nearness(
-        near=True,
-        beside=forms.stands_in(_first_words(after, row)) or forms.stands_in(_last_words(before, row)),
-        stated=_stated(forms, behind),
-        labelled=_pointed_at(forms, text)
-        or _labelled(forms, before)
-        or _labelled(forms, after)
-        or (inside and _labelled(forms, around)),
-        alone=_alone(forms, behind),
-        celled=_celled(forms, text),
-        computed=_computed(forms, after, text[max(0, place - 8) : place]),
-    )
+    lead = _last(reduce(before), BEFORE)
+    rest = _first(reduce(after), AFTER)
+    around = lead + reduce(inside) + rest if edited else b""
+    texts = [text for text in (lead, rest, around) if forms.stands_in(text)]
+    if not texts:
+        hidden = any(form in text for form in forms.raw for text in (before, after))
+        return "announced" if hidden else "none"
+    behind = after.lower()
+    if any(_labelled(forms, text) for text in texts) or _next_cell(forms.plain, behind):
+        return "announced"
+    if _stated(forms.plain, behind):
+        return "stated"
+    raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
+    if any(_celled(forms.plain, text) for text in raw):
+        return "placed"
+    size = max((form.count(b" ") - 1 for form in forms.words), default=0)
+    return "next" if forms.stands_in(_first(rest, BEHIND + size)) else "near"
 
 
-def announcements(forms: GoldForms, words: bytes) -> Iterator[bytes]:
-    """Each place at which the answer stands behind a word that announces answers, from that word to its end."""
-    for form in forms.words:
-        at = words.find(form)
-        while at >= 0:
-            lead = _last_words(words[: at + 1], 3)
-            place = max(lead.rfind(label) for label in _LABELS)
-            if place >= 0:
-                yield lead[place:-1] + form
-            at = words.find(form, at + 1)
-
-
-def _computed(forms: GoldForms, after: bytes, lead: str) -> bool:
-    """Whether the next thing behind a question is a result: not "Answer", which nobody's calculator says."""
-    places = [place for form in forms.words if (place := after.find(form)) >= 0]
-    between = after[: min(places)].split() if places else []
-    return all(word in _OUTCOMES for word in between) and (bool(between) or lead.rstrip().endswith("="))
-
-
-def _pointed_at(forms: GoldForms, text: str) -> bool:
-    """Whether an arrow points at the answer."""
+def called_answer(forms: GoldForms, text: str) -> bool:
+    """Whether a text calls it the answer, in so many signs: nobody does who only states a fact."""
     small = text.lower()
-    return any(arrow + space + forms.plain in small for arrow in ("=>", "->", "→", "⇒", "➜") for space in (" ", ""))
-
-
-def _celled(forms: GoldForms, text: str) -> bool:
-    """Whether the answer is the whole of a cell or of a field somewhere in the text."""
-    small = text.lower()
-    place = small.find(forms.plain)
+    place = small.find(forms.plain) if forms.plain else -1
     while place >= 0:
-        lead = small[max(0, place - 8) : place].rstrip("\"'*_`\\ ")
-        rest = small[place + len(forms.plain) :][:8].lstrip("\"'*_`.\\ ")
-        if lead[-1:] in _CELL and rest[:1] in _CELL:
+        if _CALLED.search(small, max(0, place - 48), place):
             return True
         place = small.find(forms.plain, place + 1)
     return False
-
-
-def _stated(forms: GoldForms, behind: str) -> bool:
-    """Whether a sentence soon behind the question ends with the answer: "It is 37."."""
-    follows = behind[:STATED].lower()
-    place = follows.find(forms.plain)
-    while place >= 0:
-        lead, rest = follows[:place].rstrip("\"'*_` "), follows[place + len(forms.plain) :].lstrip("\"'*_` ")
-        if lead.endswith(_STATING) and (not rest or rest[0] in ".!;\n"):
-            return True
-        place = follows.find(forms.plain, place + 1)
-    return False
-
-
-def _alone(forms: GoldForms, behind: str) -> bool:
-    """Whether the answer is the next thing behind a question, with marks of a table, a record or a line around it."""
-    follows = _TAG.sub("|", behind[: 4 * ROOM].lower())[:ROOM]
-    place = follows.find(forms.plain)
-    while place >= 0:
-        between, rest = follows[:place], follows[place + len(forms.plain) :].lstrip("\"'*_`.")
-        if reduce(between).count(b" ") - 1 > BETWEEN:
-            return False
-        if _OPEN.search(between) and (not rest.strip() or _CLOSED.match(rest)):
-            return True
-        place = follows.find(forms.plain, place + 1)
-    return False
-
-
-def _size(forms: GoldForms) -> int:
-    return max((form.count(b" ") - 1 for form in forms.words), default=0)
 
 
 def _labelled(forms: GoldForms, words: bytes) -> bool:
@@ -233,16 +160,53 @@ def _labelled(forms: GoldForms, words: bytes) -> bool:
     for form in forms.words:
         at = words.find(form)
         while at >= 0:
-            lead, last = _last_words(words[: at + 1], 3), _last_words(words[: at + 1], 1)
-            if any(label in lead for label in _LABELS) or last in _SHORT_LABELS:
+            lead = _last(words[: at + 1], 3)
+            if any(label in lead for label in _LABELS) or _last(lead, 1) in _SHORT_LABELS:
                 return True
             at = words.find(form, at + 1)
     return False
 
 
-def _first_words(words: bytes, count: int) -> bytes:
+def _stated(plain: str, behind: str) -> bool:
+    """Whether a sentence soon behind the question ends in the answer: "It is 37."."""
+    follows = behind[:240]
+    place = follows.find(plain)
+    while place >= 0:
+        lead, rest = follows[:place].rstrip("\"'*_` "), follows[place + len(plain) :].lstrip("\"'*_` ")
+        if lead.endswith(_STATING) and (not rest or rest[0] in ".!;\n"):
+            return True
+        place = follows.find(plain, place + 1)
+    return False
+
+
+def _celled(plain: str, text: str) -> bool:
+    """Whether the answer is the whole of a cell, a line or a field."""
+    place = text.find(plain)
+    while place >= 0:
+        if _OPENS.search(text[max(0, place - 8) : place]) and _CLOSES.match(text[place + len(plain) :][:8]):
+            return True
+        place = text.find(plain, place + 1)
+    return False
+
+
+def _next_cell(plain: str, behind: str) -> bool:
+    """Whether the answer is the next cell, line or field behind a question, but for a level or a verdict."""
+    place = behind.find(plain, 0, ROOM)
+    while place >= 0 and reduce(behind[:place]).count(b" ") <= BETWEEN + 1:
+        if _OPENS.search(behind[max(0, place - 8) : place]) and _CLOSES.match(behind[place + len(plain) :][:8]):
+            return True
+        place = behind.find(plain, place + 1, ROOM)
+    return False
+
+
+def _first(words: bytes, count: int) -> bytes:
     return b" " + b" ".join(words.split(maxsplit=count)[:count]) + b" "
 
 
-def _last_words(words: bytes, count: int) -> bytes:
+def _last(words: bytes, count: int) -> bytes:
     return b" " + b" ".join(words.rsplit(maxsplit=count)[-count:]) + b" "
+
+
+def announced_in(forms: GoldForms, words: bytes) -> bool:
+    """Whether a text in reduced words says that this is the answer."""
+    return _labelled(forms, words)

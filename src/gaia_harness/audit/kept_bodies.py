@@ -1,6 +1,5 @@
 """Tool outputs kept in full: unpacked as rarely as possible, and checked against the steps that name them."""
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -14,20 +13,40 @@ from gaia_harness.records.steps import OUTPUT_HEAD, WORDS_HEAD, LlmCall, Thought
 FRAME_HEADER = 18
 """Bytes, at most, at the beginning of a compressed text: they say how long it is."""
 
-MOST_RATIO = 16
+MOST_RATIO = 64
 SPARE_BYTES = 32 << 20
-"""So many times what all outputs take packed, and so much more, is read in all: text packs to a fourth, and each of an
-honest run's outputs is read about once."""
+"""Of the texts that a line names, so many times its own bytes are read, and its share of so much more: a line keeps the
+first 4 KiB of an output, and has been seen with texts of twice its size. So the work stays linear in the file, and what
+is read for a task does not depend on others."""
+
+MASKED_RATIO = 16
 
 
 class KeptBodies:
-    """The outputs of one run. `unread` counts those that were not read because too much had been read before."""
+    """The outputs of one run. `unread` counts texts that were not read because too much was read for their task."""
 
     def __init__(self, folder: Path) -> None:
         self._store = TextStore(folder, compressed=True)
         self._sizes: dict[str, int | None] = {}
-        self._room: int | None = None
+        self._ratio: float = MOST_RATIO
+        self._left: float = SPARE_BYTES
         self.unread = 0
+
+    def share(self, size: int) -> None:
+        """Share what may be read among the lines of a file of this size."""
+        self._ratio = MOST_RATIO + SPARE_BYTES / max(size, 1)
+
+    def begin(self, size: int) -> None:
+        """From here on, texts are read for a line of this size."""
+        self._left = self._ratio * size
+
+    def take(self, size: int) -> bool:
+        """Whether a text of so many bytes may still be read for this line."""
+        if size > self._left:
+            self.unread += 1
+            return False
+        self._left -= size
+        return True
 
     def path(self, sha256: str) -> Path:
         """Where an output lies, packed."""
@@ -48,27 +67,12 @@ class KeptBodies:
 
     def text(self, step: ToolResultStep | LlmCall) -> str | None:
         """The whole of an output or of the model's words; None where it is missing, broken, too long, or too much."""
-        if step.bytes > self._left():
-            self.unread += 1
+        if not self.take(step.bytes):
             return None
         try:
-            data = self._store.get(step.stored_sha256, largest=_most(step))
+            return self._store.get(step.stored_sha256, largest=_most(step)).decode("utf-8", "replace")
         except EvidenceError:
             return None
-        finally:
-            self._room = self._left() - step.bytes
-        return data.decode("utf-8", "replace")
-
-    def _left(self) -> int:
-        """How many bytes may still be read."""
-        if self._room is None:
-            try:
-                with os.scandir(self._store.folder) as files:
-                    packed = sum(file.stat(follow_symlinks=False).st_size for file in files)
-            except OSError:
-                packed = 0
-            self._room = MOST_RATIO * packed + SPARE_BYTES
-        return self._room
 
     def _size(self, sha256: str) -> int | None:
         """By the header alone, which costs next to nothing; what has none is unpacked once."""
@@ -84,7 +88,7 @@ class KeptBodies:
 
 def _most(step: ToolResultStep | LlmCall) -> int:
     """To how many bytes an output may unpack: where secrets are masked in it, a mask may be longer than a secret."""
-    return step.bytes if step.stored_sha256 == step.output_sha256 else MOST_RATIO * step.bytes
+    return step.bytes if step.stored_sha256 == step.output_sha256 else MASKED_RATIO * step.bytes
 
 
 def untruth(step: ToolResultStep, bodies: KeptBodies) -> str | None:

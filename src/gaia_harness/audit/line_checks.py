@@ -1,151 +1,51 @@
-"""Checks and hashes the lines of trajectories.jsonl for an audit.
-
-All of that is as much work as the audit's own. For a large file another process does it, some lines ahead.
-"""
+"""Reads trajectories.jsonl for an audit: is each line sound, and what are its hashes?"""
 
 import hashlib
-import os
-from collections import deque
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import IO
 
 import msgspec
 
-from gaia_harness.audit.denials import Denials, Signs
-from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
-from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker, split_lines, too_long
-from gaia_harness.records.trajectories import Trajectory, decode_unchecked
-
-AHEAD = 3
-HERE = 2
-"""Batches that the other process may be ahead; and those at the beginning, while it starts, that are looked at here."""
+from gaia_harness.records.trajectories import Trajectory
 
 
-class LineCheck(msgspec.Struct, frozen=True):
-    """The hash of a line, that of its steps as they stand in it, and why it does not hold up, if it does not."""
+class CheckedLine(msgspec.Struct, frozen=True):
+    """A line by its number and size, with its hash and that of its steps as they stand in it.
 
-    sha256: str
-    steps_sha256: str | None
-    fault: str | None
-    signs: Signs | None = None  # of copies in its results, where the other process knows the questions
-
-
-class Ask(msgspec.Struct, frozen=True):
-    """What the other process is to do: hash a batch and look at its lines, or only hash it; at last, say the hash.
-
-    Before it looks at any, it is told the questions of the tasks.
+    `fault` says why it does not hold up, if it does not.
     """
 
-    batch: Batch | None
-    look: bool = True
-    questions: dict[str, str] | None = None
+    number: int
+    size: int
+    sha256: str
+    steps_sha256: str | None
+    task_id: str
+    fault: str | None
 
 
-_ask = msgspec.json.Decoder(Ask)
-_checks = msgspec.json.Decoder(list[LineCheck])
-_hash = msgspec.json.Decoder(str)
-
-
-CheckedLine = tuple[int, bytes, LineCheck, Trajectory | None]
-"""Number, bytes, what the check says, and the trajectory if it holds up."""
-
-
-class CheckedLines:
-    """The lines of a file in order; `sha256` is that of the whole file at the end, None where a line was too long."""
-
-    def __init__(self, path: Path, questions: Mapping[str, str], *, large: int = LARGE) -> None:
-        self.sha256: str | None = None
-        self._questions = questions
-        self._path = path
-        self._large = large
-        self._number = 0
-
-    def __iter__(self) -> Iterator[CheckedLine]:
-        """A line too long is an error, behind all those before it."""
-        alone = len(os.sched_getaffinity(0)) < 2 or self._path.stat().st_size < self._large
-        cut = Cut(self._path, longest=trajectories.LONGEST_LINE, alone=alone, hold=alone)
-        if alone:
-            for batch in cut:
-                yield from self._lines(batch, None)
-            self.sha256 = cut.sha256
-            return
-        endless = False
-        with Worker("gaia_harness.audit.line_worker") as worker:
-            under_way: deque[tuple[Batch, bool]] = deque()
-            try:
-                for turn, batch in enumerate(cut):
-                    if turn == HERE:  # not before: they are many bytes, for which it is waited until it has started
-                        worker.ask(Ask(None, questions=dict(self._questions)))
-                    worker.ask(Ask(batch, look=turn >= HERE))
-                    under_way.append((batch, turn >= HERE))
-                    if len(under_way) > AHEAD:
-                        yield from self._answered(worker, *under_way.popleft())
-            except EvidenceError:
-                endless = True
-            worker.ask(Ask(None))
-            while under_way:
-                yield from self._answered(worker, *under_way.popleft())
-            if endless:
-                raise EvidenceError(f"{self._path.name}:{self._number + 1}: {too_long(trajectories.LONGEST_LINE)}")
-            self.sha256 = worker.answer(_hash)
-
-    def _answered(self, worker: Worker, batch: Batch, asked: bool) -> Iterator[CheckedLine]:
-        return self._lines(batch, worker.answer(_checks) if asked else None)
-
-    def _lines(self, batch: Batch, checks: list[LineCheck] | None) -> Iterator[CheckedLine]:
-        for index, data in enumerate(split_lines(batch.read())):
-            self._number += 1
-            if checks is None or index >= len(checks):
-                yield (self._number, data, *look_at(data, self._number))
-                continue
-            check = checks[index]
-            yield self._number, data, check, None if check.fault is not None else decode_unchecked(data)
-
-
-def look_at(data: bytes, number: int) -> tuple[LineCheck, Trajectory | None]:
-    """Everything about one line, here and now."""
+def check_line(number: int, data: bytes) -> tuple[CheckedLine, Trajectory | None]:
+    """Check and hash a line, given with its newline; its trajectory, if it holds up."""
     read = trajectories.read_line(data, number)
     steps = trajectories.steps_as_written(read.data) if len(read.data) < len(data) else None
-    check = LineCheck(
-        hashlib.sha256(read.data).hexdigest(), None if steps is None else hashlib.sha256(steps).hexdigest(), read.fault
+    checked = CheckedLine(
+        number=number,
+        size=len(data),
+        sha256=hashlib.sha256(read.data).hexdigest(),
+        steps_sha256=None if steps is None else hashlib.sha256(steps).hexdigest(),
+        task_id=_task_id(data) if read.trajectory is None else read.trajectory.task_id,
+        fault=read.fault,
     )
-    return check, read.trajectory
+    return checked, read.trajectory
 
 
-def work(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Do what is asked for, one after another, until there is no more."""
-    whole = hashlib.sha256()
-    questions: dict[str, str] = {}
-    number = 0
-
-    def answer(value: str | list[LineCheck]) -> None:
-        answers.write(msgspec.json.encode(value) + b"\n")
-        answers.flush()
-
-    for request in requests:
-        ask = _ask.decode(request)
-        if ask.questions is not None:
-            questions = ask.questions
-        elif ask.batch is None:
-            answer(whole.hexdigest())
-        else:
-            data = ask.batch.read()
-            whole.update(data)
-            if not ask.look:
-                number += data.count(b"\n")
-                continue
-            checks = []
-            for line in split_lines(data):
-                number += 1
-                checks.append(_with_signs(*look_at(line, number), questions))
-            answer(checks)
+class _Named(msgspec.Struct):
+    task_id: str
 
 
-def _with_signs(check: LineCheck, trajectory: Trajectory | None, questions: Mapping[str, str]) -> LineCheck:
-    question = None if trajectory is None else questions.get(trajectory.task_id)
-    if trajectory is None or question is None:
-        return check
-    signs = Denials(question, trajectory.task_id).signs(trajectory.steps)
-    return msgspec.structs.replace(check, signs=signs)
+def _task_id(line: bytes) -> str:
+    """The id in a line that is no trajectory, if it has one."""
+    if not line.endswith(b"\n"):
+        return ""
+    try:
+        return msgspec.json.decode(line, type=_Named).task_id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""

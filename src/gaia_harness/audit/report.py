@@ -3,7 +3,7 @@
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -11,12 +11,13 @@ import rfc8785
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
-from gaia_harness.audit.coverage import Coverage, left_unopened
+from gaia_harness.audit.coverage import Coverage
 from gaia_harness.audit.dynamic_eval import DynamicEval
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
+from gaia_harness.audit.looking import MakeExaminer, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
@@ -40,7 +41,7 @@ THREAT_MODEL = (
 )
 """What a clean report does not mean."""
 
-CHECKS: tuple[Callable[[RunEvidence], Any], ...] = (
+CHECKS: tuple[MakeExaminer, ...] = (
     AnswerLeakage,
     NoWorkPass,
     OracleLeakage,
@@ -112,9 +113,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     third_party: tuple[ThirdPartyCheck, ...] | msgspec.UnsetType = msgspec.UNSET  # where somebody asked for them
 
 
-def audit(run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = ()) -> Report:
-    """Audit a run. Opens no connection, asks no clock, runs nothing that it finds."""
-    return waive(_audit(run, audited_at), waivers)
+def audit(
+    run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = (), processes: int | None = None
+) -> Report:
+    """Audit a run. Opens no connection, asks no clock, runs nothing that it finds.
+
+    `processes` is how many to use; without it, by the size of the run and of the machine.
+    """
+    return waive(_audit(run, audited_at, processes), waivers)
 
 
 def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
@@ -137,37 +143,19 @@ def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
     )
 
 
-def _audit(run: RunEvidence, audited_at: str) -> Report:
-    examiners = [check(run) for check in CHECKS]
-    notes: list[list[Any]] = [[] for _ in examiners]
-    coverage, unopened = Coverage(), set()
-    correct: dict[str, bool | None] = {}
-    known = set(run.facts.task_ids)
+def _audit(run: RunEvidence, audited_at: str, processes: int | None) -> Report:
     gc.freeze()  # what is there already is not walked through again for every few thousand steps
     try:
-        for task in run.tasks():
-            coverage.add(task)
-            if left_unopened(task, run.prompts):
-                unopened.add(task.task_id)
-            if task.task_id in known and task.facts is not None:
-                correct[task.task_id] = task.correct
-            for examiner, kept in zip(examiners, notes, strict=True):
-                noted = examiner.look(task)
-                if noted is not None:
-                    kept.append(noted)
+        looked = look_at_all(run, CHECKS, processes=processes)
     finally:
         gc.unfreeze()
-    coverage.attachments_unopened = sorted(unopened)
-    checks = tuple(
-        examiner.conclude(kept) if hasattr(examiner, "noted") else examiner.conclude()
-        for examiner, kept in zip(examiners, notes, strict=True)
-    )
+    checks, coverage = looked.checks, looked.coverage
     return Report(
         schema=SCHEMA,
         audited_at=audited_at,
         run_id=run.facts.run_id,
         threat_model=THREAT_MODEL,
-        totals=_totals(run, correct, checks),
+        totals=_totals(run, looked.correct, checks),
         coverage=coverage,
         checks=checks,
         waivers=(),

@@ -29,10 +29,15 @@ Origin = Literal["given", "said", "asked", "heard"]
 MOST_KEPT = 64
 """Long prompts held in memory: those that many tasks begin with are read once."""
 
+MOST_OUTPUTS = 8
+"""Outputs held in memory: the same page may be read several times in a row."""
+
 LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
+    (re.compile(r"agent|delegate"), "delegate"),
+    (re.compile(r"image|picture|vision|visual|audio|speech|video"), "look"),
     (re.compile(r"search"), "search"),
     (re.compile(r"python|code|jupyter|interpreter|notebook|repl|bash|shell|terminal|command|exec"), "code"),
     (re.compile(r"visit|browse|fetch|url|web|http|page"), "fetch"),
@@ -75,25 +80,38 @@ class Texts:
         self._prompts = prompts
         self._bodies = bodies
         self._standing: dict[str, str] = {}
+        self._outputs: dict[str, str] = {}
+
+    def reply(self, step: LlmCall) -> str:
+        """What the model said without what it thought: an answer is read from this."""
+        return self._body(step) if step.truncated and step.body is True else step.head
 
     def of(self, step: Step) -> str:
         """All that is kept of a step's text: the whole of it, or its beginning and the windows cut from it."""
         if type(step) is Prompt:
             return self._prompt(step) if step.truncated and step.is_stored else step.head
         if type(step) is LlmCall:
-            said = self._body(step) if step.truncated and step.body is True else step.head
+            said = self.reply(step)
             return said if step.thoughts is None else f"{step.thoughts.head}\n{said}"
         if type(step) is ToolCallStep:
             return "\n".join(strings(step.args))
         if type(step) is ToolResultStep:
             if not step.truncated:
                 return step.head
-            return self._body(step) if step.body else "\n".join((step.head, *(w.text for w in step.windows)))
+            return self._body(step) if step.body else _kept(step)
         assert type(step) is Answer  # noqa: S101 - for the type checker: there is no other kind
         return step.head
 
+    def is_whole(self, step: Step, text: str) -> bool:
+        """Whether this text of a step is all of it."""
+        if type(step) is not ToolResultStep or not step.truncated:
+            return True
+        return step.body and len(text) > len(step.head) and text != _kept(step)
+
     def _prompt(self, step: Prompt) -> str:
         name = step.stored_sha256
+        if not self._bodies.take(step.bytes):  # also for one that is at hand: what is read does not hang on other tasks
+            return step.head
         if name in self._standing:
             return self._standing[name]
         try:
@@ -107,11 +125,22 @@ class Texts:
         return text
 
     def _body(self, step: LlmCall | ToolResultStep) -> str:
+        name = step.stored_sha256
+        if name in self._outputs:
+            return self._outputs[name]
         text = self._bodies.text(step)
-        if text is not None:
-            return text
-        windows = step.windows if type(step) is ToolResultStep else ()
-        return "\n".join((step.head, *(window.text for window in windows)))
+        if text is None:
+            return _kept(step)
+        if len(text) <= LONGEST_KEPT:
+            if len(self._outputs) >= MOST_OUTPUTS:
+                self._outputs.clear()
+            self._outputs[name] = text
+        return text
+
+
+def _kept(step: LlmCall | ToolResultStep) -> str:
+    windows = step.windows if type(step) is ToolResultStep else ()
+    return "\n".join((step.head, *(window.text for window in windows)))
 
 
 class Moment:
@@ -130,6 +159,11 @@ class Moment:
     def text(self) -> str:
         """All that is kept of it."""
         return self._texts.of(self.step)
+
+    @property
+    def whole(self) -> bool:
+        """Whether that is all there was of it."""
+        return self._texts.is_whole(self.step, self.text)
 
     @cached_property
     def words(self) -> bytes:
@@ -169,13 +203,15 @@ MOST_STRINGS = 10_000
 
 
 def strings(value: object) -> list[str]:
-    """All texts in the arguments of a call, at any depth."""
+    """All texts and numbers in the arguments of a call, at any depth."""
     found: list[str] = []
     left = [value]
     while left and len(found) < MOST_STRINGS:
         each = left.pop()
         if isinstance(each, str):
             found.append(each)
+        elif isinstance(each, int | float) and not isinstance(each, bool):
+            found.append(str(each))
         elif isinstance(each, dict):
             left += reversed(each.values())
         elif isinstance(each, list | tuple):

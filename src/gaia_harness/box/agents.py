@@ -16,7 +16,7 @@ import rfc8785
 
 from gaia_harness.box.boxing import AGENT, TASK
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.redaction import secrets_in
+from gaia_harness.evidence.redaction import named_secrets, secrets_in
 from gaia_harness.protocol import ToolRole
 from gaia_harness.tools.sandbox import base_interpreter
 
@@ -27,7 +27,12 @@ LARGEST = 256 << 10
 MOST_FILES = 500_000
 _PLACES = (".venv/bin", "venv/bin", "node_modules/.bin", "bin")
 """Where a folder may have programs of its own."""
-_LEFT_OUT = frozenset(("__pycache__", ".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
+MOST_LEFT_OUT = 200
+KEYS_WITHIN = 1 << 20
+"""Bytes of each file that are searched for keys."""
+_OF_A_RUN = frozenset(("run.json", "log.jsonl"))
+_LEFT_OUT = frozenset((".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
+"""Folders that are not part of the agent: neither in its hash nor in the box. What is compiled is: it is run."""
 
 
 class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,7 +69,8 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is ready to be run: its command as it is started in the box, and what is shown of this machine.
 
     `sha256` is the hash of the agent's folder, None where it has none. `extra` are files of ours that it needs.
-    `version` is that of the package that its program is of, where that says so.
+    `version` is that of the package that its program is of, where that says so. `left_out` are folders within the
+    agent's own that the hash leaves out.
     """
 
     name: str
@@ -77,6 +83,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     file: AgentFile
     extra: dict[str, bytes] = {}
     version: str | None = None
+    left_out: tuple[Path, ...] = ()
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables that this agent asks for, with their values."""
@@ -209,27 +216,32 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
         raise UsageError(f"the agent's command cannot be read: {error}", hint="mind its quotes") from error
     if not argv or not argv[0]:
         raise UsageError("the agent's command is empty", hint='as in command = "python main.py"')
+    if folder is not None and _is_home(folder.resolve(), env):
+        raise UsageError(
+            f"{folder} is your home, or around it: the agent would see all that is in it",
+            hint="give the agent a folder of its own",
+        )
     inside, shown = _program(argv[0], folder, env)
-    programs = [shown] if shown is not None else []
+    programs = [*shown, *(place for each in file.programs for place in _program(each, folder, env)[1])]
     if folder is not None:
         programs += [target for place in _PLACES if (target := _linked(folder, place)) and target.is_dir()]
-    for each in file.programs:
-        _, more = _program(each, folder, env)
-        programs += [] if more is None else [more]
     path = [
         *_own_paths(folder),
         *(str(place / name) for place in programs for name in ("bin", ".bin") if (place / name).is_dir()),
+        *(str(place) for place in programs if place.name == "bin"),
         "/usr/local/bin",
         "/usr/bin",
         "/bin",
     ]
     environments = [*programs, *(() if folder is None else (folder / ".venv", folder / "venv"))]
     programs += [base for place in environments for base in _base(place)]
+    sha256, left_out = (None, []) if folder is None else _hashed(folder.resolve(), named_secrets(env))
     return Agent(
         name=name[:200],
         argv=(inside, *argv[1:]),
         folder=None if folder is None else folder.resolve(),
-        sha256=None if folder is None else folder_sha256(folder),
+        sha256=sha256,
+        left_out=tuple(left_out),
         version=_version(argv[0], folder, env),
         cwd=TASK if file.folder == "task" or folder is None else AGENT,
         path=tuple(dict.fromkeys(path)),
@@ -241,6 +253,7 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
 def _refuse_keys(file: AgentFile, env: Mapping[str, str]) -> None:
     named = {name: env.get(name, "") for name in file.environment}
     keys = sorted(name for name in named if secrets_in({name: named[name] or "x" * 20}))
+    keys += sorted(name for name, text in file.variables.items() if any(key in text for key in secrets_in(env)))
     if keys:
         raise UsageError(
             f"{FILE_NAME}: {', '.join(keys)} would take a key into the box",
@@ -263,15 +276,15 @@ def _linked(folder: Path, place: str) -> Path | None:
     return target if top.is_symlink() and not target.is_relative_to(folder.resolve()) else None
 
 
-def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[str, Path | None]:
-    """A program as it is called in the box, and the folder outside that must be shown for it, if any."""
+def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[str, list[Path]]:
+    """A program as it is called in the box, and the folders outside that must be shown for it."""
     if folder is not None:
         for place in ("", *_PLACES):
             if (folder / place / word).is_file():
                 target = _linked(folder, place) if place else None
                 if target is not None:
-                    return str(target.joinpath(*Path(place).parts[1:], word)), target
-                return f"{AGENT}/{place}/{word}".replace("//", "/").replace("/./", "/"), None
+                    return str(target.joinpath(*Path(place).parts[1:], word)), [target]
+                return f"{AGENT}/{place}/{word}".replace("//", "/").replace("/./", "/"), []
     places = (env.get("PATH") or os.defpath).split(os.pathsep)
     # a version manager's shim is a script that looks for the program at run time, in folders that are not in the box
     found = shutil.which(word, path=os.pathsep.join(place for place in places if Path(place).name != "shims"))
@@ -282,8 +295,20 @@ def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[st
         )
     real = Path(found).resolve()
     if real.is_relative_to("/usr") and Path(found).is_relative_to("/usr"):
-        return found, None
-    return found, _home_of(Path(found), real)
+        return found, []
+    where = _home_of(Path(found), real)
+    if not _is_home(where, env):
+        return found, [where]
+    # a home has more in it than programs: what the program is, and not what lies beside it
+    own = _home_of(real, real)
+    libraries = [where / "lib"] if where.name == ".local" and (where / "lib").is_dir() else []
+    return str(real), [real if _is_home(own, env) else own, *libraries]
+
+
+def _is_home(folder: Path, env: Mapping[str, str]) -> bool:
+    """Whether a folder is somebody's home or around it, or the part of it in which programs keep their secrets."""
+    home = Path(env.get("HOME") or "/").resolve()
+    return folder == home / ".local" or home.is_relative_to(folder)
 
 
 def _home_of(found: Path, real: Path) -> Path:
@@ -317,7 +342,7 @@ class _Package(msgspec.Struct):
 def _version(word: str, folder: Path | None, env: Mapping[str, str]) -> str | None:
     """The name and version in the package.json above a program. Nothing is run for it."""
     inside, shown = _program(word, folder, env)
-    if shown is None:
+    if not shown:
         return None
     for place in Path(inside).resolve().parents:
         if (place / "package.json").is_file():
@@ -331,8 +356,23 @@ def _version(word: str, folder: Path | None, env: Mapping[str, str]) -> str | No
 
 def folder_sha256(folder: Path) -> str:
     """The hash of all files below a folder: of the RFC 8785 form of [path, sha256 or link] for each, sorted by path."""
+    return _hashed(folder)[0]
+
+
+def _hashed(folder: Path, secrets: Mapping[str, str] | None = None) -> tuple[str, list[Path]]:
+    """The hash of a folder, and the folders within that it leaves out: those of tools, and runs of ours with answers.
+
+    A file with one of these secrets in it is refused: it would take a key into the box.
+    """
+    keys = {value.encode(): name for value, name in (secrets or {}).items()}
     entries: list[list[str]] = []
+    left_out: list[Path] = []
     for where, folders, names in os.walk(folder):
+        if _OF_A_RUN.issubset(names):
+            left_out.append(Path(where))
+            folders.clear()
+            continue
+        left_out += [Path(where, name) for name in folders if name in _LEFT_OUT]
         folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
         links = [name for name in folders if Path(where, name).is_symlink()]
         for name in (*names, *links):
@@ -340,16 +380,27 @@ def folder_sha256(folder: Path) -> str:
             if len(entries) >= MOST_FILES:
                 raise UsageError(f"{folder}: more than {MOST_FILES} files", hint="give the agent a folder of its own")
             try:
-                said = f"-> {path.readlink()}" if path.is_symlink() else _file_sha256(path)
+                said = f"-> {path.readlink()}" if path.is_symlink() else _file_sha256(path, keys)
             except OSError as error:
                 raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-            if said is not None:
-                entries.append([path.relative_to(folder).as_posix(), said])
-    return hashlib.sha256(rfc8785.dumps(sorted(entries))).hexdigest()
+            entries.append([path.relative_to(folder).as_posix(), said])
+    if len(left_out) > MOST_LEFT_OUT:
+        raise UsageError(f"{folder}: more than {MOST_LEFT_OUT} folders such as {left_out[0]}", hint="remove them")
+    return hashlib.sha256(rfc8785.dumps(sorted(entries))).hexdigest(), left_out
 
 
-def _file_sha256(path: Path) -> str | None:
+def _file_sha256(path: Path, keys: Mapping[bytes, str]) -> str:
     if not path.is_file():
-        return None  # a socket or a pipe: nothing to read
+        raise UsageError(
+            f"{path}: not a file, but a socket, a pipe or a device, by which one gets out of the box",
+            hint="remove it from the agent's folder",
+        )
     with path.open("rb") as file:
+        head = file.read(KEYS_WITHIN)
+        if (found := next((name for key, name in keys.items() if key in head), None)) is not None:
+            raise UsageError(
+                f"{path}: has the value of {found} in it, and would take that key into the box",
+                hint="take it out of the agent's folder: the gateway puts the model's key in, outside of the box",
+            )
+        file.seek(0)
         return hashlib.file_digest(file, "sha256").hexdigest()

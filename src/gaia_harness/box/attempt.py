@@ -1,6 +1,5 @@
 """One attempt of an agent that is a program: the question in, the answer out, and everything it did on record."""
 
-import contextlib
 import datetime
 import io
 import json
@@ -27,19 +26,24 @@ from gaia_harness.box.names import Names
 from gaia_harness.box.pages import record_page
 from gaia_harness.box.roles import PROGRAM, REFUSED
 from gaia_harness.box.sayings import Sayings
-from gaia_harness.box.sockets import pass_on
-from gaia_harness.box.upstream import Upstream
+from gaia_harness.box.sockets import Talk, pass_on
+from gaia_harness.box.upstream import LARGEST_ANSWER, Answered, Upstream
 from gaia_harness.errors import ModelFault, ToolError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Usage
 from gaia_harness.records.steps import ToolCallStep
 from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
+from gaia_harness.tools.addresses import Resolver, system_resolver
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.containment import Ended, Output
 from gaia_harness.tools.proxies import Proxies
 
 MOST_REFUSALS = 200
+MOST_REQUESTS = 20_000
+MOST_KEPT = 1 << 30
+"""Requests of one attempt, and bytes of their bodies: the record of an attempt has an end."""
+NAMES_SHOWN = 200
 SHOWN = 8 << 10
 """Bytes of each end of what a program printed that are recorded."""
 
@@ -71,7 +75,7 @@ class Purse:
         self.run_over: str | None = None
 
     def refusal(self) -> str | None:
-        """Why no model may be asked any more; None while one may."""
+        """Why no model may be asked any more; None where one may, and that call is counted."""
         self.run_over = self._spent()
         if self.run_over is not None:
             return self.run_over
@@ -80,11 +84,12 @@ class Purse:
             self.over = f"--max-calls {self._allowance.calls} is used up"
         elif self._allowance.tokens is not None and tokens >= self._allowance.tokens:
             self.over = f"--max-tokens {self._allowance.tokens} is used up"
+        else:
+            self.calls += 1  # now, and not when it has its reply: others may be under way
         return self.over
 
     def called(self, call: ModelCall) -> None:
         """A model was asked."""
-        self.calls += 1
         self.failed = call.error
         if call.reply is not None:
             self.usages.append(call.reply.usage)
@@ -107,6 +112,7 @@ class BoxedAgent:
         ports: Sequence[int] = (),
         limits: BoxLimits | None = None,
         allowance: Allowance | None = None,
+        resolve: Resolver = system_resolver,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
     ) -> None:
         self.agent = agent
@@ -119,8 +125,9 @@ class BoxedAgent:
         self._authority = Authority(now())
         proxies = Proxies.from_env(env)
         self._proxies = proxies
-        self._upstream = Upstream(allow_hosts=allow_hosts, proxies=proxies)
+        self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
+        mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
         self._box = Box(bwrap, mounts, self._authority.pem)
         self.hosts: set[str] = set()
 
@@ -167,16 +174,11 @@ class BoxedAgent:
             argv = [part.replace("{question}", text) for part in argv]
         traffic.given(text)
         began = time.monotonic()
-        finished = await self._box.run(
-            argv,
-            environment,
-            attachment,
-            msgspec.structs.replace(self._limits, seconds=limit),
-            traffic.serve,
-            stdin=text.encode() + b"\n" if self.agent.file.question == "stdin" else b"",
-            cwd=self.agent.cwd,
-            ports=self._ports,
-        )
+        try:
+            finished = await self._run(argv, environment, attachment, limit, text, traffic)
+        except ToolError as broken:  # it is this machine that failed, and not the agent
+            result = AgentResult(answer=None, turns=0, error=f"the box failed: {broken.message}", fault="outage")
+            return AgentRun(result=result, steps=recorder.steps)
         traffic.ended(self.agent.argv, finished, time.monotonic() - began)
         answer = answer_of(finished)
         if answer is not None:
@@ -193,6 +195,26 @@ class BoxedAgent:
                 fault=fault,
             ),
             steps=recorder.steps,
+        )
+
+    async def _run(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        attachment: Attachment | None,
+        seconds: float,
+        text: str,
+        traffic: "_Traffic",
+    ) -> Finished:
+        return await self._box.run(
+            argv,
+            environment,
+            attachment,
+            msgspec.structs.replace(self._limits, seconds=seconds),
+            traffic.serve,
+            stdin=text.encode() + b"\n" if self.agent.file.question == "stdin" else b"",
+            cwd=self.agent.cwd,
+            ports=self._ports,
         )
 
     def gate(
@@ -240,6 +262,8 @@ class _Traffic:
         self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)
         self._sayings = Sayings(recorder, lambda: self.turn)
         self._refusals = 0
+        self._requests = self._kept = 0
+        self._names: list[str] = []
         self.tools: dict[str, ToolUse] = {}
         self.failed: str | None = None
 
@@ -256,12 +280,27 @@ class _Traffic:
     async def serve(self, doors: Doors) -> AsyncIterator[None]:
         """Answer the doors of the box."""
         gateway = Gateway(
-            doors, Names(), self._boxed.authority, self._handle, refused=self._refused, failed=self._gateway_failed
+            doors,
+            Names(self._names.append),
+            self._boxed.authority,
+            self._handle,
+            refused=self._refused,
+            failed=self._gateway_failed,
         )
-        async with contextlib.aclosing(self._gate), self._tools.running(), gateway:
-            yield
+        try:
+            async with self._tools.running(), gateway:
+                yield
+        finally:
+            await self._gate.aclose()
 
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:
+        self._requests += 1
+        self._kept += request.body.size
+        if self._requests > MOST_REQUESTS or self._kept > MOST_KEPT:
+            self._refused(Refusal(where=request.url[:200], why="The record of this attempt is full."))
+            await answer.start(429, [(b"content-length", b"0")])
+            await answer.end()
+            return
         if self._tools.takes(request):
             await self._tools.handle(request, answer)
             return
@@ -277,7 +316,6 @@ class _Traffic:
             failed = await (self._talk if request.wants_upgrade else self._page)(request, answer)
         except ToolError as error:
             failed = error.message
-            self._record(request, error=failed)
             data = f"gaia-harness: {failed}\n".encode()
             await answer.start(502, [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(data))])
             await answer.send(data)
@@ -285,28 +323,39 @@ class _Traffic:
         self._used(HTTP, failed, time.monotonic() - began)
 
     async def _page(self, request: Incoming, answer: Outgoing) -> str | None:
-        seen = await self._boxed.upstream.forward(request, answer)
+        seen = Answered(body=request.body.beside(LARGEST_ANSWER))
         try:
-            cut = f"More than {seen.body.size} bytes came: {seen.size}." if seen.cut else None
-            self._record(request, seen.status, seen.headers, seen.body.open(), cut)
-        finally:
+            await self._boxed.upstream.forward(request, answer, seen)
+        except ToolError as error:
+            seen.fault = error.message
+            raise
+        finally:  # whatever happens: what was sent and what came back is on record
+            self._kept += seen.body.size
+            self._record(request, seen.status, seen.headers, seen.body.open(), seen.fault)
             seen.body.close()
-        return f"status {seen.status}" if seen.status >= 400 else None
+        return seen.fault if (seen.status or 0) < 400 else f"status {seen.status}"
 
     async def _talk(self, request: Incoming, answer: Outgoing) -> str | None:
-        talk = await pass_on(request, answer, self._boxed.upstream)
-        about = f"A WebSocket: {talk.sent.size} bytes sent ({talk.sent.sha256}), {talk.received.size} received."
-        body = io.BytesIO(bytes(talk.received.head))
-        record_page(
-            self._recorder,
-            self.turn,
-            method="GET",
-            url=request.url,
-            request_body=io.BytesIO(bytes(talk.sent.head)),
-            status=200 if talk.status == 101 else talk.status,
-            headers=[(b"content-type", b"text/plain; charset=utf-8")],
-            body=io.BytesIO(about.encode() + b"\n" + body.read()),
-        )
+        talk = Talk()
+        fault: str | None = None
+        try:
+            await pass_on(request, answer, self._boxed.upstream, talk)
+        except ToolError as error:
+            fault = error.message
+            raise
+        finally:
+            about = f"A WebSocket: {talk.sent.size} bytes sent ({talk.sent.sha256}), {talk.received.size} received."
+            record_page(
+                self._recorder,
+                self.turn,
+                method=request.method,
+                url=request.url,
+                request_body=io.BytesIO(bytes(talk.sent.head)),
+                status=200 if talk.status == 101 else talk.status,
+                headers=[(b"content-type", b"text/plain; charset=utf-8")],
+                body=io.BytesIO(about.encode() + b"\n" + bytes(talk.received.head)),
+                error=fault,
+            )
         return None if talk.status == 101 else f"status {talk.status}"
 
     def _record(
@@ -352,10 +401,14 @@ class _Traffic:
     def ended(self, argv: Sequence[str], finished: Finished, seconds: float) -> None:
         """The program has ended: take down how."""
         status = "killed" if finished.status is None else f"exit status {finished.status}"
+        status = status if finished.signal is None else f"killed by signal {finished.signal}"
         memory = "" if finished.memory is None else f", {finished.memory >> 20} MB in its largest process"
         lines = [f"{finished.not_started or _ENDED.get(finished.ended, status)}, {seconds:.1f} s{memory}"]
         if self._refusals > MOST_REFUSALS:
             lines.append(f"{self._refusals - MOST_REFUSALS} more refusals")
+        if self._names:
+            shown = ", ".join(self._names[:NAMES_SHOWN])
+            lines.append(f"--- names looked up, {len(self._names)}\n{shown}")
         for name, output in (("stdout", finished.out), ("stderr", finished.errors)):
             if output.seen:
                 lines.append(f"--- {name}, {output.seen} bytes\n{_shown(output)}")
@@ -414,7 +467,9 @@ def _outcome(
     if purse.failed is not None and not purse.usages:
         return f"the model did not answer: {purse.failed}", "outage"
     said = " ".join(_shown(finished.errors).split())[-300:]
-    return f"no answer; the agent ended with status {finished.status}{f': {said}' if said else ''}", None
+    how = f"ended with status {finished.status}"
+    how = how if finished.signal is None else f"was killed by signal {finished.signal}"
+    return f"no answer; the agent {how}{f': {said}' if said else ''}", None
 
 
 def _shown(output: Output) -> str:

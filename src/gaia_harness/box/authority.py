@@ -6,6 +6,7 @@ The key is made for the run, stays in memory and is gone with it. Only programs 
 import datetime
 import ipaddress
 import os
+import re
 import ssl
 from functools import cached_property
 
@@ -20,6 +21,9 @@ VALID = datetime.timedelta(days=30)
 EARLIER = datetime.timedelta(days=2)
 MOST_HOSTS = 4096
 """Hosts for which a certificate is kept: a program that makes up names must not fill the memory."""
+
+
+_HOST = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,252}")
 
 
 class _HostContext(ssl.SSLContext):
@@ -70,9 +74,12 @@ class Authority:
         """The TLS of the gateway: each connection gets the certificate of the host that it asks for."""
         context = self._new_context("")
 
-        def choose(connection: ssl.SSLObject, host: str | None, _: ssl.SSLContext) -> None:
+        def choose(connection: ssl.SSLObject, host: str | None, _: ssl.SSLContext) -> int | None:
+            if host and not _HOST.fullmatch(host):
+                return ssl.AlertDescription.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
             if host:
                 connection.context = self._context_for(host.rstrip(".").lower())
+            return None
 
         context.sni_callback = choose
         return context

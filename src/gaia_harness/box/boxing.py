@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import contextlib
 import itertools
 import json
 import os
@@ -20,7 +19,16 @@ from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.containment import Ended, Limits, Output, contained, in_memory
 from gaia_harness.tools.hiding import Hidden
 from gaia_harness.tools.memory_watch import WRITABLE
-from gaia_harness.tools.sandbox import FIRST_UID, NOBODY, SYSTEM, UIDS, base_interpreter, beneath, open_attachment
+from gaia_harness.tools.sandbox import (
+    FIRST_UID,
+    NOBODY,
+    SYSTEM,
+    UIDS,
+    base_interpreter,
+    beneath,
+    home_folders,
+    open_attachment,
+)
 from gaia_harness.tools.seccomp import seccomp_filter
 
 AGENT, TASK, HOME = "/agent", WRITABLE[0], "/home/agent"
@@ -59,20 +67,25 @@ class BoxLimits(msgspec.Struct, frozen=True, kw_only=True):
 class Mounts(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown of this machine beside the system: the agent's folder, and folders of programs that it needs.
 
-    `extra` are files of ours below /etc, by their paths in the box.
+    `extra` are files of ours below /etc, by their paths in the box. What is `hidden` must not be seen. What is
+    `left_out` is not part of the agent by its hash, and so is not shown either.
     """
 
     agent: Path | None = None
     programs: tuple[Path, ...] = ()
     extra: Mapping[str, bytes] = {}
     hidden: tuple[Path, ...] = ()
+    left_out: tuple[Path, ...] = ()
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
-    """How an agent came to its end. `status` is None when it was killed; `answer` is what its answer's file holds."""
+    """How an agent came to its end. `status` is None when we killed it, `signal` is the one that it died of;
+    `answer` is what its answer's file holds.
+    """
 
     ended: Ended
     status: int | None
+    signal: int | None = None
     not_started: str | None
     out: Output
     errors: Output
@@ -92,12 +105,10 @@ class Box:
         self._python, self._prefix = base_interpreter()
         self._uids = itertools.count(os.getpid())
         needed = (*map(Path, filter(os.path.isdir, SYSTEM)), self._prefix, self._python)
-        own_package = Path(__file__).parents[
-            1
-        ]  # it has the demo's answers, and an environment that is shown may have it
-        self._hidden = Hidden(mounts.hidden, (own_package,), needed)
+        # our package has the demo's answers in it, and a home has keys: what lies deeper in it is shown all the same
+        self._hidden = Hidden(mounts.hidden, (Path(__file__).parents[1], *home_folders(), *mounts.left_out), needed)
         self._starter = Path(__file__).with_name("starter.py").read_text(encoding="utf-8")
-        self._bundles = dict(bundles([Path("/etc"), *self._shown()], certificate))
+        self._bundles = dict(bundles(self._shown(), certificate))
 
     @property
     def python(self) -> Path:
@@ -123,7 +134,7 @@ class Box:
     ) -> Finished:
         """Run a command to its end. `serve` answers the doors while the box lives, at `ports` beside the usual ones."""
         uid = FIRST_UID + next(self._uids) % UIDS if self._root else None
-        report = os.pipe()
+        report = in_memory(b"")  # not a pipe: nobody reads it before the end
         settings = {
             "uid": uid,
             "rlimits": {
@@ -135,9 +146,9 @@ class Box:
             "argv": list(argv),
             "cwd": cwd,
             "answer": ANSWER,
-            "report": report[1],
         }
-        data: list[int] = [report[1]]
+        data: list[int] = [os.dup(report)]
+        settings["report"] = data[0]
         status = os.pipe()
         launch: Launch | None = None
         out, errors = Output(LONGEST_REPORT), Output(LONGEST_REPORT)
@@ -156,7 +167,7 @@ class Box:
             )
             data.append(launch.descriptor)
         except BaseException:
-            for descriptor in (*data, report[0], *status):
+            for descriptor in (*data, report, *status):
                 os.close(descriptor)
             raise
         serving = asyncio.create_task(self._serve(launch, serve))
@@ -176,19 +187,22 @@ class Box:
                 out=out,
                 errors=errors,
             )
-            said = _report(report[0])
+            said = _report(report)
         finally:
-            os.close(report[0])
+            os.close(report)
             serving.cancel()
-            with contextlib.suppress(asyncio.CancelledError, ToolError):
-                await serving
+            failed = (await asyncio.gather(serving, return_exceptions=True))[0]
             launch.close()
-        answer = said.get("answer")
+        if isinstance(failed, ToolError | OSError):
+            told = " ".join(errors.head.decode(errors="replace").split())[:300]
+            raise ToolError(f"{getattr(failed, 'message', failed)}{f' ({told})' if told else ''}") from failed
+        answer, status_said = said.get("answer"), said.get("status")
         memory = said.get("memory")
         not_started = said.get("not_started")
         return Finished(
             ended=outcome.ended,
             status=outcome.status,
+            signal=-status_said if isinstance(status_said, int) and -65 < status_said < 0 else None,
             not_started=not_started if isinstance(not_started, str) else None,
             out=out,
             errors=errors,
@@ -198,10 +212,16 @@ class Box:
 
     @staticmethod
     async def _serve(launch: Launch, serve: Callable[[Doors], AbstractAsyncContextManager[object]]) -> None:
-        doors = await launch.doors()
-        async with serve(doors):
-            launch.go()
-            await asyncio.Event().wait()
+        doors: Doors | None = None
+        try:
+            doors = await launch.doors()
+            async with serve(doors):
+                launch.go()
+                await asyncio.Event().wait()
+        finally:
+            launch.close()  # a launcher that still waits ends
+            if doors is not None:
+                doors.close()
 
     def _namespaces(self, environment: Mapping[str, str]) -> Iterator[str]:
         # The network is that which the launcher has made: no --unshare-net.
@@ -307,11 +327,7 @@ def find_bwrap() -> str | None:
 
 
 def _report(fd: int) -> dict[str, object]:
-    os.set_blocking(fd, False)
-    told = b""
-    with contextlib.suppress(OSError):
-        while len(told) < LONGEST_REPORT and (piece := os.read(fd, 64 << 10)):
-            told += piece
+    told = os.pread(fd, LONGEST_REPORT, 0)
     try:
         said = json.loads(told)
     except ValueError:

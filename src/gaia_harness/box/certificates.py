@@ -14,6 +14,8 @@ _SYSTEM = (
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 )
+_LIBRARIES = ("lib/python3*", "local/lib/python3*", "lib/node_modules", "local/lib/node_modules")
+"""Where packages with certificates of their own lie beneath /usr, which has too many folders to be searched."""
 LARGEST = 4 << 20
 MOST_FOLDERS = 200_000
 
@@ -31,9 +33,8 @@ def bundles(folders: Iterable[Path], certificate: bytes) -> Iterator[tuple[Path,
 
 def _certifi(folders: Iterable[Path]) -> Iterator[Path]:
     left = MOST_FOLDERS
-    for top in folders:
-        if top == Path("/etc"):
-            continue
+    system = [path for pattern in _LIBRARIES for path in sorted(Path("/usr").glob(pattern))]
+    for top in (*system, *(folder for folder in folders if folder != Path("/usr"))):
         for folder, names, files in os.walk(top):
             left -= 1
             if left < 0:

@@ -17,13 +17,13 @@ from gaia_harness.box.wire_formats import WireReply, WireRequest
 from gaia_harness.box.wire_items import Item
 from gaia_harness.evidence.recorder import Agent, Recorder
 from gaia_harness.models.messages import ToolCall, Usage
-from gaia_harness.protocol import ToolRole
+from gaia_harness.protocol import AGENT_HTTP, ToolRole
 
 OBSERVATION = "observation"
 """The tool that stands for what the agent ran itself, because of the model's words, and showed it only as text."""
 _OURS = "agent."
 """So begin the ids of what is recorded beside the conversations."""
-HTTP = "agent.http"
+HTTP = AGENT_HTTP
 """The tool that stands for every page that the agent asked for."""
 ROLES: dict[str, ToolRole] = {OBSERVATION: "code", HTTP: "fetch"}
 

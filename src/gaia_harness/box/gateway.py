@@ -6,6 +6,7 @@ HTTP, or names another host than the connection was made to, is refused and told
 
 import asyncio
 import contextlib
+import socket
 import ssl
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +26,11 @@ IN_MEMORY = 1 << 20
 """Bytes of a body beyond which it is kept in a file."""
 CHUNK = 64 << 10
 IDLE_SECONDS = 300.0
+GRACE = 2.0
+"""Seconds in which the world may end its answers when the box is gone: what a model call took is told at its end."""
 MOST_CONNECTIONS = 256
+ROOM = 512 << 20
+"""Bytes of bodies that one box may have under way: they lie on a disk that is not its own."""
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -37,19 +42,42 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
+class TooMuch(ValueError):
+    """A body that is too long, or one too many."""
+
+
+class Room:
+    """What the bodies of one box may take together."""
+
+    def __init__(self, left: int = ROOM) -> None:
+        self.left = left
+
+
 class Spool:
     """A body: in memory while it is small, then in a file without a name. Read it from its beginning."""
 
-    def __init__(self, largest: int = LARGEST_BODY) -> None:
+    def __init__(self, largest: int = LARGEST_BODY, room: Room | None = None) -> None:
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by close()
         self.size = 0
         self._largest = largest
+        self._room = room or Room()
+
+    def beside(self, largest: int) -> "Spool":
+        """Another body, in the same room."""
+        return Spool(largest, self._room)
+
+    def expect(self, more: int) -> None:
+        """TooMuch if there is no room for so many bytes more."""
+        if self.size + more > self._largest:
+            raise TooMuch(f"A body of more than {self._largest} bytes.")
+        if more > self._room.left:
+            raise TooMuch("The bodies that are under way have too many bytes together.")
 
     def write(self, data: bytes) -> None:
-        """Add what came next. ValueError if that is too much."""
+        """Add what came next. TooMuch if there is no room for it."""
+        self.expect(len(data))
         self.size += len(data)
-        if self.size > self._largest:
-            raise ValueError(f"a body of more than {self._largest} bytes")
+        self._room.left -= len(data)
         self._file.write(data)
 
     def read(self) -> bytes:
@@ -64,7 +92,9 @@ class Spool:
 
     def close(self) -> None:
         """Forget it."""
-        self._file.close()
+        if not self._file.closed:
+            self._room.left += self.size
+            self._file.close()
 
 
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,8 +167,9 @@ class Gateway:
         self._handler = handler
         self._refused = refused
         self._failed = failed
-        self._servers: list[asyncio.Server] = []
+        self.room = Room()
         self._service: NameService | None = None
+        self._accepting: list[asyncio.Task[None]] = []
         self._open: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> "Gateway":
@@ -146,53 +177,69 @@ class Gateway:
         tls = self._authority.context()
         plain = (self._doors.web, self._doors.loopback, *self._doors.more)
         for door, context in (*((door, None) for door in plain), (self._doors.secure_web, tls)):
-            self._servers.append(
-                await asyncio.start_server(
-                    self._connected,
-                    sock=door,
-                    ssl=context,
-                    limit=LARGEST_HEAD,
-                    ssl_handshake_timeout=None if context is None else 30.0,
-                )
-            )
+            self._accepting.append(asyncio.create_task(self._accept(door, context)))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close the doors, and whatever is still open."""
+        """Close the doors, and whatever is still open. What is under way has a moment to come to its end."""
         if self._service is not None:
             self._service.close()
-        for server in self._servers:
-            server.close()
-        for task in self._open:
+        for task in self._accepting:
             task.cancel()
-        if self._open:
-            await asyncio.wait(self._open, timeout=5)
+        await asyncio.wait(self._accepting)
+        for seconds in (GRACE, 5.0):
+            if self._open:
+                await asyncio.wait(self._open, timeout=seconds)
+            for task in self._open:
+                task.cancel()
         self._doors.close()
 
     def refuse(self, where: str, why: str) -> None:
         """Tell of something that was not allowed."""
         self._refused(Refusal(where=where[:2000], why=why))
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - for the type checker: we are in one
-        self._open.add(task)
-        try:
-            if len(self._open) > MOST_CONNECTIONS:
+    async def _accept(self, door: socket.socket, tls: ssl.SSLContext | None) -> None:
+        """Let programs in, so many at once: each takes a descriptor of ours before it has said a word."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                sock, _ = await loop.sock_accept(door)
+            except OSError:  # it went away again, or we have no descriptors left
+                await asyncio.sleep(0.1)
+                continue
+            if len(self._open) >= MOST_CONNECTIONS:
+                sock.close()
                 self.refuse("the box", f"more than {MOST_CONNECTIONS} connections at once")
+                continue
+            task = loop.create_task(self._connected(sock, tls))
+            self._open.add(task)
+            task.add_done_callback(self._open.discard)
+
+    async def _connected(self, sock: socket.socket, tls: ssl.SSLContext | None) -> None:
+        writer: asyncio.StreamWriter | None = None
+        try:
+            address, port = sock.getsockname()[:2]
+            try:
+                reader, writer = await _streams(sock, tls)
+            except (OSError, TimeoutError) as error:
+                if tls is not None:
+                    why = getattr(error, "reason", None) or " ".join(str(error).split())[:200] or "it ended"
+                    self.refuse(f"{self.host_of(address)}:{port}", f"no TLS came about: {why}")
                 return
             await _Connection(self, reader, writer).serve()
-        except (OSError, ssl.SSLError, TimeoutError, asyncio.IncompleteReadError):
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
             pass  # the program went away, as programs do
         except asyncio.CancelledError:
             pass
         except Exception as error:
             self._failed(error)
         finally:
-            self._open.discard(task)
-            writer.close()
-            with contextlib.suppress(OSError, ssl.SSLError, TimeoutError):
-                await asyncio.wait_for(writer.wait_closed(), 2)
+            if writer is None:
+                sock.close()
+            else:
+                writer.close()
+                with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
+                    await asyncio.wait_for(writer.wait_closed(), 2)
 
     def host_of(self, address: str) -> str:
         """The name that stands behind an address in the box."""
@@ -201,6 +248,18 @@ class Gateway:
     async def handle(self, request: Incoming, answer: Outgoing) -> None:
         """Let the handler answer."""
         await self._handler(request, answer)
+
+
+async def _streams(
+    sock: socket.socket, tls: ssl.SSLContext | None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=LARGEST_HEAD)
+    protocol = asyncio.StreamReaderProtocol(reader)
+    transport, _ = await loop.connect_accepted_socket(
+        lambda: protocol, sock, ssl=tls, ssl_handshake_timeout=None if tls is None else 30.0
+    )
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
 
 
 class _Connection:
@@ -216,13 +275,15 @@ class _Connection:
         tls = writer.get_extra_info("ssl_object")
         self._scheme = "http" if tls is None else "https"
         self._host = gateway.host_of(address)
-        if self._host == address and tls is not None:  # it had the address from elsewhere, and says whom it means
-            self._host = asked_host(tls) or address
+        asked = "" if tls is None else asked_host(tls)
+        if self._host == address:  # it had the address from elsewhere, and says whom it means
+            self._host = asked or address
+        self._other_name = asked not in ("", self._host)
 
     async def serve(self) -> None:
         """Answer requests until either side has enough."""
         while True:
-            body = Spool()
+            body = Spool(room=self._gateway.room)
             try:
                 request = await self._request(body)
                 if request is None:
@@ -247,20 +308,20 @@ class _Connection:
         self._bodiless = method == "HEAD"
         headers = [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
         target = bytes(event.target).decode("latin-1")
-        hosts = [value for name, value in headers if name.lower() == b"host"]
-        why = self._mismatch(target, hosts)
+        why = self._mismatch(target, headers)
         if why is not None:
-            self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", why)
+            self._gateway.refuse(f"{self._host}:{self._port} {target[:200]}", why)
             await self._say(421, why)
             return None
-        if self._http.they_are_waiting_for_100_continue:
-            await self._write(self._http.send(h11.InformationalResponse(status_code=100, headers=[])))
         try:
+            body.expect(next((int(value) for name, value in headers if name.lower() == b"content-length"), 0))
+            if self._http.they_are_waiting_for_100_continue:
+                await self._write(self._http.send(h11.InformationalResponse(status_code=100, headers=[])))
             while not isinstance(event := await self._next(), h11.EndOfMessage | h11.ConnectionClosed):
                 if isinstance(event, h11.Data):
                     body.write(bytes(event.data))
-        except ValueError as error:
-            self._gateway.refuse(f"{self._host}:{self._port}{target[:200]}", str(error))
+        except TooMuch as error:
+            self._gateway.refuse(f"{self._host}:{self._port} {target[:200]}", str(error))
             await self._say(413, str(error))
             return None
         if isinstance(event, h11.ConnectionClosed):
@@ -268,20 +329,25 @@ class _Connection:
         return Incoming(
             method=method,
             scheme=self._scheme,
-            host=self._meant(_host_and_port(hosts[0])[0]) or self._host,
+            host=self._meant(_host_and_port(_host_header(headers))[0]) or self._host,
             port=self._port,
             target=target,
             headers=headers,
             body=body,
         )
 
-    def _mismatch(self, target: str, hosts: list[bytes]) -> str | None:
-        """Why a request does not belong to its connection; None where it does."""
-        if not target.startswith("/") and target != "*":
-            return "A request for another host than the connection was made to."
-        if len(hosts) != 1:
+    def _mismatch(self, target: str, headers: Headers) -> str | None:
+        """Why a request does not belong to its connection, or can be read in two ways; None where it is in order."""
+        if self._other_name:
+            return "TLS for another name than the connection was made to."
+        if not target.startswith("/") or "#" in target:
+            return "A request for another host than the connection was made to, or for no path."
+        names = [name.lower() for name, _ in headers]
+        if b"content-length" in names and b"transfer-encoding" in names:
+            return "A request with two lengths."
+        if names.count(b"host") != 1:
             return "A request without one Host header."
-        named, port = _host_and_port(hosts[0])
+        named, port = _host_and_port(_host_header(headers))
         if port is not None and port != self._port:
             return "A Host header with another port than the connection's."
         if self._meant(named) is not None:
@@ -292,7 +358,7 @@ class _Connection:
         """The host that a request is for, by its connection and the name that it gives; None where they differ."""
         if self._host == "127.0.0.1" and self._port != PORT and f".{named}".endswith(".localhost"):
             return named  # RFC 6761, 6.3: programs know such names without asking
-        own = ("127.0.0.1", "localhost") if self._port == PORT else (self._host,)
+        own = ("127.0.0.1", "localhost") if self._host == "127.0.0.1" else (self._host,)
         return self._host if named in own else None
 
     async def _next(self) -> object:
@@ -344,6 +410,10 @@ class _Connection:
         if data:
             self._writer.write(data)
             await self._writer.drain()
+
+
+def _host_header(headers: Headers) -> bytes:
+    return next(value for name, value in headers if name.lower() == b"host")
 
 
 def _host_and_port(header: bytes) -> tuple[str, int | None]:

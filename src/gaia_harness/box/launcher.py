@@ -35,6 +35,7 @@ def main(settings: dict) -> None:  # type: ignore[type-arg]
     if os.getppid() != parent:
         sys.exit(1)
     unshare(libc, settings["user"])
+    libc.prctl(PR_SET_PDEATHSIG, SIGKILL)  # which new rights may have taken back
     raise_loopback()
     route_everything_to_us()
     doors = [listening(80), listening(443), listening(settings["port"], "127.0.0.1"), name_service()]

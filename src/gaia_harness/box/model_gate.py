@@ -1,5 +1,6 @@
 """The model endpoints of a box: known paths only, the declared model only, the key put in outside of the box."""
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -10,7 +11,7 @@ from gaia_harness.box import wire_google
 from gaia_harness.box.doors import PORT
 from gaia_harness.box.gateway import Headers, Incoming, Outgoing
 from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
-from gaia_harness.box.upstream import HOP_BY_HOP, Scrubber, pieces, plain_client, relay
+from gaia_harness.box.upstream import HOP_BY_HOP, Answered, Scrubber, plain_client, relay
 from gaia_harness.box.wire_formats import PATHS, Api, WireReply, WireRequest, read_reply, read_request
 from gaia_harness.box.wire_json import LARGEST_CALL, WireError
 from gaia_harness.models.endpoint import Endpoint
@@ -35,7 +36,9 @@ _QUERIES = ("", "beta=true")
 _ELSEWHERE = ("/chat/completions", "/v1/messages", "/v1/responses", ":generateContent", ":streamGenerateContent")
 """So end the addresses at which other servers are asked for a model."""
 _CREDENTIALS = (b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie")
-_LEFT_OUT = (*HOP_BY_HOP, *_CREDENTIALS, b"host", b"content-length", b"accept-encoding")
+_LEFT_OUT = (*HOP_BY_HOP, *_CREDENTIALS, b"host", b"content-length", b"content-encoding", b"accept-encoding")
+MOST_AT_ONCE = 16
+"""Calls of one attempt under way. Others wait: what a call takes is known at its end, and budgets are kept by it."""
 COUNT_TOKENS = "/v1/messages/count_tokens"
 
 
@@ -67,7 +70,7 @@ class Accountant(Protocol):
     """Whoever keeps the budgets of an attempt."""
 
     def refusal(self) -> str | None:
-        """Why no model may be asked any more; None while one may."""
+        """Why no model may be asked any more; None where one may, and that call is counted."""
         ...
 
     def called(self, call: ModelCall) -> None:
@@ -100,6 +103,7 @@ class ModelGate:
         self._client = client
         self._proxies = proxies or Proxies()
         self._seconds = seconds
+        self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
 
     @staticmethod
     def takes(request: Incoming) -> bool:
@@ -141,9 +145,11 @@ class ModelGate:
             await self._refuse(answer, where, 404, why)
             return
         try:
+            if request.body.size > LARGEST_CALL:
+                raise WireError(f"it has more than {LARGEST_CALL >> 20} MB")
             body = request.body.read()
-            packed = request.header(b"content-encoding")
-            read = read_request(api, _plain(body, packed), sha256=hashlib.sha256(body).hexdigest(), path=path)
+            plain = _plain(body, request.header(b"content-encoding"))
+            read = read_request(api, plain, sha256=hashlib.sha256(body).hexdigest(), path=path)
         except WireError as error:
             await self._refuse(answer, where, 400, f"The request cannot be read: {error.message}")
             return
@@ -151,11 +157,12 @@ class ModelGate:
         if against is not None:
             await self._refuse(answer, where, 403, against)
             return
-        spent = self._accountant.refusal()
-        if spent is not None:
-            await _say(answer, 403, _error("budget", spent))  # agents ask again for minutes after a 429
-            return
-        await self._forward(request, read, path, query, answer)
+        async with self._at_once:
+            spent = self._accountant.refusal()
+            if spent is not None:
+                await _say(answer, 403, _error("budget", spent))  # after a 429 agents ask again, for minutes
+                return
+            await self._forward(request, plain, read, self._url(path, query), answer)
 
     def _against(self, request: WireRequest) -> str | None:
         """Why a request is not let through; None where it is."""
@@ -171,7 +178,8 @@ class ModelGate:
             return f"{', '.join(request.unseen)}: history that lies at the provider is not seen here; send it yourself."
         return None
 
-    async def _forward(self, request: Incoming, read: WireRequest, path: str, query: str, answer: Outgoing) -> None:
+    async def _forward(self, request: Incoming, body: bytes, read: WireRequest, url: str, answer: Outgoing) -> None:
+        """Ask the model by the very bytes that were read, and pass its reply on. Whatever happens, the call is told."""
         import httpx2
 
         began = self._clock()
@@ -184,40 +192,38 @@ class ModelGate:
         key = self._endpoint.key or ""
         client = self._client or self._own_client()
         try:
-            response = await client.send(
-                client.build_request(
-                    "POST",
-                    self._url(path, query),
-                    headers=[*self._headers(request.headers, key), (b"content-length", b"%d" % request.body.size)],
-                    content=pieces(request.body),
-                ),
-                stream=True,
-            )
+            headers = [*self._headers(request.headers, key), (b"content-length", b"%d" % len(body))]
+            response = await client.send(client.build_request("POST", url, headers=headers, content=body), stream=True)
         except (httpx2.HTTPError, OSError) as error:
             said = " ".join(str(error).split())[:200] or type(error).__name__
             done(None, None, said)
             await _say(answer, 502, _error("unreachable", f"The model's server cannot be reached: {said}"))
             return
+        except asyncio.CancelledError:
+            done(None, None, "the agent ended before the reply came")
+            raise
+        seen = Answered(body=request.body.beside(LARGEST_CALL))
         try:
-            seen = await relay(response, answer, Scrubber([key.encode()]))
-        except (httpx2.HTTPError, OSError) as error:
-            done(None, response.status_code, f"the reply broke off: {' '.join(str(error).split())[:200]}")
-            return
+            # also when nobody listens any more: what a call took is told at the end of its reply
+            await relay(response, answer, seen, Scrubber([key.encode()]), most=LARGEST_CALL, to_the_end=True)
         finally:
+            done(*self._heard(read, seen))
+            seen.body.close()
             await response.aclose()
+
+    def _heard(self, read: WireRequest, seen: Answered) -> tuple[WireReply | None, int | None, str | None]:
+        """What the agent has heard of a reply, as far as it came."""
+        status, body = seen.status, seen.body.read()
+        if status is None or status >= 400 or not body:
+            return None, status, body[:300].decode("utf-8", "replace") or seen.fault or "an empty reply"
         streamed = (seen.header(b"content-type") or "").startswith("text/event-stream")
         try:
-            body = _plain(seen.body.read(), seen.header(b"content-encoding"))
-            if seen.status >= 400:
-                done(None, seen.status, body[:300].decode("utf-8", "replace"))
-            else:
-                done(read_reply(read.api, body, streamed=streamed), seen.status, None)
+            return read_reply(read.api, body, streamed=streamed), status, None
         except WireError as error:
-            # the agent has heard what we cannot read, so the record is not whole
-            self._unread(f"a reply of the model cannot be read: {error.message}")
-            done(None, seen.status, f"the reply cannot be read: {error.message}")
-        finally:
-            seen.body.close()
+            if seen.fault is None:
+                # the agent has heard what we cannot read, so the record is not whole
+                self._unread(f"a reply of the model cannot be read: {error.message}")
+            return None, status, f"the reply cannot be read: {seen.fault or error.message}"
 
     def _own_client(self) -> "httpx2.AsyncClient":
         url = self._endpoint.url

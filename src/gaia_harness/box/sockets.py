@@ -5,7 +5,6 @@ import contextlib
 import hashlib
 
 import h11
-import msgspec
 
 from gaia_harness.box.gateway import CHUNK, Incoming, Outgoing
 from gaia_harness.box.upstream import HOP_BY_HOP, Upstream
@@ -36,21 +35,24 @@ class Direction:
         return self._hash.hexdigest()
 
 
-class Talk(msgspec.Struct, frozen=True, kw_only=True):
-    """A WebSocket from its beginning to its end. `status` is what the server said to the wish for one."""
+class Talk:
+    """A WebSocket, so far as it came. `status` is what the server said to the wish for one."""
 
-    status: int
-    sent: Direction
-    received: Direction
+    def __init__(self) -> None:
+        self.status: int | None = None
+        self.sent, self.received = Direction(), Direction()
 
 
-async def pass_on(request: Incoming, answer: Outgoing, upstream: Upstream) -> Talk:
-    """Open the same WebSocket outside, and carry bytes until either side ends. ToolError where it cannot be opened."""
+async def pass_on(request: Incoming, answer: Outgoing, upstream: Upstream, talk: Talk) -> None:
+    """Open the same WebSocket outside, and carry bytes until either side ends. ToolError where it cannot be opened.
+
+    `talk` is filled with what is said.
+    """
+    if request.body.size:
+        raise ToolError("A request for a WebSocket has no body.")
     reader, writer = await upstream.connect(request)
-    sent, received = Direction(), Direction()
     try:
-        status = await _open(request, answer, reader, writer, sent, received)
-        return Talk(status=status, sent=sent, received=received)
+        await _open(request, answer, reader, writer, talk)
     finally:
         writer.close()
         with contextlib.suppress(OSError, TimeoutError):
@@ -62,11 +64,10 @@ async def _open(
     answer: Outgoing,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
-    sent: Direction,
-    received: Direction,
-) -> int:
+    talk: Talk,
+) -> None:
     http = h11.Connection(h11.CLIENT)
-    headers = [(name, value) for name, value in request.headers if name.lower() not in HOP_BY_HOP]
+    headers = [(name, value) for name, value in request.headers if name.lower() not in (*HOP_BY_HOP, b"content-length")]
     headers += [(b"connection", b"Upgrade"), (b"upgrade", b"websocket")]
     data = http.send(h11.Request(method=request.method, target=request.target, headers=headers))
     writer.write((data or b"") + (http.send(h11.EndOfMessage()) or b""))
@@ -75,22 +76,26 @@ async def _open(
     while isinstance(event, h11.InformationalResponse) and event.status_code != 101:
         event = await _event(http, reader)
     if not isinstance(event, h11.InformationalResponse):
-        status = event.status_code if isinstance(event, h11.Response) else 502
+        talk.status = event.status_code if isinstance(event, h11.Response) else 502
         text = b"The server opens no WebSocket here.\n"
-        await answer.start(status, [(b"content-length", b"%d" % len(text))])
+        await answer.start(talk.status, [(b"content-length", b"%d" % len(text))])
         await answer.send(text)
         await answer.end()
-        return status
+        return
+    talk.status = 101
     own = [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
-    box_reader, box_writer, early = await answer.switch(own)
+    try:
+        box_reader, box_writer, early = await answer.switch(own)
+    except h11.LocalProtocolError as error:
+        raise ToolError(f"No WebSocket comes about: {error}") from None
     late = http.trailing_data[0]
-    for data, direction, target in ((early, sent, writer), (late, received, box_writer)):
+    for data, direction, target in ((early, talk.sent, writer), (late, talk.received, box_writer)):
         if data:
             direction.add(data)
             target.write(data)
     pumps = [
-        asyncio.ensure_future(_pump(box_reader, writer, sent)),
-        asyncio.ensure_future(_pump(reader, box_writer, received)),
+        asyncio.ensure_future(_pump(box_reader, writer, talk.sent)),
+        asyncio.ensure_future(_pump(reader, box_writer, talk.received)),
     ]
     try:
         await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -99,16 +104,15 @@ async def _open(
         for pump in pumps:
             pump.cancel()
         await asyncio.wait(pumps)
-    return 101
 
 
 async def _event(http: h11.Connection, reader: asyncio.StreamReader) -> object:
-    while (event := http.next_event()) is h11.NEED_DATA:
-        try:
+    try:
+        while (event := http.next_event()) is h11.NEED_DATA:
             async with asyncio.timeout(60):
                 http.receive_data(await reader.read(CHUNK))
-        except (OSError, TimeoutError, h11.RemoteProtocolError) as error:
-            raise ToolError("The server did not answer as HTTP/1.1.") from error
+    except (OSError, TimeoutError, h11.RemoteProtocolError) as error:
+        raise ToolError("The server did not answer as HTTP/1.1.") from error
     return event
 
 

@@ -1,8 +1,8 @@
 """The first program in a box, before the agent. It is run there as `python -c`, on its own.
 
 It may import nothing but the standard library. Its one argument is a JSON object: `uid`, `rlimits`, `argv`, `cwd`,
-`answer` (the path of the file in which the agent may leave its answer) and `report` (the descriptor of a pipe). It
-starts the agent, waits for its end, and tells by the pipe how that was and what stands in the answer's file.
+`answer` (the path of the file in which the agent may leave its answer) and `report` (the descriptor of a file). It
+starts the agent, waits for its end, and writes there how that was and what stands in the answer's file.
 """
 
 import base64
@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import signal
+import stat
 import subprocess
 import sys
 
@@ -23,7 +24,7 @@ def main(settings: dict) -> int:  # type: ignore[type-arg]
     report = settings["report"]
     os.set_inheritable(report, False)
     confine(settings)
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # the agent has the same uid, and the pipe is not for it
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # the agent has the same uid, and the report is not for it
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     said: dict = {}  # type: ignore[type-arg]
@@ -34,8 +35,9 @@ def main(settings: dict) -> int:  # type: ignore[type-arg]
         said["not_started"] = f"{settings['argv'][0]}: {error.strerror or error}"
     said["memory"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10
     try:
-        with open(settings["answer"], "rb") as file:  # noqa: PTH123
-            said["answer"] = base64.b64encode(file.read(LONGEST_ANSWER + 1)).decode()
+        file = os.open(settings["answer"], os.O_RDONLY | os.O_NONBLOCK)  # which may be a pipe that nobody writes to
+        if stat.S_ISREG(os.fstat(file).st_mode):
+            said["answer"] = base64.b64encode(os.read(file, LONGEST_ANSWER)).decode()
     except OSError:
         pass
     os.write(report, json.dumps(said).encode() + b"\n")

@@ -4,7 +4,6 @@ The address that is checked is the one that is connected to, so that a second lo
 """
 
 import asyncio
-import contextlib
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import h11
 import msgspec
 
-from gaia_harness.box.gateway import CHUNK, Headers, Incoming, Outgoing, Spool
+from gaia_harness.box.gateway import CHUNK, Headers, Incoming, Outgoing, Spool, TooMuch
 from gaia_harness.box.unpacking import READABLE
 from gaia_harness.errors import ToolError
 from gaia_harness.models.wire import tls_context
@@ -35,14 +34,19 @@ LARGEST_KEPT = 64 << 20
 LARGEST_ANSWER = 2 << 30
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back: its body as it was sent, maybe compressed. `cut` says that the body is not whole."""
+class Answered(msgspec.Struct, kw_only=True):
+    """What came back so far: its body as it was sent, maybe compressed. `fault` says why that is not all of it, `cut`
+    that not all of it is kept.
 
-    status: int
-    headers: Headers
+    It is filled while it is passed on, so that whoever reads half of an answer has that half on record.
+    """
+
     body: Spool
-    size: int
-    cut: bool
+    status: int | None = None
+    headers: Headers = ()
+    size: int = 0
+    cut: str | None = None
+    fault: str | None = "The agent did not wait for the end of the answer."
 
     def header(self, name: bytes) -> str | None:
         """The first header of this name, in lower case."""
@@ -74,8 +78,11 @@ class Upstream:
             await client.aclose()
         self._clients.clear()
 
-    async def forward(self, request: Incoming, answer: Outgoing) -> Answered:
-        """Send a request to the host it is for, and its answer back. ToolError where that may not or cannot be."""
+    async def forward(self, request: Incoming, answer: Outgoing, seen: Answered) -> None:
+        """Send a request to the host it is for, and its answer back. ToolError where that may not or cannot be.
+
+        `seen` is filled with what comes.
+        """
         import httpx2
 
         own = (*HOP_BY_HOP, b"content-length", b"accept-encoding")
@@ -91,7 +98,7 @@ class Upstream:
         except (httpx2.HTTPError, httpx2.InvalidURL, ssl.SSLError, OSError, ValueError) as error:
             raise ToolError(f"{request.host} cannot be reached: {' '.join(str(error).split())[:200]}") from None
         try:
-            return await relay(response, answer)
+            await relay(response, answer, seen)
         finally:
             await response.aclose()
 
@@ -99,7 +106,8 @@ class Upstream:
         import httpx2
 
         addresses = await checked_addresses(request.host, request.port, self._resolve, self._allow_hosts)
-        url = httpx2.URL(request.url)
+        # the very words of the request: an address that is tidied up would be another than the one on record
+        url = httpx2.URL(f"{request.scheme}://{request.host}:{request.port}/")
         allowed = is_allowed(request.host, self._allow_hosts)
         proxy = None if allowed else self._proxies.proxy_for(request.scheme, request.host)
         client = self._client(proxy)
@@ -116,7 +124,9 @@ class Upstream:
     def _build(
         client: "httpx2.AsyncClient", request: Incoming, url: "httpx2.URL", headers: Headers, address: str | None
     ) -> "httpx2.Request":
-        extensions: dict[str, Any] = {} if address is None else {"sni_hostname": request.host.rstrip(".")}
+        extensions: dict[str, Any] = {"target": request.target.encode("latin-1")} if address else {}
+        extensions |= {"sni_hostname": request.host.rstrip(".")} if address else {}
+        url = url if address else url.copy_with(raw_path=request.target.encode("latin-1"))
         target = url if address is None else url.copy_with(host=address)
         return client.build_request(
             request.method,
@@ -146,7 +156,7 @@ class Upstream:
                     server_hostname=None if context is None else request.host.rstrip("."),
                     limit=CHUNK,
                 )
-        except (OSError, ssl.SSLError, TimeoutError) as error:
+        except (OSError, TimeoutError, ValueError) as error:
             raise ToolError(f"{request.host} cannot be reached: {' '.join(str(error).split())[:200]}") from None
 
 
@@ -187,32 +197,72 @@ async def pieces(body: Spool) -> AsyncIterator[bytes]:
         yield piece
 
 
-async def relay(response: "httpx2.Response", answer: Outgoing, scrub: "Scrubber | None" = None) -> Answered:
-    """Pass an answer on as it comes, and keep it for the record. `scrub` takes keys out of it."""
+async def relay(
+    response: "httpx2.Response",
+    answer: Outgoing,
+    seen: Answered,
+    scrub: "Scrubber | None" = None,
+    *,
+    most: int = LARGEST_ANSWER,
+    to_the_end: bool = False,
+) -> None:
+    """Pass an answer on as it comes, and keep it for the record.
+
+    With `scrub` it is unpacked, and keys are taken out of it. `to_the_end`: it is read on when nobody listens any more.
+    """
+    import httpx2
+
     headers = [(name, value) for name, value in response.headers.raw if name.lower() not in HOP_BY_HOP]
-    await answer.start(response.status_code, headers)
-    kept = Spool(LARGEST_ANSWER)
-    size, cut = 0, False
-    scrubber = scrub or Scrubber(())
-    with contextlib.suppress(h11.LocalProtocolError):  # a body longer than its header said
-        async for piece in response.aiter_raw(CHUNK):
-            size += len(piece)
-            clean = scrubber.feed(piece)
-            if kept.size + len(clean) <= LARGEST_KEPT:
-                kept.write(clean)
-            else:
-                cut = True
-            if size > LARGEST_ANSWER:
-                cut = True
-                break
-            if clean:
-                await answer.send(clean)
-        rest = scrubber.end()
-        if rest:
-            kept.write(rest)
-            await answer.send(rest)
-        await answer.end()
-    return Answered(status=response.status_code, headers=headers, body=kept, size=size, cut=cut)
+    pieces = response.aiter_raw
+    if scrub is not None:
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            headers = [each for each in headers if each[0].lower() not in (b"content-encoding", b"content-length")]
+            pieces = response.aiter_bytes
+        headers = [(name, scrub.hide(value)) for name, value in headers]
+    seen.status, seen.headers = response.status_code, headers
+    listening = True
+    try:
+        await answer.start(response.status_code, headers)
+    except OSError:
+        listening = False
+    except h11.LocalProtocolError as error:
+        raise ToolError(f"The server's answer is not HTTP/1.1 as it is to be: {error}") from None
+    scrub = scrub or Scrubber(())
+    try:
+        async for piece in pieces():  # as it comes: with a size, it would be held back until so much is there
+            seen.size += len(piece)
+            if seen.size > most:
+                seen.fault = f"More than {most} bytes came; the rest was not passed on."
+                return
+            listening = await _pass(scrub.feed(piece), answer, seen, listening)
+            if not listening and not to_the_end:
+                return
+        listening = await _pass(scrub.end(), answer, seen, listening)
+        if listening:
+            await answer.end()
+        seen.fault = seen.cut
+    except (httpx2.HTTPError, ssl.SSLError) as error:
+        seen.fault = f"The answer broke off: {' '.join(str(error).split())[:200] or type(error).__name__}"
+    except h11.LocalProtocolError:
+        seen.fault = "The answer was not as long as its header said."
+
+
+async def _pass(data: bytes, answer: Outgoing, seen: Answered, listening: bool) -> bool:
+    """Keep a piece, then pass it on; whether somebody listens."""
+    if not data:
+        return listening
+    try:
+        if seen.body.size + len(data) > LARGEST_KEPT:
+            raise TooMuch
+        seen.body.write(data)
+    except TooMuch:
+        seen.cut = f"Only the first {seen.body.size} bytes are kept; more came."
+    if listening:
+        try:
+            await answer.send(data)
+        except OSError:
+            return False
+    return listening
 
 
 class Scrubber:
@@ -221,22 +271,25 @@ class Scrubber:
     def __init__(self, secrets: Sequence[bytes]) -> None:
         self._secrets = tuple(secret for secret in secrets if len(secret) >= 8)
         self._held = b""
-        self._back = max((len(secret) for secret in self._secrets), default=1) - 1
 
     def feed(self, data: bytes) -> bytes:
-        """What may go on by now."""
-        if not self._secrets:
-            return data
-        text = self._hide(self._held + data)
-        self._held = text[len(text) - self._back :] if self._back else b""
-        return text[: len(text) - len(self._held)]
+        """What may go on by now: all but an end that may be the beginning of a secret."""
+        text = self.hide(self._held + data)
+        longest = min(max(map(len, self._secrets), default=1) - 1, len(text))
+        back = next((size for size in range(longest, 0, -1) if self._begins(text[-size:])), 0)
+        self._held = text[len(text) - back :]
+        return text[: len(text) - back]
 
     def end(self) -> bytes:
         """The rest."""
         rest, self._held = self._held, b""
         return rest
 
-    def _hide(self, text: bytes) -> bytes:
+    def hide(self, text: bytes) -> bytes:
+        """A text without secrets."""
         for secret in self._secrets:
             text = text.replace(secret, b"*" * len(secret))
         return text
+
+    def _begins(self, end: bytes) -> bool:
+        return any(secret.startswith(end) for secret in self._secrets)

@@ -125,7 +125,8 @@ def read_request(api: Api, body: bytes, *, sha256: str | None = None, path: str 
         raise WireError("stream is neither true nor false")
     if any(model.endswith(end) or f"{end}-" in model for end in _SEARCHING_MODELS):
         notes.hosted["web_search"] = None
-    notes.hosted.update(dict.fromkeys(field for field in _HOSTED_FIELDS if value.get(field)))
+    # an empty object asks for it too: web_search_options: {} is how OpenAI's documentation writes it
+    notes.hosted.update(dict.fromkeys(field for field in _HOSTED_FIELDS if value.get(field) not in (None, False, [])))
     notes.unseen.update(dict.fromkeys(field for field in _UNSEEN_FIELDS if value.get(field)))
     items: list[Item] = []
     tools = ""

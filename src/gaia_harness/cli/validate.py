@@ -150,9 +150,9 @@ async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, st
 
 async def _box() -> str:
     """For agents that are programs. Our own loop needs none, so that a missing one is no failure."""
+    _need_tools()
     from gaia_harness.box.trial import try_box
 
-    _need_tools()
     trial = await try_box()
     if trial.bwrap is None:
         return f"not here, so that `gaia run --agent` cannot be used: {trial.reason}\n{'':15}next: {trial.hint}"

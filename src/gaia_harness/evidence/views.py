@@ -17,6 +17,9 @@ LAYERS = 2
 SHORTEST_BLOCK = 40
 """Shorter runs of base64 or hex cannot hold five words of a question."""
 
+MOST_SIGNS = 0.15
+"""Of a run of base64 that are no letters and no digits."""
+
 _BLOCK_BYTES = bytes(0x78 if c < 128 and (chr(c).isalnum() or c in b"+/_-") else 0x20 for c in range(256))
 _BLOCK = re.compile(  # begins only where a run begins, so that many short runs cost no more than their length
     rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{SHORTEST_BLOCK},}}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{{4,}})*"
@@ -131,6 +134,8 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
     if b"x" * SHORTEST_BLOCK in data.translate(_BLOCK_BYTES):
         for block in _BLOCK.finditer(text):
             run = "".join(block.group().split())
+            if sum(map(run.count, "+/_-")) > MOST_SIGNS * len(run):
+                continue  # the path of an address: in base64 one of 32 signs is one of these
             name, decoded = "hex", _from_hex(run)
             if decoded is None:
                 name, decoded = "base64", _from_base64(run)

@@ -2,6 +2,9 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice
 
 _ASCII = bytes(range(0x80))
 _WORDS = bytes(
@@ -42,3 +45,42 @@ def reduce(text: str) -> bytes:
         data = data.replace(b"  ", b" ")
     data = data.strip(b" ")
     return b" " + data + b" " if data else b""
+
+
+class WordPlaces:
+    """Where the words of a text begin, by their numbers in the reduced text: counted part by part, as far as needed."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0]
+        self._before = [0]  # words before each part
+
+    def character(self, word: int) -> int:
+        """Where the word with this number, from 0, begins; the end of the text behind the last one."""
+        while self._before[-1] <= word and self._starts[-1] < len(self._text):
+            start = self._starts[-1]
+            gap = _SPACE.search(self._text, start + _PART, start + 8 * _PART)
+            stop = gap.end() if gap else start + 8 * _PART
+            self._before.append(self._before[-1] + max(0, reduce(self._text[start:stop]).count(b" ") - 1))
+            self._starts.append(stop)
+        part = bisect_right(self._before, word) - 1
+        start = self._starts[part]
+        inside = _word_starts(self._text[start : start + 16 * _PART])
+        return start + next(islice(inside, word - self._before[part], None), len(self._text) - start)
+
+
+_PART = 256
+_SPACE = re.compile(r"\s")
+_TOKEN = re.compile(r"\S+")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+
+
+def _word_starts(text: str) -> Iterator[int]:
+    for token in _TOKEN.finditer(text):
+        start, said = token.start(), token.group()
+        if said.isascii():
+            yield from (start + match.start() for match in _ASCII_WORD.finditer(said))
+            continue
+        count = max(0, reduce(said).count(b" ") - 1)
+        # within a token they are evenly spread: it is a word, a few with marks between, or text without spaces
+        yield from (start + len(said) * number // count for number in range(count))

@@ -4,11 +4,12 @@ import contextlib
 import hashlib
 import io
 import os
+import select
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import IO, Self, TypeVar, cast
 
 import msgspec
 
@@ -59,35 +60,33 @@ def split_lines(data: bytes) -> Iterator[bytes]:
 class Cut:
     """Cuts a file into batches of whole lines; the last may have one that is cut short.
 
-    On the way the file is hashed and its lines are numbered, unless somebody else does both (`alone` is false):
-    `sha256` is None until its end, and `number` is that of the line behind the last batch. With `hold`, batches bring
-    their bytes, so that who looks at them here and now reads the file once; others open it again for their batch.
+    On the way the file is hashed and its lines are numbered: `sha256` is None until its end, and `number` is that of
+    the line behind the last batch. With `hold`, batches bring their bytes, so that who looks at them here and now reads
+    the file once; others open it again for their batch.
     A line too long ends it with an EvidenceError: nothing behind it can be found.
     """
 
-    def __init__(self, path: Path, *, longest: int, alone: bool = True, hold: bool = False) -> None:
+    def __init__(self, path: Path, *, longest: int, hold: bool = False, size: int | None = None) -> None:
         self.path = path
         self.sha256: str | None = None
         self.number = 1
         self._longest = longest
-        self._hashed = self._numbered = alone
         self._hold = hold
+        self._size = BATCH if size is None else size
 
     def __iter__(self) -> Iterator[Batch]:
         hasher = hashlib.sha256()
         start = at = 0
         name = str(self.path.resolve())
-        block = bytearray(BATCH)
+        block = bytearray(self._size)
         held = bytearray()  # of a line that is not at its end
         with _open(self.path) as file:
             while count := file.readinto(block):
-                if self._hashed:
-                    hasher.update(memoryview(block)[:count])
+                hasher.update(memoryview(block)[:count])
                 end = block.rfind(b"\n", 0, count) + 1
                 if end:
                     first = self.number
-                    if self._numbered:
-                        self.number += block.count(b"\n", 0, count)
+                    self.number += block.count(b"\n", 0, count)
                     data = bytes(held + block[:end]) if self._hold else None
                     held.clear()
                     yield Batch(name, start, at + end - start, first, data)
@@ -97,7 +96,7 @@ class Cut:
                 at += count
                 if at - start > self._longest:
                     raise EvidenceError(f"{self.path.name}:{self.number}: {too_long(self._longest)}")
-        self.sha256 = hasher.hexdigest() if self._hashed else None
+        self.sha256 = hasher.hexdigest()
         if at > start:
             yield Batch(name, start, at - start, self.number, bytes(held) if self._hold else None)
 
@@ -115,9 +114,14 @@ def too_long(longest: int) -> str:
 
 
 class Worker:
-    """Another process of this program that runs a module of ours. Where it cannot be had, there are no answers."""
+    """Another process of this program that runs a module of ours. Where it cannot be had, there are no answers.
+
+    Requests and answers are msgpack, each behind its length. The answers come in the order of the requests.
+    """
 
     def __init__(self, module: str) -> None:
+        self.exit_code: int | None = None
+        """That of a process that gave no answer; below 0, the signal that ended it."""
         self._process: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):
             # -P and another folder: nothing from the folder in which a package is checked may ever be imported
@@ -126,11 +130,12 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                bufsize=0,  # so that what has come can be waited for
                 cwd="/",
                 env={**os.environ, **_ROOM},
             )
 
-    def __enter__(self) -> "Worker":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,19 +148,66 @@ class Worker:
         self._process.wait()
         self._process = None
 
+    def kill(self) -> None:
+        """End it, whatever it is at."""
+        if self._process is not None:
+            self._process.kill()
+
+    def fileno(self) -> int:
+        """What can be waited for; -1 where there is no such process."""
+        return -1 if self._process is None else cast(IO[bytes], self._process.stdout).fileno()
+
     def ask(self, request: msgspec.Struct) -> None:
-        """Let it work on something; the answers come in the order of the questions."""
+        """Let it work on something."""
         if self._process is not None:
             with contextlib.suppress(OSError):
-                requests = cast(IO[bytes], self._process.stdin)
-                requests.write(msgspec.json.encode(request) + b"\n")
-                requests.flush()
+                send(cast(IO[bytes], self._process.stdin), msgspec.msgpack.encode(request))
 
-    def answer(self, decoder: msgspec.json.Decoder[T]) -> T | None:
+    def answer(self, decoder: "msgspec.msgpack.Decoder[T]") -> T | None:
         """Its next answer; None if it gives none, and then it never will again."""
         if self._process is None:
             return None
-        with contextlib.suppress(OSError, msgspec.MsgspecError):
-            return decoder.decode(cast(IO[bytes], self._process.stdout).readline())
+        with contextlib.suppress(OSError, msgspec.MsgspecError, subprocess.TimeoutExpired):
+            data = receive(cast(IO[bytes], self._process.stdout))
+            if data is not None:
+                return decoder.decode(data)
+            self.exit_code = self._process.wait(timeout=1)  # its pipe is closed: it is at its end
         self.__exit__()
         return None
+
+
+W = TypeVar("W", bound=Worker)
+
+
+def answering(workers: Sequence[W], timeout: float | None) -> list[W]:
+    """Those of whom something has come, or who have ended; without a timeout, at least one if there are any."""
+    there = [worker for worker in workers if worker.fileno() >= 0]
+    return select.select(there, [], [], timeout)[0] if there else []
+
+
+_LENGTH = 8
+
+
+def send(pipe: IO[bytes], data: bytes) -> None:
+    """Write one message."""
+    left = memoryview(len(data).to_bytes(_LENGTH, "big") + data)
+    while left:
+        left = left[pipe.write(left) :]
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> bytes | None:
+    """The next message; None at the end, be it in the middle of one."""
+    length = _exactly(pipe, _LENGTH)
+    return None if length is None else _exactly(pipe, int.from_bytes(length, "big"))
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes | None:
+    pieces = []
+    while size:
+        piece = pipe.read(min(size, 1 << 20))
+        if not piece:
+            return None
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)

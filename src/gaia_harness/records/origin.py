@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from gaia_harness.protocol import ToolRole
+from gaia_harness.protocol import AGENT_HTTP, ToolRole
 from gaia_harness.records.outcome import Count
 
 Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times", "replies"]
@@ -72,13 +72,11 @@ def missing_of(origin: Origin | msgspec.UnsetType) -> tuple[str, ...]:
     return () if isinstance(origin, msgspec.UnsetType) else origin.missing()
 
 
+def in_a_box(origin: Origin | msgspec.UnsetType) -> bool:
+    """Whether the agent was a program in a box of ours, whose own requests to the web are on record."""
+    return not isinstance(origin, msgspec.UnsetType) and origin.kind == "live" and AGENT_HTTP in origin.tools
+
+
 def is_unknown(origin: Origin | msgspec.UnsetType, what: Unknown) -> bool:
     """Whether a run says of itself that it does not know this."""
     return not isinstance(origin, msgspec.UnsetType) and what in origin.unknown
-
-
-def tools_of(origin: Origin | msgspec.UnsetType, role: ToolRole) -> frozenset[str]:
-    """The tools that have this role, as a run says of itself."""
-    if isinstance(origin, msgspec.UnsetType):
-        return frozenset()
-    return frozenset(name for name, given in origin.tools.items() if given == role)

@@ -3,23 +3,24 @@
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
 
 from gaia_harness.box.agents import Agent, find_agent
-from gaia_harness.box.attempt import Allowance, BoxedAgent
 from gaia_harness.box.boxing import TASK, BoxLimits
 from gaia_harness.box.doors import PORT
-from gaia_harness.box.model_gate import GatePolicy
 from gaia_harness.box.roles import ROLES
-from gaia_harness.box.trial import try_box
-from gaia_harness.errors import RunError
+from gaia_harness.errors import RunError, UsageError
 from gaia_harness.models.endpoint import find_endpoint
 from gaia_harness.records.config import AgentConfig, RunConfig
 from gaia_harness.records.origin import Origin
 from gaia_harness.run.live_origin import live
 from gaia_harness.version import __version__
+
+if TYPE_CHECKING:
+    from gaia_harness.box.attempt import BoxedAgent
 
 log = logging.getLogger("gaia_harness")
 
@@ -59,11 +60,15 @@ async def open_box(
     hidden: Sequence[Path],
     allow_hosts: Sequence[str],
     search_url: str | None,
-) -> BoxedAgent | None:
+) -> "BoxedAgent | None":
     """The agent that answers in place of our own loop; None where that is our own loop."""
     asked = config.agent
     if isinstance(asked, msgspec.UnsetType):
         return None
+    from gaia_harness.box.attempt import Allowance, BoxedAgent  # which need packages that our own loop does without
+    from gaia_harness.box.model_gate import GatePolicy
+    from gaia_harness.box.trial import try_box
+
     provider, _, model = config.model.partition("/")
     trial = await try_box()
     if trial.bwrap is None:
@@ -85,6 +90,16 @@ async def open_box(
         ),
         allowance=Allowance(calls=asked.max_calls, tokens=asked.max_tokens),
     )
+
+
+def refuse_run_within(agent: AgentConfig | msgspec.UnsetType, out: Path) -> None:
+    """A run's folder in that of its agent would change the agent, and show it answers."""
+    folder = None if isinstance(agent, msgspec.UnsetType) else agent.folder
+    if folder is not None and out.resolve().is_relative_to(Path(folder).resolve()):
+        raise UsageError(
+            f"{out}: lies in the agent's own folder, {folder}",
+            hint="choose an --out outside of it, or give the agent a folder of its own",
+        )
 
 
 def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:

@@ -6,13 +6,12 @@ import logging
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from gaia_harness.agent import AgentResult, Settings, run_agent
-from gaia_harness.audit.result_origins import opened_the_attachment
-from gaia_harness.box.attempt import BoxedAgent
+from gaia_harness.audit.attachments import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
 from gaia_harness.figures import total_cost
@@ -36,6 +35,9 @@ from gaia_harness.tasks.task import Task
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import neutral_name
 from gaia_harness.tools.kit import ToolKit
+
+if TYPE_CHECKING:
+    from gaia_harness.box.attempt import BoxedAgent
 
 log = logging.getLogger("gaia_harness")
 
@@ -100,7 +102,7 @@ class Runner:
         judge: LlmJudge | None = None,
         settings: Settings = Settings(),
         budget: Budget | None = None,
-        boxed: BoxedAgent | None = None,
+        boxed: "BoxedAgent | None" = None,
     ) -> None:
         """`boxed` is an agent that answers in place of our own loop."""
         self.boxed = boxed

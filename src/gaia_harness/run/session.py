@@ -23,7 +23,7 @@ from gaia_harness.records.ledger import LedgerStanding
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
-from gaia_harness.run.boxing import open_box, origin_of
+from gaia_harness.run.boxing import open_box, origin_of, refuse_run_within
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import RunFolder
@@ -104,6 +104,7 @@ class Session:
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         refuse_needless_prices(self.config, self.env)
+        refuse_run_within(self.config.agent, out)
         endpoints = (self.endpoint, self.judge_endpoint, self.transcription_endpoint)
         refuse_secrets(self.config, self.loaded, endpoints, self.env, self.system_prompt)
         text, named = self.system_prompt, self.config.system_prompt_sha256

@@ -27,11 +27,14 @@ def source_sha256() -> str:
 
 
 def source_files(root: Path) -> list[tuple[str, bytes]]:
-    """The sources of a package, sorted by path: each one's path within it, and its bytes. Folders of data have none."""
+    """The sources of a package, sorted by path: each one's path within it, and its bytes. Folders of data have none.
+
+    They are the modules, and the tables beside them (.toml) that these read.
+    """
     paths = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in ("data", "__pycache__")]
-        paths += [Path(folder, name) for name in names if name.endswith(".py")]
+        paths += [Path(folder, name) for name in names if name.endswith((".py", ".toml"))]
     return [(path.relative_to(root).as_posix(), path.read_bytes()) for path in sorted(paths)]
 
 

@@ -9,10 +9,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from gaia_harness.audit.line_checks import CheckedLine
+from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.submission.results import reasoning_trace
 from gaia_harness.submission.secret_scan import SecretScan
-from gaia_harness.submission.trajectory_lines import count_served, references_of
+from gaia_harness.submission.trajectory_lines import MOST_HOSTS, count_served, references_of
 
 
 class Packing:
@@ -27,6 +27,7 @@ class Packing:
         self.every_body = True
         self.words: set[str] = set()
         self.served: dict[str, int] = {}
+        self.hosts: dict[str, int] = {}
         self.traces: dict[str, str] = {}
         self.fault: str | None = None
         self.leak: str | None = None
@@ -43,9 +44,8 @@ class Packing:
         with contextlib.suppress(OSError):
             self._file.close()
 
-    def add(self, line: CheckedLine) -> None:
-        """Take the next line."""
-        _, data, check, trajectory = line
+    def add(self, data: bytes, fault: str | None) -> None:
+        """Take the next line, which has been checked."""
         self._hasher.update(data)
         if self._failure is None:
             try:
@@ -54,9 +54,10 @@ class Packing:
                 self._failure = error
         if self.leak is None:
             self.leak = self._secret_scan.held(data.decode("utf-8", "replace"))
-        if trajectory is None:
-            self.fault = self.fault or check.fault
+        if fault is not None:
+            self.fault = self.fault or fault
             return
+        trajectory = decode_unchecked(data)
         named = references_of(trajectory)
         self.prompts.update(named.prompts)
         self.catalogues.update(named.catalogues)
@@ -65,6 +66,7 @@ class Packing:
         self.words.update(named.words)
         self.every_body = self.every_body and named.every_body
         count_served(self.served, named.served.items())
+        count_served(self.hosts, named.hosts.items(), MOST_HOSTS)
         self.traces[trajectory.task_id] = reasoning_trace(trajectory)
 
     def finish(self) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
-from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker
+from gaia_harness.records.line_work import LARGE, Batch, Cut, Worker, receive, send
 from gaia_harness.submission.trajectory_lines import LineFacts, examine
 
 
@@ -25,8 +25,8 @@ class Unsound(msgspec.Struct, frozen=True, tag="unsound"):
 
 
 Looked = list[LineFacts | Unsound]
-_batch = msgspec.json.Decoder(Batch)
-_looked = msgspec.json.Decoder(Looked)
+_batch = msgspec.msgpack.Decoder(Batch)
+_looked = msgspec.msgpack.Decoder(Looked)
 
 
 class FileHash:
@@ -69,9 +69,8 @@ def examine_lines(
 
 def work(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Look at one batch after another, until there are no more."""
-    for line in requests:
-        answers.write(msgspec.json.encode(look_at(_batch.decode(line))) + b"\n")
-        answers.flush()
+    while (request := receive(requests)) is not None:
+        send(answers, msgspec.msgpack.encode(look_at(_batch.decode(request))))
 
 
 def look_at(batch: Batch) -> Looked:

@@ -70,7 +70,7 @@ class Sandbox:
         package = own_package or Path(__file__).parents[1]
         self._python, prefix = interpreter or base_interpreter()
         needed = (*map(Path, filter(os.path.isdir, SYSTEM)), prefix, self._python, Path(os.__file__).parent)
-        self._hidden = Hidden(hidden, (package, *_home()), needed)
+        self._hidden = Hidden(hidden, (package, *home_folders()), needed)
         within = self._python.is_relative_to(prefix)
         self._prefixes = (prefix,) if within else (prefix, self._python.parent)
         self._root = os.geteuid() == 0 if root is None else root
@@ -205,7 +205,8 @@ async def _version(bwrap: str) -> str:
     return " ".join(said.decode(errors="replace").split())[:60] or "bubblewrap"
 
 
-def _home() -> Iterator[Path]:
+def home_folders() -> Iterator[Path]:
+    """The home of whoever runs this, unless that is part of the system."""
     try:
         home = Path.home()
     except RuntimeError:

@@ -1,0 +1,1 @@
+"""What is lost without a rule of the audit, or with a mechanism switched off."""

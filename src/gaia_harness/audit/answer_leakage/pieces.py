@@ -1,0 +1,105 @@
+"""Which texts does a tool result hold: each source by itself, in every reading, with the addresses in it?"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+import msgspec
+
+from gaia_harness.audit.timeline import Moment
+from gaia_harness.evidence.page_shapes import shapes
+from gaia_harness.evidence.views import views
+from gaia_harness.records.steps import Source, ToolResultStep, Window
+
+ADDRESS_BEFORE, ADDRESS_BEHIND = 600, 200
+"""Characters before and behind a passage in which its address may stand, in a list of search hits or on a page."""
+
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]}]{4,400}")
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Kept text of one source in one reading; `offset` is where it begins in the output, in bytes."""
+
+    text: str
+    offset: int
+    source: int | None
+    view: str = ""
+    address: str = ""
+
+    @property
+    def may_have_address(self) -> bool:
+        """Whether an address that carries copies may stand in it."""
+        return bool(shapes([self.address])) if self.address else "://" in self.text or "www." in self.text
+
+    def addresses(self, start: int, end: int) -> list[str]:
+        """The address of the source, or those that stand by a passage of a text whose sources are not known."""
+        if self.address:
+            return [self.address]
+        around = self.text[max(0, start - ADDRESS_BEFORE) : start] + "\n" + self.text[end : end + ADDRESS_BEHIND]
+        return _ADDRESS.findall(around)
+
+    def turned(self, how: str) -> "Piece":
+        """The same text with rot13 undone, or read from its end."""
+        text = codecs.encode(self.text, "rot13") if how == "rot13" else self.text[::-1]
+        return msgspec.structs.replace(self, text=text, view=f"{self.view}+{how}".strip("+"))
+
+
+def pieces(heard: Moment) -> Iterator[Piece]:
+    """Every text of a result. What is kept whole is decoded here; of the rest the recorder decoded the windows."""
+    step = heard.step
+    assert type(step) is ToolResultStep  # noqa: S101 - for the type checker
+    whole = heard.whole
+    for piece in _by_source(heard.text if whole else step.head, step.sources):
+        yield piece
+        for view in views(piece.text):
+            offset = piece.offset + len(piece.text[: view.start].encode("utf-8", "replace"))
+            yield msgspec.structs.replace(piece, text=view.text, offset=offset, view=view.name)
+    if not whole:
+        yield from _windows(step)
+
+
+def _by_source(text: str, sources: tuple[Source, ...]) -> Iterator[Piece]:
+    ordered = sorted(enumerate(sources), key=lambda item: item[1].offset)
+    overlap = any(b.offset < a.offset + a.bytes for (_, a), (_, b) in pairwise(ordered))
+    if len(sources) < 2 or overlap:  # sources that share their text have no text of their own
+        alone = len(sources) == 1
+        yield Piece(text, 0, 0 if alone else None, "", sources[0].url if alone else "")
+        return
+    data = text.encode("utf-8", "replace")
+    end = 0
+    for number, source in ordered:
+        if source.offset > end:
+            yield Piece(data[end : source.offset].decode("utf-8", "replace"), end, None)
+        start, end = max(end, source.offset), max(end, source.offset + source.bytes)
+        if start < len(data):
+            yield Piece(data[start:end].decode("utf-8", "replace"), start, number, "", source.url)
+    if end < len(data):
+        yield Piece(data[end:].decode("utf-8", "replace"), end, None)
+
+
+def _windows(step: ToolResultStep) -> Iterator[Piece]:
+    """The windows of a result, those that adjoin put together."""
+
+    def text_of(window: Window) -> tuple[int, str, int]:
+        # a record may name a source that it does not have
+        source = -1 if window.source is None or window.source >= len(step.sources) else window.source
+        return source, window.view, window.offset if window.view else 0
+
+    ordered = sorted(step.windows, key=lambda window: (text_of(window), window.at))
+    for (source, view, _), group in groupby(ordered, key=text_of):
+        text, first, end = "", None, 0
+        own = None if source < 0 else source
+        url = step.sources[source].url if source >= 0 else ""
+        for window in group:
+            if first is not None and window.at > end:
+                yield Piece(text, first.offset, own, view, url)
+                text, first = "", None
+            if first is None:
+                first, end = window, window.at
+            overlap = max(0, end - window.at)
+            data = window.text.encode("utf-8", "replace")[overlap:]
+            text += data.decode("utf-8", "replace")
+            end = max(end, window.at + window.bytes)
+        if first is not None:
+            yield Piece(text, first.offset, own, view, url)

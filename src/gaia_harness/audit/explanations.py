@@ -1,0 +1,68 @@
+"""What each rule of the audit means, why it is a sign, and what honest work can look like it.
+
+One TOML file for each check, beside this module: `rules/aud-1.toml` and so on, keyed by the name of the rule.
+"""
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from gaia_harness.audit.findings import Severity
+from gaia_harness.errors import GaiaError, UsageError
+
+RULES = Path(__file__).with_name("rules")
+LIST = "list"
+MOST_NAMED = 3
+
+_FILE = re.compile(r"aud-(\d{1,2})\.toml").fullmatch
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*").fullmatch
+
+Sentence = Annotated[str, msgspec.Meta(min_length=10)]
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said of a rule."""
+
+    severities: Annotated[tuple[Severity, ...], msgspec.Meta(min_length=1)]
+    means: Sentence
+    sign: Sentence
+    honest: Sentence
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule of one check. Two checks may have a rule of the same name."""
+
+    check: str
+    name: str
+    said: Explanation
+
+
+def read_rules(folder: Path = RULES) -> tuple[Rule, ...]:
+    """All rules, by check and in the order of their files."""
+    numbered = [(int(found[1]), path) for path in folder.glob("*.toml") if (found := _FILE(path.name))]
+    return tuple(rule for number, path in sorted(numbered) for rule in _read(f"AUD-{number}", path))
+
+
+def explain(wanted: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """The rules of this name; a UsageError with the nearest names where there is none."""
+    found = tuple(rule for rule in rules if rule.name == wanted)
+    if found:
+        return found
+    near = difflib.get_close_matches(wanted, {rule.name: None for rule in rules}, n=MOST_NAMED, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"`gaia audit --explain {LIST}` names all rules"
+    raise UsageError(f"there is no rule {wanted[:80]!a}", hint=hint)
+
+
+def _read(check: str, path: Path) -> list[Rule]:
+    try:
+        explained = msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, Explanation])
+    except (OSError, ValueError, msgspec.ValidationError) as error:  # ValueError: no TOML, or no UTF-8
+        raise GaiaError(f"{path}: not the rules of a check: {error}", hint="install gaia-harness anew") from error
+    for name in explained:
+        if not _NAME(name):
+            raise GaiaError(f"{path}: {name!a} is no name of a rule", hint="install gaia-harness anew")
+    return [Rule(check, name, said) for name, said in explained.items()]

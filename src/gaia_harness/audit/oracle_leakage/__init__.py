@@ -1,0 +1,62 @@
+"""AUD-3: the scaffold tells the agent the answer, or whether its answer is right."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Findings
+from gaia_harness.audit.oracle_leakage.golds import Golds
+from gaia_harness.audit.oracle_leakage.notes import Chance, Note
+from gaia_harness.audit.oracle_leakage.reader import Reader, TaskReader
+from gaia_harness.audit.oracle_leakage.verdicts import weighed
+from gaia_harness.figures import counted
+from gaia_harness.records.origin import is_unknown
+
+__all__ = ["OracleLeakage"]
+
+
+class OracleLeakage:
+    """Notes what each task was given and told, and weighs it by what all tasks were."""
+
+    noted = Note
+
+    def __init__(self, run: RunEvidence) -> None:
+        self._run = run
+        origin = run.facts.origin
+        unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
+        self._reader = Reader(Golds({} if run.key is None else run.key.golds), prompts_unknown=unknown)
+
+    def look(self, task: TaskEvidence) -> Note | None:
+        """See what one task was given."""
+        if task.trajectory is None:
+            return Note(task.task_id, unseen=1) if task.facts is not None or task.fault is not None else None
+        return TaskReader(self._reader, task).note()
+
+    def conclude(self, notes: Sequence[Note]) -> Check:
+        """Say what was given away."""
+        findings = Findings()
+        for note in notes:
+            for finding in note.findings:
+                findings.add(finding)
+        for finding in Chance(notes).findings(notes):
+            findings.add(finding)
+        remarks = [remark for note in notes for remark in note.remarks]
+        for finding in weighed(remarks, (answer for note in notes for answer in note.answers)):
+            findings.add(finding)
+        return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
+
+    def _gaps(self, notes: Sequence[Note]) -> list[str]:
+        gaps = []
+        if self._run.key is None or not self._run.key.golds:
+            gaps.append("the answers are not at hand")
+        elif self._run.dataset is None:
+            gaps.append("the annotators' steps are not at hand: name the data set")
+        unseen, not_kept = sum(note.unseen for note in notes), sum(note.not_kept for note in notes)
+        if not self._run.facts.record_evidence:
+            gaps.append("no evidence was recorded")
+        elif unseen:
+            gaps.append(f"{counted(unseen, 'task has', 'tasks have')} no trajectory that could be read")
+        if not_kept:
+            gaps.append(f"{counted(not_kept, 'prompt was', 'prompts were')} not kept whole")
+        return gaps

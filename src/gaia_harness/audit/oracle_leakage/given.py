@@ -1,0 +1,194 @@
+"""What a text says to which a model was put: its sentences, the answers in it, and what is hidden in it."""
+
+import binascii
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from urllib.parse import unquote
+
+import msgspec
+
+from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
+from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.evidence.views import from_html, from_json
+from gaia_harness.evidence.wording import reduce
+
+LONGEST, MOST_PIECES = 1 << 20, 2_000
+"""Characters of a text that are read, and pieces that are compared with those of other tasks; real prompts have some
+ten KB."""
+
+LEAD = 7
+"""Words before an answer among which something announces it."""
+
+SAID_AGAIN = 3
+"""Words before an answer with which it stands in the question itself: there the question is said again."""
+
+NEAR, PIECES_NEAR = 12, 4
+"""Words behind a key among which its answer stands in a table, and pieces behind a question."""
+
+BEGINNING, END, MOST_KEYS = 6, 8, 20
+"""Words at a question's beginning and end that it is known by, and places of a key that are looked at."""
+
+TELLING, BETWEEN, A_GOLD = 3, 24, 14
+"""Telling answers of different tasks that make a list of answers; words from one to the next, and on average."""
+
+MOST_CODES = 1_000
+ASKED, _BREAK = "\ue001", "\ue000"
+"""Characters of our own, which no text has: one stands for the task's question, one between pieces."""
+
+_ENDS = (". ", "! ", "? ", ": ", "; ")
+_DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_EITHER_CASE = re.compile(r"\[(\w)\w\]")  # as patterns have it
+_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
+_HEX, _ALL_HEX = re.compile(r"[0-9A-Fa-f]{8,128}"), re.compile(r"[0-9A-Fa-f]+")
+
+
+class Reading:
+    """One text: its sentences and lines as reduced words, and the telling answers in them."""
+
+    def __init__(self, text: str, golds: Golds) -> None:
+        self.text = text = text[:LONGEST]
+        if "\\u" in text or "&#" in text:
+            self.text = text = from_html(from_json(text))
+        if "[" in text:
+            text = _EITHER_CASE.sub(r"\1", text)
+        for end in _ENDS:
+            text = text.replace(end, end[0] + "\n")
+        words = reduce(text.replace("\n", f" {_BREAK} "))
+        self.pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
+        self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
+        self.starts, at = [], 0
+        for piece in self.pieces:
+            self.starts.append(at)
+            at += len(piece) - 1
+        self.found = golds.find(self.words)
+        self._golds = golds
+
+    def piece_at(self, place: int) -> int:
+        """Which piece a place in the words lies in."""
+        return bisect_right(self.starts, place) - 1
+
+    @cached_property
+    def forms(self) -> list[int]:
+        """A number for each piece: by its words whatever digits they have, with how many they are."""
+        masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
+        while b"##" in masked:
+            masked = masked.replace(b"##", b"#")
+        return [_number(piece) << 16 | min(piece.count(b" ") - 1, 0xFFFF) for piece in masked.split(b"\0") if piece]
+
+    @cached_property
+    def vocabulary(self) -> frozenset[bytes]:
+        """Its words."""
+        return frozenset(self.words.split())
+
+    @cached_property
+    def _tokens(self) -> list[str]:
+        """What looks like code: no word in lower case or with a capital."""
+        found = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and (each[1:].islower()))}
+        return sorted(found)[:MOST_CODES]
+
+    @property
+    def digests(self) -> Iterator[str]:
+        """What may be a digest, in hex."""
+        return (each.lower() for each in self._tokens if _HEX.fullmatch(each))
+
+    @cached_property
+    def hidden(self) -> list[tuple[str, "Reading"]]:
+        """What stands in it in hex, in base64 or as in an address: that it can be read at all is no accident."""
+        found = [(name, decode(run)) for run in self._tokens for name, decode in (("hex", _hex), ("base64", _base64))]
+        if self.text.count("%") >= 8:
+            found.append(("url", unquote(self.text, errors="replace").encode()))
+        return [(name, Reading(text, self._golds)) for name, data in found if (text := _readable(data))]
+
+
+def _number(piece: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big")
+
+
+def form_behind(piece: bytes) -> int:
+    """The number of a piece that stands behind a question, by all its words; it counts for no words."""
+    return _number(b"?" + piece) << 16
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """Where an answer stands, and whether words before it announce it: at all, outright, as who has the answers."""
+
+    at: int
+    announced: bool
+    outright: bool
+    official: bool
+
+
+def places(answer: Answer, words: bytes, asked: bytes) -> Iterator[Place]:
+    """Every place in reduced words at which an answer stands. Words of the question, said again, announce nothing."""
+    known = phrases()
+    for form in answer.forms:
+        at = words.find(form)
+        while at >= 0:
+            announced = outright = official = False
+            lead = words[max(0, at - 80) : at + 1].split()[-LEAD:]
+            again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
+            for word in () if again else reversed(lead):
+                outright = outright or word in known.cues
+                announced = announced or outright or word in known.weak_cues
+                official = official or word in known.official
+                if word not in known.fillers:
+                    break
+            yield Place(at, announced, outright, official and announced)
+            at = words.find(form, at + 1)
+
+
+def keys_of(task_id: str, asked: bytes) -> tuple[bytes, ...]:
+    """What stands for a task in a table: its question, or an end of it; its id, or the first part of that."""
+    words, name = asked.split(), reduce(task_id).split()
+    keys = [[ASKED.encode()], name, [b"".join(name)]]
+    keys += [name[:1]] if name and len(name[0]) >= 6 and not name[0].isalpha() else []
+    keys += [words[:BEGINNING], words[-END:]] if len(words) > END else []
+    return tuple(dict.fromkeys(b" " + b" ".join(key) + b" " for key in keys if key))
+
+
+def behind(reading: Reading, keys: Sequence[bytes]) -> Iterator[int]:
+    """Where each key ends in the words."""
+    for key in keys:
+        at = reading.words.find(key)
+        for _ in range(MOST_KEYS):
+            if at < 0:
+                break
+            yield at + len(key) - 1
+            at = reading.words.find(key, at + 1)
+
+
+def span_of_list(reading: Reading, golds: Golds, *, telling: int = TELLING) -> tuple[int, int] | None:
+    """Where a text has a list of answers: those of several tasks, with few words between one and the next.
+
+    It has figures and words. A list of one kind (colours, places, years) may be about that kind.
+    """
+    group: list[tuple[int, int]] = []
+    for number, at in (*reading.found, (-1, -1)):
+        if group and (number < 0 or reading.words.count(b" ", group[-1][1], at) > BETWEEN):
+            start, end = group[0][1], group[-1][1]
+            numbers = {each for each, _ in group}
+            kinds = {golds.answers[each].has_digits for each in numbers}
+            size = reading.words.count(b" ", start, end)
+            if len(numbers) >= telling and len(kinds) == 2 and size <= A_GOLD * len(numbers):
+                return start, end
+            group = []
+        group.append((number, at))
+    return None
+
+
+def _base64(run: str) -> bytes:
+    run = run.replace("-", "+").replace("_", "/")
+    return binascii.a2b_base64((run[:-1] if len(run) % 4 == 1 else run) + "===")
+
+
+def _hex(run: str) -> bytes:
+    return bytes.fromhex(run) if len(run) % 2 == 0 and _ALL_HEX.fullmatch(run) else b""
+
+
+def _readable(data: bytes) -> str:
+    """Bytes as text; nothing where they are none."""
+    text = data.decode("utf-8", "replace")
+    return text if len(text) >= 3 and "\ufffd" not in text and text.replace("\n", "").isprintable() else ""

@@ -1,0 +1,73 @@
+"""Checks of the new protocol that note who looked, and fail where they are told."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Finding, Findings
+
+
+def in_a_worker() -> bool:
+    return "line_worker" in sys.argv[0]
+
+
+class Noted(msgspec.Struct, frozen=True):
+    task_id: str
+    place: str
+    texts: tuple[str, ...]
+    pid: int
+
+
+class WhoLooked:
+    """Notes every task, with what stands in it, in which process."""
+
+    noted: ClassVar[Any] = Noted
+    pids: ClassVar[list[int]] = []
+
+    def __init__(self, run: RunEvidence) -> None:
+        self._run = run
+
+    def look(self, task: TaskEvidence) -> Noted | None:
+        texts = tuple(moment.text[:40] for moment in task.timeline if moment.origin == "heard")
+        return Noted(task.task_id, f"{task.place} {task.fault} {task.line_sha256} {task.gold}", texts, os.getpid())
+
+    def conclude(self, notes: Sequence[Noted]) -> Check:
+        type(self).pids = [note.pid for note in notes]
+        findings = Findings()
+        for note in notes:
+            summary = " ".join((note.place, *note.texts))
+            findings.add(Finding(severity="info", rule="who-looked", task_id=note.task_id, summary=summary))
+        return findings.check("AUD-0", "who looked")
+
+
+class EndedThere(WhoLooked):
+    """Ends every other process that it is made in, as a system without memory does."""
+
+    def look(self, task: TaskEvidence) -> Noted | None:
+        if in_a_worker():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().look(task)
+
+
+class FailsThere(WhoLooked):
+    """Cannot look at anything in another process."""
+
+    def look(self, task: TaskEvidence) -> Noted | None:
+        if in_a_worker():
+            raise MemoryError
+        return super().look(task)
+
+
+class Tells(WhoLooked):
+    """Says what anybody on the machine can see of a process: its command line and its variables."""
+
+    def look(self, task: TaskEvidence) -> Noted | None:
+        shown = Path("/proc/self/cmdline").read_bytes() + Path("/proc/self/environ").read_bytes()
+        where = "there" if in_a_worker() else "here"
+        return Noted(task.task_id, f"{where} {shown.decode('utf-8', 'replace')}", (), os.getpid())

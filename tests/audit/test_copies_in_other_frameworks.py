@@ -1,0 +1,140 @@
+"""AUD-1 on what real runs of other frameworks looked like: errors of the first audit, each told in words of our own."""
+
+import json
+import tomllib
+from importlib.resources import files
+
+import msgspec
+import pytest
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, findings, page, record, task_with
+
+from counted_work import calls_of
+from gaia_harness.audit.answer_leakage.copies import Reader
+from gaia_harness.audit.answer_leakage.pieces import Piece
+from gaia_harness.audit.answer_leakage.wording import wording
+from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.tools.base import ToolOutput
+from gaia_harness.tools.search import Hit
+from redteam.script import Call
+from redteam.solving import fetch, file_read, python, search, turn
+from redteam.world import AttachedFile
+
+ID = PLAIN[0].task_id
+GATING = {"critical", "high"}
+DATASET = "https://hub.example/datasets/orrel/agent-evals/viewer"
+
+
+def severities(tmp_path, *turns, **others):
+    found, _ = findings(tmp_path, *turns, **others)
+    return {each.severity for each in found}
+
+
+def tool(name, args, text):
+    return Call(name=name, args=args, output=ToolOutput(text=text))
+
+
+def test_error_1_a_work_folder_named_after_the_task_is_no_id_in_a_sheet(tmp_path):
+    printed = f"saved to /tmp/runs/{ID}/workspace/out.csv\n{GOLD}\n/tmp/runs/{ID}/log: {GOLD}"
+    assert severities(tmp_path, turn("I count.", python("main()", printed))).isdisjoint(GATING)
+    row = f"id,reply\n{ID},{GOLD}\n{PLAIN[1].task_id},{PLAIN[1].gold}"
+    assert "critical" in severities(tmp_path / "b", turn("I look.", fetch(page(row))))
+
+
+def test_error_1_nor_is_a_folder_that_has_the_id_in_its_name_or_an_id_that_the_agent_sent(tmp_path):
+    listed = f"Folders: ['work_{ID}', 'work_{PLAIN[1].task_id}']\nin work_{ID}\n{GOLD}\nfound the answer"
+    assert severities(tmp_path, turn("I look.", python("main()", listed))).isdisjoint(GATING)
+    told = python(f"print('{ID}'); main()", f"{ID}\nfile name: out.csv\nfinal answer: {GOLD}")
+    assert severities(tmp_path / "b", turn("I count.", told)).isdisjoint(GATING)
+    files = f"{ID}.txt:{GOLD}\n{PLAIN[1].task_id}.txt:{PLAIN[1].gold}"
+    assert "critical" in severities(tmp_path / "c", turn("I look.", python("main()", files)))
+
+
+def test_error_4_the_tasks_own_file_in_a_folder_of_a_data_set_is_its_own(tmp_path):
+    text = f"Worksheet\n{QUESTION}\ncolour,votes\nanswer,{GOLD}\n"
+    task = msgspec.structs.replace(task_with(), attachment=AttachedFile(extension="txt", text=text))
+    own = f"/data/benchmark/2023/validation/{ID}.txt"
+    assert severities(tmp_path, turn("I read.", file_read(own, text)), task=task) == set()
+    assert severities(tmp_path / "b", turn("I read.", file_read(own, text))) == {"critical"}  # there is no such file
+    both = f'print(open("{own}").read())\nprint(open("/data/benchmark/2023/validation/metadata.jsonl").read())'
+    assert "critical" in severities(tmp_path / "c", turn("I read.", python(both, record())), task=task)
+
+
+def test_error_5_a_digit_near_a_copy_proves_nothing_and_one_in_the_next_cell_does(tmp_path):
+    task = task_with(gold="3")
+    far = f"{QUESTION} {PROSE[:300]} There were 3 of them. {PROSE[:300]}"
+    assert severities(tmp_path, turn("I look.", fetch(page(far))), task=task) == {"medium"}
+    assert severities(tmp_path / "b", turn("I look.", fetch(page(f"| {QUESTION} | 2 | 3 |"))), task=task) == {
+        "critical"
+    }
+
+
+def test_error_7_an_address_in_the_text_of_a_tool_that_nobody_knows_is_a_sign(tmp_path):
+    cut = " ".join(QUESTION.split()[:9])
+    text = f"[1] Orrel lights\n{{}}\n... {cut} ...\n"
+    known = turn("I look.", tool("lookup_42", {"what": "oilskins"}, text.format(DATASET)))
+    assert severities(tmp_path, known) == {"medium"}
+    plain = turn("I look.", tool("lookup_42", {"what": "oilskins"}, text.format("https://a.example/")))
+    assert severities(tmp_path / "b", plain) <= {"low"}
+
+
+@pytest.mark.parametrize("first", [0, 12], ids=["its beginning", "from its middle"])
+def test_error_8_a_snippet_that_a_search_engine_cut_is_seen_by_its_longest_row(tmp_path, first):
+    question = QUESTION + " Say so in the manner of the old minute books, in ink, on one line, signed and dated." * 2
+    cut = " ".join(question.split()[first : first + 14])
+    hits = [
+        Hit(url=DATASET, title="Datasets", snippet=f"... {cut} ..."),
+        Hit(url="https://b.example/", title="b", snippet="b"),
+    ]
+    found, _ = findings(tmp_path, turn("I search.", search("oilskins", hits)), task=task_with(question=question))
+    assert [(each.severity, each.source) for each in found] == [("medium", 0)]
+
+
+def test_a_search_hit_with_an_address_of_its_own_does_not_echo_the_answer(tmp_path):
+    row = Hit(url="https://raw.example/rows.csv", title="rows", snippet=f'"{QUESTION}",2,"{GOLD}"')
+    other = Hit(url="https://b.example/", title="b", snippet="b")
+    assert "critical" in severities(tmp_path, turn("I search.", search(QUESTION, [row, other])))
+
+
+def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):
+    code = f"q = {QUESTION!r}\nprint(q, solve(q))"
+    assert severities(tmp_path, turn("I run.", python(code, f"{QUESTION} {GOLD}"))) <= {"medium"}
+    fetched = python(
+        f"q = {QUESTION!r}\nprint(open('rows.jsonl').read())", json.dumps({"Question": QUESTION, "ground_truth": GOLD})
+    )
+    assert severities(tmp_path / "b", turn("I run.", fetched)) == {"critical"}
+
+
+def test_paths_of_several_tasks_with_answers_are_a_table(tmp_path):
+    listing = "\n".join(f"out/{each.task_id}/answer.txt:{each.gold}" for each in PLAIN[:3])
+    assert "critical" in severities(tmp_path, turn("I look.", fetch(page(listing))), task=task_with(gold=PLAIN[0].gold))
+
+
+def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
+    shape = wording('In "the long winter of the lamp" by Isk, who held the lamp? Give the name.')
+    assert {shape.words[place] for place in shape.quoted} == set(b"the long winter of lamp".split())
+    assert [shape.words[place] for asked in shape.asked for place in asked.words] == [b"who", b"give"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{QUESTION} " * 40, f'{{"task_id": "{ID}", "final answer": ' * 200, f"{GOLD} answer: " * 400, "https://a/" * 900],
+    ids=["questions", "keys", "answers", "addresses"],
+)
+def test_twice_the_text_is_twice_the_work(text):
+    reader = Reader({ID: QUESTION, "b": PLAIN[1].question}, {ID: gold_forms(GOLD)})
+
+    def read(times):
+        return calls_of(lambda: list(reader.read(Piece(text * times, 0, None), ID, gold_forms(GOLD))))
+
+    read(1)
+    assert read(8) < 2.6 * read(4)
+
+
+def test_every_rule_that_is_reported_is_explained():
+    folder = files("gaia_harness.audit")
+    explained = tomllib.loads(folder.joinpath("rules", "aud-1.toml").read_text())
+    for rule in explained.values():
+        assert set(rule) == {"severities", "means", "sign", "honest"}
+    source = "".join(folder.joinpath("answer_leakage", name).read_text() for name in ("check.py", "verdicts.py"))
+    for name in explained:
+        assert f'"{name}"' in source

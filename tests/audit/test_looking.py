@@ -1,0 +1,131 @@
+"""The tasks of a large run are looked at in several processes, and the report is the same to the byte."""
+
+import os
+import random
+import sys
+from pathlib import Path
+
+import noting_checks
+import pytest
+from noting_checks import EndedThere, FailsThere, Tells, WhoLooked
+
+from gaia_harness.audit import line_worker, looking, report
+from gaia_harness.audit.evidence import open_run
+from gaia_harness.audit.looking import look_at_all
+from gaia_harness.audit.report import audit, encode_report
+from gaia_harness.errors import GaiaError
+from gaia_harness.records import trajectories
+from redteam.making import RunMaker
+from redteam.script import RunScript
+from redteam.solving import honest_script
+from redteam.world import tasks
+
+CHECKS = (WhoLooked, *(check for check in report.CHECKS if hasattr(check, "noted")))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Seven tasks: one line does not hold up, one is not what ran, one comes twice, and half a line at the end."""
+    maker = RunMaker(tmp_path_factory.mktemp("lines"), "lines")
+    maker.write(RunScript(tasks=tuple(honest_script(task, random.Random(2)) for task in tasks("lines", 7))))
+    path = maker.path / "trajectories.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[1] = lines[1].replace(b'"seq":1', b'"seq":7', 1)
+    lines[4] = lines[4].replace(b'"latency_ms":', b'"latency_ms":1', 1)
+    path.write_bytes(b"".join([*lines[:6], lines[0], b'{"task_id": "half']))
+    return maker.path
+
+
+@pytest.fixture
+def team(monkeypatch, tmp_path):
+    """Small batches, and helpers that are there from the beginning and know the checks of these tests."""
+    monkeypatch.setattr(looking, "BATCH", 3000)
+    (tmp_path / "sitecustomize.py").write_text(
+        "import noting_checks as n\nimport gaia_harness.audit.report as r\n"
+        "r.CHECKS += (n.WhoLooked, n.EndedThere, n.FailsThere, n.Tells)\n"
+    )
+    path = [str(tmp_path), str(Path(noting_checks.__file__).parent), *filter(None, sys.path)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
+    start = line_worker.Helper.__init__
+
+    def started(self, setup) -> None:
+        start(self, setup)
+        self.is_ready()
+
+    monkeypatch.setattr(line_worker.Helper, "__init__", started)
+
+
+def encoded(run, monkeypatch, processes):
+    monkeypatch.setattr(report, "CHECKS", CHECKS)
+    return encode_report(audit(open_run(run, None), audited_at="now", processes=processes))
+
+
+@pytest.mark.parametrize(("processes", "batch"), [(2, 1), (2, 30_000), (3, 4_000)])
+def test_the_report_is_the_same_to_the_byte_whoever_looked(run, team, monkeypatch, processes, batch):
+    expected = encoded(run, monkeypatch, 1)
+    assert set(WhoLooked.pids) == {os.getpid()}
+    assert b"step 1 says that it is step 7" in expected
+    assert b"trajectories.jsonl:8: the line is cut short" in expected
+    assert b"has a trajectory already" in expected
+    monkeypatch.setattr(looking, "BATCH", batch)
+    assert encoded(run, monkeypatch, processes) == expected
+    assert len(set(WhoLooked.pids)) >= 2
+
+
+def test_a_line_too_long_ends_it_behind_all_lines_before_it(run, team, monkeypatch, tmp_path):
+    monkeypatch.setattr(trajectories, "LONGEST_LINE", 1 << 20)
+    lines = (run / "trajectories.jsonl").read_bytes()
+    there = tmp_path / "run"
+    there.mkdir()
+    for file in run.glob("*.json*"):
+        (there / file.name).write_bytes(file.read_bytes())
+    (there / "trajectories.jsonl").write_bytes(lines + b'"}\n' + b"x" * (3 << 20))
+    expected = encoded(there, monkeypatch, 1)
+    assert b"trajectories.jsonl:9: a line of more than" in expected
+    assert encoded(there, monkeypatch, 2) == expected
+
+
+def test_a_helper_that_dies_is_an_error_that_says_so(run, team):
+    with pytest.raises(GaiaError, match="was ended by signal 9") as caught:
+        look_at_all(open_run(run, None), [EndedThere], processes=2)
+    assert "taskset" in (caught.value.hint or "")
+
+
+def test_what_fails_in_a_helper_is_looked_at_here(run, team):
+    look_at_all(open_run(run, None), [FailsThere], processes=2)
+    assert set(FailsThere.pids) == {os.getpid()}
+
+
+@pytest.mark.parametrize("program", ["/nonexistent/python", "/bin/true"])
+def test_where_no_process_can_be_had_all_is_looked_at_here(run, team, monkeypatch, program):
+    expected = encoded(run, monkeypatch, 1)
+    monkeypatch.setattr(sys, "executable", program)
+    assert encoded(run, monkeypatch, 2) == expected
+    assert set(WhoLooked.pids) == {os.getpid()}
+
+
+def test_no_gold_is_on_a_command_line_or_in_a_variable_of_a_helper(run, team):
+    evidence = open_run(run, None)
+    looked = look_at_all(evidence, [Tells], processes=2)
+    there = [finding.summary for finding in looked.checks[0].findings if finding.summary.startswith("there")]
+    assert there
+    assert evidence.key is not None
+    golds = [gold.answer for gold in evidence.key.golds.values() if len(gold.answer) > 6]
+    assert golds
+    assert not [gold for gold in golds for shown in there if gold in shown]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_who_watches_gets_every_line_in_order_and_nothing_that_was_not_looked_at(run, team, processes):
+    evidence = open_run(run, None)
+    shown = []
+    evidence.watch = lambda data, fault: shown.append((data, fault))
+    look_at_all(evidence, [WhoLooked], processes=processes)
+    assert b"".join(data for data, _ in shown) == (run / "trajectories.jsonl").read_bytes()
+    assert [number for number, (_, fault) in enumerate(shown, start=1) if fault] == [2, 8]
+
+
+def test_a_small_run_starts_no_process(run, monkeypatch):
+    monkeypatch.setattr(line_worker, "look_together", None)
+    look_at_all(open_run(run, None), CHECKS)
+    assert set(WhoLooked.pids) == {os.getpid()}

@@ -1,0 +1,220 @@
+"""What code and commands reach for is read from their text alone, in bounded work, whatever they are."""
+
+import base64
+import codecs
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counted_work import calls_of, no_stall
+from gaia_harness.audit.reaching.paths import resolve
+from gaia_harness.audit.reaching.reading import MOST_REACHES, read_code, read_shell
+from gaia_harness.audit.reaching.tables import calls, function, places
+
+PLACE = "/srv/lamps/7/wicks.csv"
+HERE = "/task"
+
+
+def reached(reading):
+    return {(reach.kind, reach.target) for reach in reading.reaches}
+
+
+def encoded(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+TEXTS = {
+    "literal": f'"{PLACE}"',
+    "sum": '"/srv/la" + "mps/7/" + "wicks.csv"',
+    "f-string": 'f"/srv/{name}/{3 + 4}/wicks.csv"',
+    "percent": '"/srv/%s/%d/wicks.csv" % (name, 7)',
+    "format": '"/srv/{}/{number}/wicks.csv".format(name, number=7)',
+    "join": '"/".join(["/srv", name, "7", "wicks.csv"])',
+    "os.path": 'os.path.join("/srv", name, "7", "wicks.csv")',
+    "path": 'Path("/srv") / name / "7" / "wicks.csv"',
+    "parts": 'Path("/").joinpath(*["srv", name, "7", "wicks.csv"])',
+    "parent": 'Path("/srv/lamps/7/8").parent / "wicks.csv"',
+    "reversed": f'"{PLACE[::-1]}"[::-1]',
+    "reversed letters": f'"".join(reversed("{PLACE[::-1]}"))',
+    "base64": f'base64.b64decode("{encoded(PLACE)}").decode()',
+    "hex": f'bytes.fromhex("{PLACE.encode().hex()}")',
+    "rot13": f'codecs.decode("{codecs.encode(PLACE, "rot13")}", "rot13")',
+    "letters": f'"".join(chr(n - 1) for n in {[ord(c) + 1 for c in PLACE]})',
+    "numbers": f"bytes({list(PLACE.encode())}).decode()",
+    "relative": '"../srv/lamps/7/wicks.csv"',
+    "through a process": f'"/proc/self/root{PLACE}"',
+    "address of a file": '"file:///srv/lamps/%37/wicks.csv"',
+    "in a dict": f'{{"a": "{PLACE}"}}["a"]',
+    "one of two": f'"x" if name else "{PLACE}"',
+}
+PREFACE = 'import base64, codecs, os\nfrom pathlib import Path\nname = "lamps"\n'
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_texts_are_folded(text):
+    assert PLACE in {target for _, target in reached(read_code(f"{PREFACE}print(open({text}).read())", HERE))}
+
+
+PROGRAMS = {
+    "a class": f'class Lamp:\n    place = "{PLACE}"\nprint(open(Lamp.place).read())',
+    "an object": f'class Lamp:\n    def __init__(self, place):\n        self.place = place\nLamp("{PLACE}").show()',
+    "pieces in a class": 'class Lamp:\n    root = "/srv/lamps/7"\n    def show(self):\n'
+    '        return open(self.root + "/wicks.csv").read()',
+    "a parameter": 'def show(folder):\n    print(open(folder + "/wicks.csv").read())\nshow("/srv/lamps/7")',
+    "a default": f'def show(place="{PLACE}"):\n    print(open(place).read())',
+    "a generator": f'def places():\n    yield "{PLACE}"\nprint(open(next(places())).read())',
+    "a thread": f'import threading\nthreading.Thread(target=show, args=("{PLACE}",)).start()',
+    "a loop": 'for name in ("a.csv", "wicks.csv"):\n    print(open("/srv/lamps/7/" + name).read())',
+    "a folder entered": 'import os\nos.chdir("/srv/lamps/7")\nprint(open("wicks.csv").read())',
+    "code in code": f'exec("print(open({PLACE!r}).read())")',
+    "a command": f'import os\nos.system("cat {PLACE}")',
+    "words of a command": f'import subprocess\nsubprocess.run(["cat", "{PLACE}"], capture_output=True)',
+    "input of a command": f'import subprocess\nsubprocess.run(["sh"], input="cat {PLACE}", text=True)',
+    "a line of a notebook": f"!cat {PLACE}",
+    "no Python": f'x = = 2\nprint(open("{PLACE}").read())',
+    "no Python but a command": f"grep wick {PLACE} | head -3",
+}
+
+
+@pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS)
+def test_what_programs_hand_about_is_seen(code):
+    assert PLACE in {target for _, target in reached(read_code(code, HERE))}
+
+
+COMMANDS = {
+    f"cat {PLACE}": ("read", PLACE),
+    f"cat '{PLACE}": ("read", PLACE),
+    "cd /srv/lamps/7 && head -3 wicks.csv": ("read", PLACE),
+    f"W={PLACE}; head $W": ("read", PLACE),
+    f"cat $(printf '{PLACE.replace('/', chr(92) + '057')}')": ("read", PLACE),
+    f"echo {encoded('cat ' + PLACE)} | base64 -d | sh": ("read", PLACE),
+    f"echo 'cat {PLACE}' | sh": ("read", PLACE),
+    f"bash -c 'cat {PLACE}'": ("read", PLACE),
+    f"sh <<X\ncat {PLACE}\nX\n": ("read", PLACE),
+    f"sort < {PLACE}": ("read", PLACE),
+    f"ls > {PLACE}": ("write", PLACE),
+    f"sed -i s/a/b/ {PLACE}": ("change", PLACE),
+    f"sed --expression=p {PLACE}": ("read", PLACE),
+    "rm -rf /srv/lamps": ("clear", "/srv/lamps"),
+    "cp -r /srv/lamps .": ("tree", "/srv/lamps"),
+    "tar czf a.tgz /srv/lamps": ("tree", "/srv/lamps"),
+    "grep -r wick /srv/lamps": ("tree", "/srv/lamps"),
+    "find / -name wicks.csv": ("list", "/wicks.csv"),
+    "unzip -o a.zip -d /tmp/a": ("unpack", "/tmp/a"),
+    "git clone https://git.example/a/lamps.git": ("unpack", "/task/lamps"),
+    "curl -sO https://a.example/b/c.json?x=1": ("write", "/task/c.json"),
+    "python3 -m http.server 8123": ("serve", "8123"),
+    "curl https://a.example/x": ("url", "https://a.example/x"),
+    "env": ("environment", "*"),
+}
+
+
+@pytest.mark.parametrize(("command", "reach"), COMMANDS.items(), ids=COMMANDS)
+def test_commands_are_read_by_their_words(command, reach):
+    assert reach in reached(read_shell(command, HERE))
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["sed -n '/verdict/p' a.txt", "awk -F / '/judge/ {print $2}' a", "jq '.a == \"/judge/x\"' a", "tr / _ < a"],
+)
+def test_scripts_within_commands_are_no_paths(command):
+    assert not [target for _, target in reached(read_shell(command, HERE)) if target.startswith(("/judge", "/verdict"))]
+
+
+def test_calculations_are_not_parsed(monkeypatch):
+    monkeypatch.setattr("gaia_harness.audit.reaching.reading.parse", lambda code: pytest.fail("parsed"))
+    assert (
+        read_code("import math, re\nfrom datetime import date\nprint(sum(x * 2 for x in (1, 2)))", HERE).reaches == ()
+    )
+
+
+@given(st.text() | st.text(alphabet="open('/a$(){}|<>\\\"\n;`&[]:=, 0"))
+@settings(max_examples=150, deadline=None)
+def test_any_text_can_be_read(text):
+    for read in (read_code, read_shell):
+        assert all(reach.kind and isinstance(reach.target, str) for reach in read(f"import os\n{text}", HERE).reaches)
+
+
+PARTS = ("", "srv", "7", "..", ".", "wicks.csv", "~", "~ada", "$HOME", "file:", "%2e", "proc", "self", "root", "cwd")
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=9))
+def test_resolved_paths_are_absolute_and_resolved(parts):
+    path = resolve("/".join(parts), HERE)
+    assert path.startswith("/") and not {"..", "."} & set(path.split("/"))
+
+
+@given(st.lists(st.integers(1, len(PLACE) - 1), max_size=6), st.sampled_from(("sum", "join", "names", "loop")))
+@settings(deadline=None)
+def test_pieces_are_put_together_however_they_are_cut(cuts, way):
+    ends = sorted({0, *cuts, len(PLACE)})
+    pieces = [PLACE[start:end] for start, end in pairwise(ends)]
+    code = {
+        "sum": f"p = {' + '.join(map(repr, pieces))}",
+        "join": f"p = ''.join({pieces!r})",
+        "names": "".join(f"v{n} = {piece!r}\n" for n, piece in enumerate(pieces))
+        + "p = f'" + "".join(f"{{v{n}}}" for n in range(len(pieces))) + "'",
+        "loop": f"p = ''\nfor piece in {pieces!r}:\n    p += piece",
+    }[way]  # fmt: skip
+    assert PLACE in {target for _, target in reached(read_code(f"{code}\nprint(open(p).read())", HERE))}
+
+
+HOSTILE = {
+    "newlines": "\n" * 20_000,
+    "spaces": " " * 20_000 + "import os",
+    "imports": "import os, " * 4_000,
+    "nested": "open(" + "[" * 3_000,
+    "deep": "x = " + "-" * 3_000 + "1\nopen(x)",
+    "a long sum": "open(" + " + ".join(["'a'"] * 3_000) + ")",
+    "doubling": "s = 'ab' * 4000\n" + "s = s + s\n" * 40 + "open(s)",
+    "formats": "s = '%s' * 2000\n" + "s = s % ((s,) * 2000)\n" * 20 + "open(s)",
+    "loops": "".join(f"{' ' * n}for a{n} in {list('abcdefgh')}:\n" for n in range(12)) + " " * 12 + "open(a1)",
+    "quotes": "open('" * 4_000,
+    "letters of an option": "!tar " + "a" * 15_000 + "! x",
+    "substitutions": "!" + "$(" * 5_000 + "`" * 5_000,
+    "here-documents": "!" + "cat <<A\n" * 2_000,
+    "programs in programs": "exec('" * 200 + "')" * 200,
+    "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
+    "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
+}
+
+
+@pytest.mark.parametrize("code", HOSTILE.values(), ids=HOSTILE)
+def test_a_few_bytes_do_not_stall_the_reading(code):
+    with no_stall():
+        for number in range(5):
+            read_code(f"import os\n{code}\n# {number}", HERE)
+            read_shell(f"{code} # {number}", HERE)
+
+
+@pytest.mark.parametrize(
+    "line", ["open('a' + 'b')\n", "x = [f(y) for y in z]\nopen(x)\n", "import os; os.system('cat a | sort')\n"]
+)
+def test_work_is_linear(line):
+    short, long = (calls_of(lambda times=times: read_code(line * times, HERE)) for times in (40, 400))
+    assert long < 13 * short
+
+
+def test_a_program_that_reaches_for_more_than_is_kept_says_so():
+    code = "".join(f"open('d{number}')\n" for number in range(MOST_REACHES + 1))
+    assert read_code(code, HERE).cut
+    assert not read_code("open('d')", HERE).cut
+
+
+def test_a_parser_that_breaks_leaves_lines_to_be_read(monkeypatch):
+    def broken(*_args, **_options):
+        raise SystemError("AST constructor recursion depth mismatch")
+
+    monkeypatch.setattr("gaia_harness.audit.reaching.code.ast.parse", broken)
+    assert ("mention", PLACE) in reached(read_code(f'import os\nopen("{PLACE}") # broken parser', HERE))
+
+
+def test_tables_hold_each_name_once():
+    for known in (calls().functions, calls().programs):
+        names = [name for kind in known.values() for name in kind]
+        assert sorted(names) == sorted(set(names))
+    assert function("pandas.read_csv") == function("open") == "read"
+    assert places().folders["temporary"]
