@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test test-all lint facts bench redteam conformance fuzz setup setup-dev setup-fuzz format clean
+.PHONY: demo test test-all lint facts bench redteam conformance fuzz real-model setup setup-dev setup-fuzz format clean
 
 BIN := .venv/bin
 
@@ -33,10 +33,10 @@ setup:
 	@./scripts/setup run
 
 setup-dev:
-	@./scripts/setup run,dev,inspect
+	@./scripts/setup run,dev,inspect,mcp
 
 setup-fuzz:
-	@./scripts/setup run,dev,inspect,fuzz
+	@./scripts/setup run,dev,inspect,mcp,fuzz
 
 format: setup-dev
 	$(BIN)/ruff format .
@@ -58,3 +58,6 @@ FUZZ_SECONDS ?= 60
 
 fuzz: setup-fuzz
 	$(BIN)/python fuzz/run.py --seconds $(FUZZ_SECONDS)
+
+real-model: setup-dev
+	$(BIN)/python scripts/real_model.py

@@ -68,6 +68,7 @@ def main() -> None:
         "signing": measured("signing.py"),
         "audit": measured("audit.py"),
         "verify": measured("verify.py"),
+        "box": measured("box.py"),
     }
     (HERE / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     tables = render(results)
@@ -136,6 +137,8 @@ def render(results: dict) -> str:
         out += ["", *render_audit(results["audit"])]
     if "verify" in results:
         out += ["", *render_verify(results["verify"])]
+    if "box" in results:
+        out += ["", *render_box(results["box"])]
     return "\n".join(out)
 
 
@@ -202,6 +205,28 @@ def render_verify(verify: dict) -> list[str]:
         f"{plain['archive_mb']:.1f} MB; with every output in full {full['mb']:.1f} MB in {full['files']:,} files, as an archive "
         f"{full['archive_mb']:.1f} MB. `gaia verify` on the demo's package, start included: "
         f"{verify['demo']['seconds']:.2f} s.",
+    ]
+
+
+def render_box(box: dict) -> list[str]:
+    start, evidence = box["start"], box["evidence"]
+    rows = [("model call, 20 KB, unencrypted", box["call"]), ("page of 20 KB, unencrypted", box["page"])]
+    return [
+        "| an agent in the glass box | p50 | p99 | without the box, p50 | p99 | added, p50 | p99 |",
+        "|---|---|---|---|---|---|---|",
+        *(
+            f"| {name} | {r['p50_ms']:.1f} ms | {r['p99_ms']:.1f} ms | {r['alone_p50_ms']:.1f} ms | {r['alone_p99_ms']:.1f} ms "
+            f"| {r['added_p50_ms']:.1f} ms | {r['added_p99_ms']:.1f} ms |"
+            for name, r in rows
+        ),
+        "",
+        f"A box with a small Python program that reads one page takes {start['box_ms']:.0f} ms from start to end, "
+        f"{start['box_ms'] / start['python_alone_ms']:.1f} times as long as Python alone. Its own processes hold "
+        f"{box['box_mb']:.0f} MB beside the agent's; the run with the gateway in it peaks at {box['gateway_peak_mb']:.0f} MB, "
+        f"one of our own loop at {box['loop_peak_mb']:.0f} MB.",
+        "",
+        f"smolagents on the demo, two model calls a task: {evidence['trajectory_bytes_per_task'] / 1000:.1f} KB of steps a task, "
+        f"{evidence['evidence_per_byte_sent']:.2f} bytes for each byte sent to the model.",
     ]
 
 

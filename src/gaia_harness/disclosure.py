@@ -12,8 +12,9 @@ from gaia_harness.strict_json import MAX_INTEGER
 OWN_ADDRESSES: Mapping[str, str] = {
     "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
+    "google": "https://generativelanguage.googleapis.com",
 }
-NAMES = {"openai": "OpenAI", "anthropic": "Anthropic"}
+NAMES = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google"}
 BUNDLED = "scripted"
 """The provider whose models come with the program, and are asked nowhere."""
 NAMED_DATASETS = ("hub", "demo")
@@ -116,7 +117,19 @@ def disclosed_options(config: object) -> dict[str, Any]:
     options: dict[str, Any] = _exact(built)
     if isinstance(options.get("dataset"), str):
         options["dataset"] = disclosed_dataset(options["dataset"])
+    if isinstance(agent := options.get("agent"), dict):
+        options["agent"] = _disclosed_agent(agent)
     return options
+
+
+def _disclosed_agent(agent: dict[str, Any]) -> dict[str, Any]:
+    """The same of an agent's folder, by which the agent may also be named."""
+    folder, given = agent.get("folder"), agent.get("given")
+    if not isinstance(folder, str):
+        return agent
+    name = f"folder:{PurePath(folder).name}"
+    same = isinstance(given, str) and PurePath(given).name in (PurePath(folder).name, "")
+    return {**agent, "folder": name, "given": name if same else given}
 
 
 def is_exact(options: Mapping[str, Any]) -> bool:

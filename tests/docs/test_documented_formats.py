@@ -165,7 +165,7 @@ CASES = {
         FORMATS["attestation.dsse.json"],
         lambda at: [payload(at / name / "attestation.dsse.json") for name in ("full", "recorded")],
         (),
-        "submitter said",
+        "submitter said hosts",
     ),
     "envelopes": Described(
         FORMATS["Keys and signatures"],

@@ -16,7 +16,7 @@ from redteam.__main__ import command as redteam
 
 OF_OTHER_TOOLS = {
     "--check": "sha256sum, ruff", "--quiet": "sha256sum", "--strict": "sha256sum, mypy",
-    "--user": "systemd-run", "--scope": "systemd-run", "--declare": "the examples of recording",
+    "--acp": "gemini", "--user": "systemd-run", "--scope": "systemd-run", "--declare": "the examples of recording",
     "--max-tool-output": "inspect", "--retry-on-error": "inspect", "--sample-id": "inspect",
 }  # fmt: skip
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")

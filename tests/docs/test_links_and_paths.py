@@ -8,7 +8,11 @@ from handbook import DOCS, PAGES, ROOT, name_of, spans, text_of, without_fences
 
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _PATH = re.compile(r"(?:src|tests|docs|benchmarks|conformance|fuzz|scripts)/[\w./-]*|pyproject\.toml|Makefile")
-WEB = {"https://huggingface.co/datasets/gaia-benchmark/GAIA", "https://inspect.aisi.org.uk"}
+WEB = {
+    "https://huggingface.co/datasets/gaia-benchmark/GAIA",
+    "https://inspect.aisi.org.uk",
+    "https://agentclientprotocol.com",
+}
 """Addresses outside are looked at by people."""
 
 

@@ -89,6 +89,19 @@ def _amount(option: str, *, above: bool = False, none: bool = False) -> Any:
     metavar="USD|none",
     help="Pause when the models have cost so much. May be changed with --resume.",
 )
+@click.option(
+    "--agent", metavar="NAME|DIR|COMMAND", help="Run this program in a box as the agent, in place of our own loop."
+)
+@click.option(
+    "--agent-dir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The agent's folder, where --agent is a command. Read-only in the box; its hash is disclosed.",
+)
+@click.option("--also-model", multiple=True, metavar="NAME", help="A model that the agent may also ask for. Disclosed.")
+@click.option("--allow-hosted-tools", is_flag=True, help="Let the agent use tools that the provider runs. Disclosed.")
+@click.option("--max-calls", type=click.IntRange(1), help="Model calls of the agent, per attempt.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Tokens of the agent's model calls, per attempt.")
 @click.option("--tool", multiple=True, metavar="NAME", help="Also offer this tool of another package. Disclosed.")
 @click.option("--search-url", help="A SearXNG instance; else Brave or Tavily by key, else keyless.")
 @click.option("--allow-host", multiple=True, help="Let web_fetch open this private host.")
@@ -203,6 +216,11 @@ def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
         del asked["max_cost"]
     if options["tool"]:
         asked["tools"] = tuple(dict.fromkeys(options["tool"]))
+    agent = _agent_config(options)
+    if agent is not None:
+        asked["agent"] = agent
+    else:
+        asked.pop("agent", None)
     if system_prompt is not None:
         asked["system_prompt_sha256"] = sha256_of(system_prompt)
     level = None if options["level"] == "all" else int(options["level"])
@@ -210,6 +228,36 @@ def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
     asked["limits"] = Limits(max_turns=options["max_turns"], max_output_tokens=options["max_output_tokens"])
     asked["allow_hosts"] = options["allow_host"]
     return msgspec.convert(asked, RunConfig)
+
+
+_OF_AGENTS = ("agent_dir", "also_model", "allow_hosted_tools", "max_calls", "max_tokens")
+_OF_OUR_LOOP = ("system_prompt", "tool", "temperature", "reasoning_effort", "max_output_tokens")
+
+
+def _agent_config(options: dict[str, Any]) -> Any:
+    """What is asked for in place of our own loop; None where nothing is."""
+    if options["agent"] is None:
+        given = [name for name in _OF_AGENTS if options[name]]
+        if given:
+            name = given[0].replace("_", "-")
+            raise UsageError(f"--{name} goes with --agent", hint="gaia run --agent DIR …")
+        return None
+    needless = [name for name in _OF_OUR_LOOP if options[name]]
+    if needless:
+        names = ", ".join("--" + name.replace("_", "-") for name in needless)
+        raise UsageError(f"with --agent, {names} does nothing: the agent asks the model itself", hint="leave it out")
+    from gaia_harness.run.boxing import agent_config
+
+    return agent_config(
+        options["agent"],
+        options["agent_dir"],
+        options["model"],
+        os.environ,
+        models=options["also_model"],
+        hosted_tools=options["allow_hosted_tools"],
+        max_calls=options["max_calls"],
+        max_tokens=options["max_tokens"],
+    )
 
 
 def check_addresses(options: dict[str, Any]) -> None:

@@ -59,6 +59,7 @@ def command(
         "packages": _packages,
         "disk": lambda: _disk(out),
         "sandbox": lambda: _sandbox(unsandboxed_python, dataset, out, env),
+        "box": _box,
         "readers": _readers,
         "dataset": lambda: _dataset(dataset, split, revision, env),
         "search": lambda: _search(dataset, search_url, env),
@@ -145,6 +146,17 @@ async def _sandbox(unsandboxed: bool, dataset: str, out: Path, env: dict[str, st
         raise GaiaError(f"python code does not run: {error.message}") from error
     finally:
         await kit.aclose()
+
+
+async def _box() -> str:
+    """For agents that are programs. Our own loop needs none, so that a missing one is no failure."""
+    _need_tools()
+    from gaia_harness.box.trial import try_box
+
+    trial = await try_box()
+    if trial.bwrap is None:
+        return f"not here, so that `gaia run --agent` cannot be used: {trial.reason}\n{'':15}next: {trial.hint}"
+    return "programs run in a box (`gaia run --agent`), with the gateway as their only way out"
 
 
 async def _readers() -> str:

@@ -143,4 +143,9 @@ def _show_disclosed(verdict: "Verdict") -> None:
     options = NOT_DISCLOSED if verdict.options is None else plain(", ".join(describe_options(verdict.options)))
     for name, origin in verdict.third_parties.items():
         _say(f"  not ours   {name}, from {origin}")
+    if verdict.hosts is not None:
+        from gaia_harness.submission.stated_options import describe_hosts
+
+        said = plain(f"the agent's own requests: {describe_hosts(verdict.hosts)}")
+        click.echo(textwrap.fill(said, 110, initial_indent="  hosts      ", subsequent_indent=" " * 13))
     click.echo(textwrap.fill(options, 110, initial_indent="  options    ", subsequent_indent=" " * 13))

@@ -33,6 +33,9 @@ PROVIDERS: Mapping[str, Provider] = {
         "/v1/messages",
         "ANTHROPIC_CUSTOM_HEADERS",
     ),
+    "google": Provider(  # for agents in a box alone: our own loop has no client for it
+        OWN_ADDRESSES["google"], "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "/v1beta", "GEMINI_CLI_CUSTOM_HEADERS"
+    ),
 }
 
 

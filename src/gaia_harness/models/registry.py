@@ -62,6 +62,12 @@ def open_model(
         return open_third_party(provider, rest, base_url=base_url, env=env)
     if call_timeout <= 0 or max_retries < 0:
         raise UsageError("the time limit of a call must be above 0, and the number of retries not below 0")
+    if provider == "google":
+        raise UsageError(
+            f"{name}: models of Google are asked by agents of your own (--agent) alone",
+            hint=f"Give --agent, or openai/{rest} with Google's address for OpenAI's protocol: "
+            "--base-url https://generativelanguage.googleapis.com/v1beta/openai, and its key in OPENAI_API_KEY.",
+        )
     endpoint = find_endpoint(provider, base_url, env)
     retry_policy = RetryPolicy(
         call_timeout=call_timeout,

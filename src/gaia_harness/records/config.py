@@ -41,6 +41,24 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
         return f"chosen: {', '.join(parts)}" if parts else ""
 
 
+class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An agent that is a program: as it was given, its command, the hash of its folder, the version of its package.
+
+    `models` are names that it may ask for beside the run's own; `hosted_tools`: it may use what the provider runs
+    itself, and nobody sees. Of one attempt, `max_calls` and `max_tokens` are the most that it may ask for.
+    """
+
+    given: str
+    command: tuple[str, ...]
+    folder: str | None = None
+    sha256: str | None = None
+    version: str | None = None
+    models: tuple[str, ...] = ()
+    hosted_tools: bool = False
+    max_calls: Count | None = None
+    max_tokens: Count | None = None
+
+
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of `gaia run` that belong to the run itself. Keys and tokens are never among them.
 
@@ -79,6 +97,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     price_out: float | msgspec.UnsetType = msgspec.UNSET
     max_cost: float | msgspec.UnsetType = msgspec.UNSET
     tools: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET  # of other packages, by the names of their entry points
+    agent: AgentConfig | msgspec.UnsetType = msgspec.UNSET  # a program in place of our own loop
 
 
 def checked_config(config: RunConfig) -> RunConfig:

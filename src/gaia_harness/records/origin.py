@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from gaia_harness.protocol import ToolRole
+from gaia_harness.protocol import AGENT_HTTP, ToolRole
 from gaia_harness.records.outcome import Count
 
 Unknown = Literal["context_sha256", "tokens", "isolation", "prompts", "thoughts", "sub-agents", "times", "replies"]
@@ -70,6 +70,11 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 def missing_of(origin: Origin | msgspec.UnsetType) -> tuple[str, ...]:
     """What a run of this origin does not know of itself; nothing of our own loop's."""
     return () if isinstance(origin, msgspec.UnsetType) else origin.missing()
+
+
+def in_a_box(origin: Origin | msgspec.UnsetType) -> bool:
+    """Whether the agent was a program in a box of ours, whose own requests to the web are on record."""
+    return not isinstance(origin, msgspec.UnsetType) and origin.kind == "live" and AGENT_HTTP in origin.tools
 
 
 def is_unknown(origin: Origin | msgspec.UnsetType, what: Unknown) -> bool:

@@ -97,6 +97,7 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     model: str
     endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET
     served_models: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
+    hosts: dict[str, int] | msgspec.UnsetType = msgspec.UNSET  # that an agent in a box spoke to, and how often
     judge_model: str | None
     judge_endpoint: DisclosedEndpoint | msgspec.UnsetType | None = msgspec.UNSET
     transcription_endpoint: DisclosedEndpoint | msgspec.UnsetType = msgspec.UNSET

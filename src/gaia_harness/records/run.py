@@ -51,7 +51,9 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     def as_written(self) -> dict[str, Any]:
         """What run.json says. Options of our own loop are left out where another program runs the agent."""
         written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        if self.origin is not msgspec.UNSET:
+        if self.config.agent is not msgspec.UNSET:  # a program that we run ourselves
+            del written["config"]["limits"]
+        elif self.origin is not msgspec.UNSET:
             written["config"] = {name: written["config"][name] for name in OPTIONS_OF_ANY_AGENT}
         return written
 

@@ -72,9 +72,13 @@ class Metered:
         if (reason := self._budget.reason) is not None:
             raise ModelError(reason, hint=HINT, fault="max_cost")
         reply = await self._model.reply(request)
-        self.answered = True
-        self._budget.add(at_most(self._cost, reply.usage), self.name)
+        self.paid(reply.usage)
         return reply
+
+    def paid(self, usage: Usage) -> None:
+        """The model has answered, and that is what it took."""
+        self.answered = True
+        self._budget.add(at_most(self._cost, usage), self.name)
 
     async def aclose(self) -> None:
         """Give back connections."""

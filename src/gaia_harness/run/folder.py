@@ -90,7 +90,7 @@ class RunFolder:
     def read_unfinished_of_ours(self) -> RunRecord:
         """The same for our own loop, which goes on with its own runs alone."""
         record = self.read_unfinished()
-        if record.origin is not msgspec.UNSET:
+        if record.origin is not msgspec.UNSET and record.config.agent is msgspec.UNSET:
             raise UsageError(
                 f"{self.path}: not a run of `gaia run`: it was {record.origin.describe()}",
                 hint="go on with the program that records it: RunWriter(…, resume=True)"

@@ -18,6 +18,7 @@ from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_na
 from gaia_harness.figures import counted
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
+from gaia_harness.models.of_agent import ModelOfAgent
 from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
 from gaia_harness.models.transcription import Transcription, open_transcription
 from gaia_harness.prices import OUR_PRICES, cost_usd, stated_prices, transcription_usd
@@ -101,6 +102,8 @@ def load(config: RunConfig, env: Mapping[str, str]) -> LoadedTasks:
 
 def open_run_model(config: RunConfig, env: Mapping[str, str]) -> Model:
     """The model that the configuration asks for."""
+    if config.agent is not msgspec.UNSET:
+        return ModelOfAgent(config.model, config.base_url, env)
     return _open(config.model, config.base_url, config, env)
 
 

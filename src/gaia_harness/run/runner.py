@@ -6,7 +6,7 @@ import logging
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -32,8 +32,12 @@ from gaia_harness.run.tool_warnings import FailingTools
 from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
+from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.files import neutral_name
 from gaia_harness.tools.kit import ToolKit
+
+if TYPE_CHECKING:
+    from gaia_harness.box.attempt import BoxedAgent
 
 log = logging.getLogger("gaia_harness")
 
@@ -98,7 +102,10 @@ class Runner:
         judge: LlmJudge | None = None,
         settings: Settings = Settings(),
         budget: Budget | None = None,
+        boxed: "BoxedAgent | None" = None,
     ) -> None:
+        """`boxed` is an agent that answers in place of our own loop."""
+        self.boxed = boxed
         self.config = config
         self.loaded = loaded
         self.settings = settings
@@ -281,18 +288,30 @@ class Runner:
         seed = self.config.seed
         name = None if task.attachment is None else neutral_name(task.attachment)
         try:
-            run = await run_agent(
-                task.question,
-                self.model,
-                self.kit.for_task(task.attachment, self._heard[task.task_id].append),
-                attachment_name=name,
-                limits=self.config.limits,
-                settings=self.settings,
-                seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
-                recorder=recorder,
-                seconds=seconds,
-                on_tool=self._failing_tools.note,
-            )
+            if self.boxed is not None:
+                run = await self.boxed.attempt(
+                    task.question,
+                    None if task.attachment is None else Attachment(path=task.attachment, name=name or "attachment"),
+                    recorder or Recorder(),
+                    seconds=seconds,
+                    spent=lambda: self.budget.reason,
+                    paid=self.model.paid,
+                    on_tool=self._failing_tools.note,
+                    tools=self.kit.for_task(task.attachment, self._heard[task.task_id].append),
+                )
+            else:
+                run = await run_agent(
+                    task.question,
+                    self.model,
+                    self.kit.for_task(task.attachment, self._heard[task.task_id].append),
+                    attachment_name=name,
+                    limits=self.config.limits,
+                    settings=self.settings,
+                    seed=None if seed is None else seed + number - 1,  # one seed for all would make them one attempt
+                    recorder=recorder,
+                    seconds=seconds,
+                    on_tool=self._failing_tools.note,
+                )
             opened = name is not None and opened_the_attachment(run.steps, name)
             result = msgspec.structs.replace(run.result, attachment_opened=opened)
         except Exception as bug:  # one task failing never stops the others

@@ -23,6 +23,7 @@ from gaia_harness.records.ledger import LedgerStanding
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
+from gaia_harness.run.boxing import open_box, origin_of, refuse_run_within
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import RunFolder
@@ -103,6 +104,7 @@ class Session:
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
         refuse_needless_prices(self.config, self.env)
+        refuse_run_within(self.config.agent, out)
         endpoints = (self.endpoint, self.judge_endpoint, self.transcription_endpoint)
         refuse_secrets(self.config, self.loaded, endpoints, self.env, self.system_prompt)
         text, named = self.system_prompt, self.config.system_prompt_sha256
@@ -147,6 +149,10 @@ class Session:
                 sees_images=lambda: getattr(self.model, "takes_images", True),
             )
             open_things.push_async_callback(kit.aclose)
+            boxed = await open_box(self.config, self.env, tools.hidden, tools.allow_hosts, tools.search_url)
+            if boxed is not None:
+                open_things.push_async_callback(boxed.aclose)
+                kit.isolation["agent"] = boxed.isolation
             kit.isolation |= model_provenance(self.model, self.judge_model)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
@@ -154,6 +160,8 @@ class Session:
             is_new = record is None
             if record is None:
                 record = self._disclosed(new_record(self.config, self.loaded, kit))
+                if boxed is not None:
+                    record = msgspec.structs.replace(record, origin=origin_of(boxed.agent))
             elif _kind(record.isolation.get(PYTHON)) != _kind(kit.isolation[PYTHON]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
@@ -199,6 +207,7 @@ class Session:
                     reasoning_effort=self.config.reasoning_effort,
                 ),
                 budget=self.budget,
+                boxed=boxed,
             )
             writer.tally.add_lost(state.lost_tools)
             try:

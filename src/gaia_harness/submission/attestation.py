@@ -45,7 +45,7 @@ def open_attestation(envelope: bytes, key: PublicKey) -> bytes:
 def _predicate(metadata: Metadata) -> dict[str, Any]:
     later: dict[str, Any] = {
         name: msgspec.to_builtins(value)
-        for name in (*DISCLOSED, "served_models", "options", "interruptions")
+        for name in (*DISCLOSED, "served_models", "hosts", "options", "interruptions")
         if (value := getattr(metadata, name)) is not msgspec.UNSET
     }
     return {

@@ -41,7 +41,7 @@ from gaia_harness.submission.hashing import Hashing
 from gaia_harness.submission.log_reading import LogReading, read_run_log
 from gaia_harness.submission.metadata import read_exactly, read_metadata
 from gaia_harness.submission.results import result_line
-from gaia_harness.submission.trajectory_lines import LineFacts, check_binding, count_served
+from gaia_harness.submission.trajectory_lines import MOST_HOSTS, LineFacts, check_binding, count_served
 from gaia_harness.submission.trajectory_pass import FileHash, examine_lines
 
 T = TypeVar("T")
@@ -73,6 +73,8 @@ class Lines(msgspec.Struct, kw_only=True):
     """Costs that tokens and our prices do not give: a fault where this very version ran, else to be said."""
     served: dict[str, int] = msgspec.field(default_factory=dict)
     """How many replies gave which name of a model."""
+    hosts: dict[str, int] = msgspec.field(default_factory=dict)
+    """How many requests an agent in a box made to which host."""
     results: dict[str, bytes] = msgspec.field(default_factory=dict)
     """For every task with a trajectory the hash of its line in results.jsonl; empty where there are no facts of it."""
 
@@ -268,6 +270,7 @@ def _gather(lines: Lines, line: LineFacts, task: TaskFacts | None, facts: RunFac
     lines.words.update(line.named.words)
     lines.words_cut += line.named.words_cut
     count_served(lines.served, line.named.served.items())
+    count_served(lines.hosts, line.named.hosts.items(), MOST_HOSTS)
     if line.task_id in lines.results:
         _few(lines.unlike, f"{where}: the task {line.task_id[:80]!a} has a trajectory already")
     if task is None or facts is None:

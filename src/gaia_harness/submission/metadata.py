@@ -15,6 +15,7 @@ from gaia_harness.protocol import PYTHON, UNSANDBOXED
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.intent import Intent
 from gaia_harness.records.ledger import Head, LedgerStanding
+from gaia_harness.records.origin import in_a_box
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.package import (
     FIRST_SCHEMA,
@@ -52,6 +53,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     log: LogReading
     catalogues: Mapping[str, bytes]
     served: Mapping[str, int]
+    hosts: Mapping[str, int]
     system_prompts: frozenset[str]
     has_bodies: bool
     ledger: Head
@@ -78,6 +80,7 @@ def compute(sources: Sources, schema: str = SCHEMA) -> Metadata:
         model=intent.model,
         endpoint=msgspec.UNSET if first else intent.endpoint,
         served_models=msgspec.UNSET if first else dict(sorted(sources.served.items())),
+        hosts=dict(sorted(sources.hosts.items())) if in_a_box(intent.origin) else msgspec.UNSET,
         judge_model=intent.judge_model,
         judge_endpoint=msgspec.UNSET if first else intent.judge_endpoint,
         transcription_endpoint=msgspec.UNSET if first else intent.transcription_endpoint,

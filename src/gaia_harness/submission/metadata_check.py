@@ -99,6 +99,7 @@ def _sources(package: Examination, metadata: Metadata) -> Sources:
         log=log,
         catalogues={sha256: package.files.read(f"prompts/{sha256}") for sha256 in named},
         served=lines.served,
+        hosts=lines.hosts,
         system_prompts=frozenset(lines.systems),
         has_bodies=bool(package.files.bodies - lines.words),
         ledger=Head(size=tree.size, root=tree.root().hex()),

@@ -237,6 +237,7 @@ def _fill(
                 sha256: TextStore(folder / "prompts", compressed=False).get(sha256) for sha256 in packing.catalogues
             },
             served=packing.served,
+            hosts=packing.hosts,
             system_prompts=frozenset(packing.systems),
             has_bodies=bool(bodies - packing.words),
             ledger=Head(size=tree.size, root=tree.root().hex()),

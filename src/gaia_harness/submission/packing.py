@@ -12,7 +12,7 @@ from pathlib import Path
 from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.submission.results import reasoning_trace
 from gaia_harness.submission.secret_scan import SecretScan
-from gaia_harness.submission.trajectory_lines import count_served, references_of
+from gaia_harness.submission.trajectory_lines import MOST_HOSTS, count_served, references_of
 
 
 class Packing:
@@ -27,6 +27,7 @@ class Packing:
         self.every_body = True
         self.words: set[str] = set()
         self.served: dict[str, int] = {}
+        self.hosts: dict[str, int] = {}
         self.traces: dict[str, str] = {}
         self.fault: str | None = None
         self.leak: str | None = None
@@ -65,6 +66,7 @@ class Packing:
         self.words.update(named.words)
         self.every_body = self.every_body and named.every_body
         count_served(self.served, named.served.items())
+        count_served(self.hosts, named.hosts.items(), MOST_HOSTS)
         self.traces[trajectory.task_id] = reasoning_trace(trajectory)
 
     def finish(self) -> None:

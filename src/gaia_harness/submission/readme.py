@@ -8,7 +8,7 @@ from gaia_harness.records.package import Metadata
 from gaia_harness.shortening import shorten
 from gaia_harness.signing.allowed_signers import NAMESPACE
 from gaia_harness.submission.guessable import describe_guessable
-from gaia_harness.submission.stated_options import describe_prices
+from gaia_harness.submission.stated_options import describe_hosts, describe_prices
 
 
 def readme(metadata: Metadata, guessable: int) -> bytes:
@@ -40,6 +40,8 @@ def _disclosed(metadata: Metadata) -> str:
             ("answered as", f"{name} ({counted(count, 'reply', 'replies')})")
             for name, count in metadata.served_models.items()
         ]
+    if metadata.hosts is not msgspec.UNSET:
+        rows.append(("the agent's own requests", describe_hosts(metadata.hosts)))
     if metadata.judge_model is not None:
         rows.append(("judge", describe_endpoint(metadata.judge_model, metadata.judge_endpoint)))
     if listener := transcription_model(metadata.options):

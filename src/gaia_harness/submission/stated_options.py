@@ -1,11 +1,15 @@
 """A submitter's own system prompt and prices: disclosed, and checked against the steps."""
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 import msgspec
 
+from gaia_harness.figures import counted
 from gaia_harness.protocol import SYSTEM_SHA256
 from gaia_harness.records.facts import RunFacts
+
+HOSTS_SHOWN = 50
 
 
 def describe_system_prompt(facts: RunFacts, found: AbstractSet[str]) -> str:
@@ -38,6 +42,15 @@ def notes(facts: RunFacts) -> list[str]:
         said.append(f"the system prompt is the submitter's, not ours: prompts/{facts.system_prompt_sha256}")
     prices = describe_prices(facts)
     return said + ([prices] if prices else [])
+
+
+def describe_hosts(hosts: Mapping[str, int]) -> str:
+    """The hosts that an agent in a box spoke to by itself, those with the most requests first."""
+    ranked = sorted(hosts.items(), key=lambda each: (-each[1], each[0]))
+    said = [f"{host} ({counted(count, 'request')})" for host, count in ranked[:HOSTS_SHOWN]]
+    if len(ranked) > HOSTS_SHOWN:
+        said.append(f"and {len(ranked) - HOSTS_SHOWN} more hosts, which metadata.json has")
+    return ", ".join(said) or "to no host but the model's"
 
 
 def describe_prices(facts: RunFacts) -> str:

@@ -3,11 +3,13 @@
 import hashlib
 from bisect import bisect
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import total
+from gaia_harness.protocol import AGENT_HTTP
 from gaia_harness.records.replay import TaskLog
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import ReadLine, Trajectory, hash_prefixes, steps_as_written
@@ -15,8 +17,9 @@ from gaia_harness.submission.costs import Costs, costs_of
 from gaia_harness.submission.file_set import TRAJECTORIES
 from gaia_harness.submission.results import reasoning_trace
 
-LONGEST_NAME = 80
+LONGEST_NAME, LONGEST_HOST = 80, 260
 MOST_NAMES = 20
+MOST_HOSTS = 1000
 OTHER_NAMES = "any other name"
 
 
@@ -41,6 +44,8 @@ class References(msgspec.Struct, frozen=True, kw_only=True):
     words_cut: int
     """How many of the model's words are kept in part only."""
     served: dict[str, int]
+    hosts: dict[str, int]
+    """Of the requests that an agent in a box made by itself."""
 
 
 class LineFacts(msgspec.Struct, frozen=True, kw_only=True, tag="sound"):
@@ -70,8 +75,11 @@ def references_of(trajectory: Trajectory) -> References:
     words_cut = 0
     every_body = True
     served: dict[str, int] = {}
+    hosts: dict[str, int] = {}
     for step in trajectory.steps:
         if isinstance(step, ToolResultStep):
+            if step.name == AGENT_HTTP:
+                count_served(hosts, ((host_of(source.url), 1) for source in step.sources), MOST_HOSTS)
             if step.body:
                 bodies.add(step.stored_sha256)
             else:
@@ -99,6 +107,7 @@ def references_of(trajectory: Trajectory) -> References:
         words=tuple(sorted(words)),
         words_cut=words_cut,
         served=served,
+        hosts=hosts,
     )
 
 
@@ -158,10 +167,18 @@ def examine(line: ReadLine, number: int) -> LineFacts:
     )
 
 
-def count_served(served: dict[str, int], replies: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Add replies by the model's name that each gave, in place; a few names by themselves, all others together."""
+def host_of(address: str) -> str:
+    """The host in an address, with its port where that is not the usual one."""
+    try:
+        return urlsplit(address).netloc.encode("ascii", "backslashreplace").decode()[:LONGEST_HOST] or "no host"
+    except ValueError:
+        return "no host"
+
+
+def count_served(served: dict[str, int], replies: Iterable[tuple[str, int]], most: int = MOST_NAMES) -> dict[str, int]:
+    """Add replies by the model's name that each gave, in place; `most` names by themselves, all others together."""
     for name, count in replies:
-        known = name in served or len(served) < MOST_NAMES
+        known = name in served or len(served) < most
         served[name if known else OTHER_NAMES] = served.get(name if known else OTHER_NAMES, 0) + count
     return served
 

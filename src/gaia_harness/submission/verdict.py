@@ -17,6 +17,7 @@ from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, Usage
 from gaia_harness.figures import counted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.interruptions import Interruptions
+from gaia_harness.records.origin import in_a_box
 from gaia_harness.records.package import Metadata
 from gaia_harness.signing.allowed_signers import AllowedSigner
 from gaia_harness.signing.signers import PublicKey
@@ -102,6 +103,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None
     endpoint: DisclosedEndpoint | None
     served_models: dict[str, int]
+    hosts: dict[str, int] | None
     judge_model: str | None
     judge_endpoint: DisclosedEndpoint | None
     transcription_endpoint: DisclosedEndpoint | None
@@ -267,6 +269,7 @@ def _verdict(
         model=package.intent.model if intact else None,
         endpoint=(package.intent.endpoint or None) if intact else None,
         served_models=dict(package.lines.served) if intact else {},
+        hosts=dict(package.lines.hosts) if intact and in_a_box(package.intent.origin) else None,
         judge_model=package.intent.judge_model if intact else None,
         judge_endpoint=(package.intent.judge_endpoint or None) if intact else None,
         transcription_endpoint=(package.intent.transcription_endpoint or None) if intact else None,

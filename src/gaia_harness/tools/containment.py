@@ -93,19 +93,26 @@ async def contained(
     status_pipe: tuple[int, int] | None = None,
     cgroups: CgroupMaker | None = None,
     keep: int = 128 << 10,
+    out: Output | None = None,
+    errors: Output | None = None,
 ) -> Outcome:
     """Run a program to its end or until it breaks a limit; afterwards none of its processes is left.
 
     `status_pipe` is a pipe (read, write) on which bubblewrap tells, by `--json-status-fd`, the first process of its
     pid namespace and how it ended. Without it, what is left of the program's process group is killed. The program
     gets a group of its own from `cgroups`, so that its memory is the kernel's business; without, we watch it. The
-    descriptors given are closed, whatever happens, also when this is cancelled, and cancelled again.
+    descriptors given are closed, whatever happens, also when this is cancelled, and cancelled again. What the program
+    prints is one text, unless `errors` takes what it prints to its error output.
     """
-    output = Output(keep)
+    output = Output(keep) if out is None else out
     ended = Ended.EXIT
     with ExitStack() as open_fds:
         reading_end, writing_end = os.pipe()
         open_fds.callback(os.close, reading_end)
+        errors_end = error_writing_end = None
+        if errors is not None:
+            errors_end, error_writing_end = os.pipe()
+            open_fds.callback(os.close, errors_end)
         if status_pipe:
             open_fds.callback(os.close, status_pipe[0])
         given = (*pass_fds, *(status_pipe[1:] if status_pipe else ()))
@@ -118,7 +125,7 @@ async def contained(
                 cgroup.join(list(argv)) if cgroup else argv,
                 stdin=source,
                 stdout=writing_end,
-                stderr=subprocess.STDOUT,
+                stderr=subprocess.STDOUT if error_writing_end is None else error_writing_end,
                 env=dict(env),
                 cwd=cwd,
                 pass_fds=given,
@@ -129,14 +136,14 @@ async def contained(
                 await cgroup.remove()
             raise
         finally:
-            for fd in (source, writing_end, *given):
+            for fd in (source, writing_end, *(() if error_writing_end is None else (error_writing_end,)), *given):
                 os.close(fd)
         pidfd = os.pidfd_open(process.pid)
         open_fds.callback(os.close, pidfd)
         told = bytearray()
         first: _Process | None = None
         exiting = asyncio.create_task(_readable(pidfd))
-        reading = asyncio.create_task(_read(reading_end, output, limits.output_bytes))
+        reading = asyncio.create_task(_read_both(reading_end, output, errors_end, errors, limits.output_bytes))
         pending: set[asyncio.Task[None]] = {exiting, reading}
         watching: asyncio.Task[None] | None = None
         try:
@@ -151,7 +158,7 @@ async def contained(
                     _, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
                     if watching is not None and watching not in pending:
                         ended = Ended.MEMORY
-                    elif output.seen > limits.output_bytes:
+                    elif max(output.seen, 0 if errors is None else errors.seen) > limits.output_bytes:
                         ended = Ended.OUTPUT
         except TimeoutError:
             ended = Ended.TIME
@@ -201,6 +208,21 @@ async def _read(fd: int, output: Output, at_most: int) -> None:
         if not chunk:
             return
         output.add(chunk)
+
+
+async def _read_both(fd: int, output: Output, errors_fd: int | None, errors: Output | None, at_most: int) -> None:
+    if errors_fd is None or errors is None:
+        await _read(fd, output, at_most)
+        return
+    tasks = [asyncio.ensure_future(_read(*each, at_most)) for each in ((fd, output), (errors_fd, errors))]
+    try:
+        _, left = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        while left and max(output.seen, errors.seen) <= at_most:
+            _, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 async def _first_process(fd: int, told: bytearray) -> _Process | None:

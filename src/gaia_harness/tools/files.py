@@ -54,7 +54,7 @@ class FileRead:
         path = text_argument(args, "path", at_most=1_000, optional=PARTS)
         offset, find = offset_argument(args), find_argument(args)
         name = self._attachment.name
-        asked = path.strip().removeprefix("./")
+        asked = path.strip().removeprefix("./").removeprefix(f"{protocol.WORKING_FOLDER}/")  # where code finds it
         if asked != name and not asked.startswith(f"{name}/"):
             raise ToolError(f'There is no such file. The only one is "{name}".')
         data = await asyncio.to_thread(self._bytes)

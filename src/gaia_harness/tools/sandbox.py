@@ -22,7 +22,7 @@ from gaia_harness.tools.hiding import Hidden
 from gaia_harness.tools.memory_watch import WRITABLE
 from gaia_harness.tools.seccomp import seccomp_filter
 
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/mime.types")
 _WORK = WRITABLE[0]
 _PACKAGES = "/packages"
@@ -33,8 +33,8 @@ _OFFERED = (
     "pandas.libs", "dateutil", "pytz", "sympy", "mpmath", "typing_extensions", "xlrd", "xlsxwriter", "six", "tzdata",
 )
 # fmt: on
-_NOBODY = 65534
-_FIRST_UID, _UIDS = 61184, 4000  # systemd's range for uids that belong to nobody for long
+NOBODY = 65534
+FIRST_UID, UIDS = 61184, 4000  # systemd's range for uids that belong to nobody for long
 
 
 class SandboxSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,9 +68,9 @@ class Sandbox:
         self._bwrap = bwrap
         self._cgroups = cgroups
         package = own_package or Path(__file__).parents[1]
-        self._python, prefix = interpreter or _base_interpreter()
-        needed = (*map(Path, filter(os.path.isdir, _SYSTEM)), prefix, self._python, Path(os.__file__).parent)
-        self._hidden = Hidden(hidden, (package, *_home()), needed)
+        self._python, prefix = interpreter or base_interpreter()
+        needed = (*map(Path, filter(os.path.isdir, SYSTEM)), prefix, self._python, Path(os.__file__).parent)
+        self._hidden = Hidden(hidden, (package, *home_folders()), needed)
         within = self._python.is_relative_to(prefix)
         self._prefixes = (prefix,) if within else (prefix, self._python.parent)
         self._root = os.geteuid() == 0 if root is None else root
@@ -81,7 +81,7 @@ class Sandbox:
     async def run(self, code: str, attachment: Attachment | None, limits: Limits) -> Outcome:
         """Run Python code; the attachment, if any, lies read-only in the working directory."""
         # As real root the kernel does not keep RLIMIT_NPROC, so we run under a uid of its own for each sandbox.
-        uid = _FIRST_UID + next(self._uids) % _UIDS if self._root else None
+        uid = FIRST_UID + next(self._uids) % UIDS if self._root else None
         settings = {"uid": uid, "rlimits": limits.rlimits(), "packages": [_PACKAGES]}
         data: list[int] = []
         try:
@@ -113,7 +113,7 @@ class Sandbox:
         if self._root:
             yield from ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
         else:
-            yield from ("--unshare-user", "--uid", str(_NOBODY), "--gid", str(_NOBODY))
+            yield from ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY))
         yield from ("--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv")
         environment = {
             "PATH": f"{self._python.parent}:/usr/bin:/bin",
@@ -128,13 +128,13 @@ class Sandbox:
 
     def _files(self, limits: Limits, data: list[int], attachment: Attachment | None, uid: int | None) -> Iterator[str]:
         binds: dict[str, str] = {}
-        for path in _SYSTEM:
+        for path in SYSTEM:
             if Path(path).is_symlink():
                 yield from ("--symlink", str(Path(path).readlink()), path)
             elif Path(path).is_dir():
                 binds[path] = path
         binds |= {path: path for path in _ETC if Path(path).exists()}
-        binds |= {str(path): str(path) for path in self._prefixes if not _beneath(path, map(Path, binds.values()))}
+        binds |= {str(path): str(path) for path in self._prefixes if not beneath(path, map(Path, binds.values()))}
         binds |= {f"{_PACKAGES}/{path.name}": str(path) for path in self._packages}
         masks = self._hidden.masks(binds)
         # From the outside in, so that a mask covers what lies beneath it and a deeper bind shows through again.
@@ -148,7 +148,7 @@ class Sandbox:
                 yield from ("--ro-bind", binds[path], path)
             if path in masks:
                 yield from ("--perms", "0555", "--tmpfs", path) if masks[path] else ("--ro-bind", "/dev/null", path)
-        account = _NOBODY if uid is None else uid
+        account = NOBODY if uid is None else uid
         for path, text in {
             "/etc/passwd": f"agent:x:{account}:{account}::{_WORK}:/bin/sh\n",
             "/etc/group": f"agent:x:{account}:\n",
@@ -163,7 +163,9 @@ class Sandbox:
         for path in WRITABLE:
             yield from ("--perms", "1777", "--size", str(limits.tmp_bytes), "--tmpfs", path)
         if attachment is not None:
-            data.append(_open(attachment))  # by descriptor: its path, which names the task, is not to be seen inside
+            data.append(
+                open_attachment(attachment)
+            )  # by descriptor: its path, which names the task, is not to be seen inside
             yield from ("--perms", "0444", "--ro-bind-data", str(data[-1]), f"{_WORK}/{attachment.name}")
         for path in ("/dev", *(mask for mask, folder in masks.items() if folder), "/"):
             yield from ("--remount-ro", path)
@@ -203,7 +205,8 @@ async def _version(bwrap: str) -> str:
     return " ".join(said.decode(errors="replace").split())[:60] or "bubblewrap"
 
 
-def _home() -> Iterator[Path]:
+def home_folders() -> Iterator[Path]:
+    """The home of whoever runs this, unless that is part of the system."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -212,7 +215,8 @@ def _home() -> Iterator[Path]:
         yield home
 
 
-def _base_interpreter() -> tuple[Path, Path]:
+def base_interpreter() -> tuple[Path, Path]:
+    """The Python that our own virtual environment is based on, and the folder it is installed in."""
     executable = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
     prefix = Path(sys.base_prefix).resolve()
     if prefix == Path("/"):
@@ -234,11 +238,13 @@ def _offered_packages() -> Iterator[Path]:
             yield path
 
 
-def _beneath(path: Path, others: Iterable[Path]) -> bool:
+def beneath(path: Path, others: Iterable[Path]) -> bool:
+    """Whether a path lies in one of these folders."""
     return any(path.is_relative_to(other.resolve()) for other in others)
 
 
-def _open(attachment: Attachment) -> int:
+def open_attachment(attachment: Attachment) -> int:
+    """A descriptor of a task's file."""
     try:
         fd = os.open(attachment.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:

@@ -35,6 +35,9 @@ _REFUSED = {  # name: (x86_64, aarch64); None where the machine has no such call
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
 }
 # fmt: on
+_FOR_AGENTS = frozenset(
+    ("memfd_create", "shmget", "msgget", "semget", "vmsplice", "inotify_init", "inotify_init1", "process_vm_readv")
+)
 _CLONE, _CLONE3 = (56, 220), 435
 _MMAP = (9, 222)
 _SOCKET, _SOCKETPAIR, _SETSOCKOPT = (41, 198), (53, 199), (54, 208)
@@ -43,8 +46,12 @@ _AUDIT_ARCH = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _Instruction = tuple[int, int, int, int]
 
 
-def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """The filter for this machine, or None where we do not know its system call numbers."""
+def seccomp_filter(machine: str | None = None, *, agent: bool = False) -> bytes | None:
+    """The filter for this machine, or None where we do not know its system call numbers.
+
+    That for a whole agent lets it share memory and watch files, as Node and browsers do: its memory is watched as that
+    of processes, and what goes beyond is the price of running any program.
+    """
     known = _AUDIT_ARCH.get(machine or platform.machine())
     if known is None:
         return None
@@ -60,9 +67,9 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
         (_JUMP_EQUAL, 0, 1, _CLONE3),  # its flags are behind a pointer; libc falls back to clone
         (_RETURN, 0, 0, _ERRNO | _ENOSYS),
     ]
-    for numbers in _REFUSED.values():
+    for name, numbers in _REFUSED.items():
         number = numbers[column]
-        if number is not None:
+        if number is not None and not (agent and name in _FOR_AGENTS):
             program += [(_JUMP_EQUAL, 0, 1, number), (_RETURN, 0, 0, refuse)]
     rules = {
         _CLONE[column]: [_argument(0), (_JUMP_BITS, 0, 1, _NEW_NAMESPACES), (_RETURN, 0, 0, refuse)],
@@ -86,6 +93,10 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
             (_RETURN, 0, 0, refuse),
         ],
     }
+    if agent:
+        del rules[_MMAP[column]], rules[_SETSOCKOPT[column]]
+        for number in (_SOCKET[column], _SOCKETPAIR[column]):
+            rules[number] = list(_agent_sockets())
     for number, rule in rules.items():
         program += [(_JUMP_EQUAL, 0, len(rule) + 1, number), *rule, (_RETURN, 0, 0, _ALLOW)]
     program.append((_RETURN, 0, 0, _ALLOW))
@@ -108,6 +119,16 @@ def _sockets() -> Iterator[_Instruction]:
             yield (_JUMP_EQUAL, 0 if last else len(families) - number, len(rule) if last else 0, family)
         yield from rule
     yield from _one_of((socket.AF_NETLINK,), _EAFNOSUPPORT)
+
+
+def _agent_sockets() -> Iterator[_Instruction]:
+    """Unix, IP without raw packets, and netlink: virtual machines have sockets that no namespace holds back."""
+    inet = [_argument(1), (_AND, 0, 0, _SOCKET_TYPE), *_one_of((socket.SOCK_STREAM, socket.SOCK_DGRAM), _EPERM)]
+    yield _argument(0)
+    for number, family in enumerate((socket.AF_INET, socket.AF_INET6), 1):
+        yield (_JUMP_EQUAL, 0 if number == 2 else 1, len(inet) if number == 2 else 0, family)
+    yield from inet
+    yield from _one_of((socket.AF_UNIX, socket.AF_NETLINK), _EAFNOSUPPORT)
 
 
 def _one_of(values: Sequence[int], error: int) -> Iterator[_Instruction]:

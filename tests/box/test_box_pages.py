@@ -1,0 +1,152 @@
+"""Pages that an agent asked for, as calls and results of `agent.http`."""
+
+import gzip
+import hashlib
+import io
+import zlib
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gaia_harness.box.pages import LARGEST_TEXT, record_page
+from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
+from gaia_harness.evidence import Recorder, RecorderSettings
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.fingerprint import Fingerprint
+from gaia_harness.protocol import ERROR_STATUS
+
+URL = "https://towers.example/grimble?q=height"
+PAGE = "<p>Der Grimble-Turm ist 341 m hoch – „sehr“ hoch.</p>"
+HTML = (b"Content-Type", b"text/html; charset=utf-8")
+
+
+def deflated(data):
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(data) + packer.flush()
+
+
+PACKED = {
+    "gzip": gzip.compress,
+    "x-gzip": lambda data: gzip.compress(data[:10]) + gzip.compress(data[10:]),  # in two members
+    "deflate": zlib.compress,
+    "zstd": zstandard.ZstdCompressor().compress,
+}
+
+
+def recorded(body=b"", headers=(HTML,), status=200, recorder=None, **given):
+    recorder = recorder or Recorder()
+    given = {"method": "GET", "url": URL, "status": status, "body": io.BytesIO(body), **given}
+    record_page(recorder, 3, headers=headers, **given)
+    assert recorder.failures == []
+    return recorder.steps[-2:]
+
+
+def sha(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_a_page_is_a_call_and_a_result_with_its_address():
+    sent = b'{"query": "Grimble"}'
+    call, result = recorded(PAGE.encode(), method="POST", request_body=io.BytesIO(sent))
+    assert (call.name, call.turn) == ("agent.http", 3)
+    assert call.args == {
+        "method": "POST",
+        "url": URL,
+        "body": sent.decode(),
+        "bytes": len(sent),
+        "sha256": sha(sent),
+    }
+    assert (result.head, result.is_error, result.call_id) == (PAGE, False, call.call_id)
+    assert [(source.url, source.offset, source.bytes) for source in result.sources] == [(URL, 0, len(PAGE.encode()))]
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_packed_pages_are_unpacked(packing):
+    _, result = recorded(PACKED[packing](PAGE.encode()), [HTML, (b"Content-Encoding", packing.encode())])
+    assert result.head == PAGE
+
+
+def test_deflate_without_its_header_and_other_charsets():
+    _, result = recorded(deflated(PAGE.encode()), [HTML, (b"content-encoding", b"deflate")])
+    assert result.head == PAGE
+    _, result = recorded("Höhe: 341 m".encode("latin-1"), [(b"content-type", b"text/plain; charset=ISO-8859-1")])
+    assert result.head == "Höhe: 341 m"
+
+
+@pytest.mark.parametrize("packing", ["br", "gzip, br", "compress"])
+def test_what_we_cannot_unpack_is_said_and_hashed(packing):
+    _, result = recorded(b"\x0b\x02", [HTML, (b"content-encoding", packing.encode())])
+    assert f"packed as {packing!r}, which is not read" in result.head
+    assert sha(b"\x0b\x02") in result.head
+    assert result.cut is True
+
+
+@pytest.mark.parametrize("packing", ["gzip", "deflate", "zstd"])
+@given(end=st.integers(1, 60), flips=st.integers(0, 255))
+def test_damaged_bodies_are_told_of(packing, end, flips):
+    body = bytearray(PACKED[packing](PAGE.encode() * 3)[:end])
+    body[len(body) // 2] ^= flips
+    recorded(bytes(body), [HTML, (b"content-encoding", packing.encode())])
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_a_body_that_is_cut_short_is_told_as_far_as_it_came(packing):
+    _, result = recorded(PACKED[packing](PAGE.encode())[:-3], [HTML, (b"content-encoding", packing.encode())])
+    assert "cannot be unpacked to its end" in result.head
+    assert result.cut is True
+
+
+@pytest.mark.parametrize("packing", ["", "gzip", "zstd"])
+def test_a_long_page_is_kept_to_its_limit_and_hashed_whole(packing):
+    whole = b"word " * (LARGEST_TEXT // 5 + 100)
+    body = PACKED[packing](whole) if packing else whole
+    _, result = recorded(body, [HTML, (b"content-encoding", packing.encode())])
+    note = f"\n(Only the first {LARGEST_TEXT} bytes are kept. As it came: {len(body)} bytes, sha256 {sha(body)})"
+    assert (result.bytes, result.cut) == (LARGEST_TEXT + len(note), True)
+    assert result.output_sha256 == sha(whole[:LARGEST_TEXT] + note.encode())
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "shown"),
+    [
+        (b"image/png", b"\x89PNG\0", "image/png"),
+        (b"application/pdf", b"%PDF-1.7", "application/pdf"),
+        (b"", b"\0\1\2", "binary data"),
+    ],
+)
+def test_what_is_no_text_is_a_line(kind, body, shown):
+    _, result = recorded(body, [(b"content-type", kind)])
+    assert result.head == f"({shown}, {len(body)} bytes, sha256 {sha(body)})"
+
+
+def test_packed_model_calls_are_unpacked_up_to_a_limit():
+    packed = PACKED["zstd"](b"x" * 100_000)
+    assert unpacked_whole(packed, "zstd", 100_000) == b"x" * 100_000
+    with pytest.raises(UnpackingError, match="more than 99999 bytes"):
+        unpacked_whole(packed, "zstd", 99_999)
+
+
+def test_errors_redirects_and_no_answer_at_all():
+    _, result = recorded(b"Not here.", status=404)
+    assert (result.head, result.is_error) == (ERROR_STATUS.format(status=404) + "\nNot here.", True)
+    _, result = recorded(b"", [(b"Location", b"/elsewhere")], status=302)
+    assert (result.head, result.is_error) == ("The page has moved to /elsewhere", False)
+    _, result = recorded(status=None, body=None, error="refused: a private address")
+    assert (result.head, result.is_error) == ("refused: a private address", True)
+
+
+def test_a_page_is_scanned_in_full(tmp_path):
+    question = "Which keeper of the Orrel light counted seven hundred and four moths in the winter of the long fog?"
+    settings = RecorderSettings(
+        fingerprint=Fingerprint({"t1": question}), bodies=TextStore(tmp_path / "bodies", compressed=True)
+    )
+    recorder = Recorder(task_id="t1", settings=settings)
+    _, result = recorded(
+        gzip.compress(f"{'far away ' * 9000}{question}".encode()),
+        [HTML, (b"content-encoding", b"gzip")],
+        recorder=recorder,
+    )
+    assert result.scan.copy == 1.0
+    assert result.windows
