@@ -30,7 +30,7 @@ def reported(tmp_path, monkeypatch, found=(), *, gaps=None, waived=(), **opened)
         def look(self, task):
             pass
 
-        def conclude(self):
+        def conclude(self, notes):
             findings = Findings()
             for number, each in found:
                 if number == self.number:

@@ -56,8 +56,8 @@ def test_validate_has_a_line_per_item_and_says_what_to_do():
     assert ran.code == 1
     marks = [line.split()[:2] for line in ran.out.splitlines() if line[:4] in ("ok  ", "FAIL")]
     assert marks == [
-        ["ok", "python"], ["ok", "packages"], ["ok", "disk"], ["ok", "sandbox"], ["ok", "readers"], ["ok", "dataset"],
-        ["ok", "search"], ["FAIL", "model"],
+        ["ok", "python"], ["ok", "packages"], ["ok", "disk"], ["ok", "sandbox"], ["ok", "box"], ["ok", "readers"],
+        ["ok", "dataset"], ["ok", "search"], ["FAIL", "model"],
     ]  # fmt: skip
     assert "next: Set OPENAI_API_KEY" in ran.out
 

@@ -22,8 +22,20 @@ NOT_RUN = {
     "make conformance": "signs the packages anew; tests/conformance holds them",
     "make bench": "measures for minutes; tests/docs/test_performance_page.py holds its page",
     "make redteam": "measures for minutes; tests/docs/test_audit_page.py holds its page",
+    "make real-model": "installs a model and runs it for minutes",
     "make fuzz": "runs for a given time; docs/fuzzing.md has what came of an hour",
     "pip install 'gaia-harness[run]'": "needs a package index",
+    **dict.fromkeys(
+        (
+            "gaia run --agent ./my-agent --model openai/gpt-4o --limit 10",
+            "gaia run --agent 'python main.py' --agent-dir ./my-agent --model openai/gpt-4o",
+            "gaia run --agent claude-code --model anthropic/claude-sonnet-4-5",
+            "gaia run --agent acp:'gemini --acp --model {model}' --model google/gemini-2.5-pro",
+            "gaia run --agent hal:main.run --agent-dir ./hal_generalist_agent --model openai/gpt-4o",
+            "gaia agent check ./my-agent --model openai/gpt-4o",
+        ),
+        "needs an agent and a model of your own; tests/box runs such agents",
+    ),
     "apt install bubblewrap": "needs root and an archive of packages",
     "apt install catdoc tesseract-ocr": "needs root and an archive of packages",
 }
