@@ -128,6 +128,8 @@ def test_what_is_said_at_the_end_of_a_tool(calls, errors, empty, warning):
 def test_a_tool_that_stops_working_is_said_once_until_it_works_again(caplog):
     tools = FailingTools(Redactor())
 
+    caplog.set_level("WARNING", logger="gaia_harness")
+
     def say(*errors: str | None) -> list[str]:
         caplog.clear()
         for error in errors:
