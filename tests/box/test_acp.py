@@ -55,6 +55,7 @@ def test_agent_that_dies_has_no_answer_and_says_why(tmp_path):
     assert "the agent ended before it answered initialize" in program and "exit status 1" in program
 
 
+@pytest.mark.cases
 def test_sayings_that_are_none_are_refused(tmp_path):
     agent = tmp_path / "agent"
     agent.mkdir()

@@ -212,6 +212,7 @@ with ThreadPoolExecutor(20) as pool:
     assert got.said == ["403"] * 17 + ["Well."] * 3
 
 
+@pytest.mark.cases
 async def test_many_silent_connections_do_not_take_our_descriptors(tmp_path):
     """TLS connections that never say a word are counted too."""
     script = f"""

@@ -182,6 +182,7 @@ match int(hashlib.sha256(question.encode()).hexdigest(), 16) % 6:
 """
 
 
+@pytest.mark.cases
 def test_bad_agents_do_not_stop_a_run_and_its_record_is_sound(tmp_path):
     agent_in(tmp_path, BAD)
     out = tmp_path / "run"
