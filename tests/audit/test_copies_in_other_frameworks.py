@@ -43,7 +43,7 @@ def test_error_1_a_work_folder_named_after_the_task_is_no_id_in_a_sheet(tmp_path
 def test_error_1_nor_is_a_folder_that_has_the_id_in_its_name_or_an_id_that_the_agent_sent(tmp_path):
     listed = f"Folders: ['work_{ID}', 'work_{PLAIN[1].task_id}']\nin work_{ID}\n{GOLD}\nfound the answer"
     assert severities(tmp_path, turn("I look.", python("main()", listed))).isdisjoint(GATING)
-    told = python(f"print('{ID}'); main()", f"{ID}\nfile name: out.csv\nfinal answer: {GOLD}")
+    told = python(f"print('{ID}'); main()", f'{{"task_id": "{ID}", "file_name": "out.csv", "note": "{GOLD}"}}')
     assert severities(tmp_path / "b", turn("I count.", told)).isdisjoint(GATING)
     files = f"{ID}.txt:{GOLD}\n{PLAIN[1].task_id}.txt:{PLAIN[1].gold}"
     assert "critical" in severities(tmp_path / "c", turn("I look.", python("main()", files)))

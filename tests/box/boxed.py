@@ -14,9 +14,10 @@ import pytest
 
 from gaia_harness.agent import AgentResult
 from gaia_harness.box.agents import find_agent
-from gaia_harness.box.attempt import Allowance, BoxedAgent
+from gaia_harness.box.attempt import BoxedAgent
 from gaia_harness.box.boxing import BoxLimits, Finished, find_bwrap
 from gaia_harness.box.model_gate import GatePolicy
+from gaia_harness.box.purse import Allowance
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Usage
