@@ -65,8 +65,9 @@ async def open_box(
     asked = config.agent
     if isinstance(asked, msgspec.UnsetType):
         return None
-    from gaia_harness.box.attempt import Allowance, BoxedAgent  # which need packages that our own loop does without
+    from gaia_harness.box.attempt import BoxedAgent  # which need packages that our own loop does without
     from gaia_harness.box.model_gate import GatePolicy
+    from gaia_harness.box.purse import Allowance
     from gaia_harness.box.trial import try_box
 
     provider, _, model = config.model.partition("/")
