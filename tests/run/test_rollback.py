@@ -54,9 +54,10 @@ class Model:
         self.answers, self.right, self.released = 0, True, threading.Event()
 
     def __call__(self, request):
-        if self.answers == 0:
+        if self.answers:
+            self.answers -= 1
+        else:
             self.released.wait(20)
-        self.answers -= 1
         number = request["messages"][1]["content"].split("room ")[1].rstrip("?")
         return chat_reply(f"FINAL ANSWER: {number if self.right else 0} lanterns")
 
@@ -129,7 +130,7 @@ def test_a_copy_made_in_one_process_is_refused_too(place, server, model, copied)
     Who is let go on can copy the folder again as soon as the resume is in the ledger, and so try as often as they like.
     """
     before = len(server.seen)
-    model.answers = 2
+    model.answers = 1  # and the one that waits
     model.released.set()
     model.released = threading.Event()
     until(lambda: len(server.seen) >= before + 2)
