@@ -16,6 +16,8 @@ COMMANDS = {
     "run": "Run GAIA tasks with a model and score the answers.",
     "agent": "Try a program as the agent: one task, every contact explained.",
     "import": "Bring in runs that were made elsewhere, to audit and look at.",
+    "runs": "List the runs in a folder: how far each is, its score and its cost.",
+    "compare": "Say whether one run is better than another, or whether that may be luck.",
     "export": "Write a run or a package in the formats of other tools.",
     "audit": "Look for known exploits in what a run recorded.",
     "submit": "Make a signed package of a run that anyone can check.",
