@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
+from gaia_harness.comparing.small_files import agent_name
 from gaia_harness.disclosure import disclosed_options, flat
 from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.exchange.export_source import ExportSource, open_source
-from gaia_harness.records.origin import Origin, is_unknown
+from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.run import read_as_written
 from gaia_harness.submission.file_set import METADATA, list_files
@@ -85,15 +86,6 @@ def _side(source: ExportSource, path: Path, label: str) -> Side:
         timed=info.origin is None or not is_unknown(info.origin, "times"),
         is_package=info.is_package,
     )
-
-
-def agent_name(origin: Origin | msgspec.UnsetType | None, given: object, harness_version: str) -> str:
-    """What ran the agent: our own loop, a program in a box, or another program."""
-    if isinstance(given, str):
-        return given
-    if not origin:
-        return f"gaia-harness {harness_version or 'unknown'}"
-    return f"imported ({origin.format})" if origin.kind == "imported" else origin.recorded_by
 
 
 def _settings(source: ExportSource) -> dict[str, Any]:
