@@ -150,7 +150,7 @@ def _run(session: Session, out: Path, work: Work) -> int:
         click.echo(f"audio: {_asked(session.transcription.model, session.transcription_endpoint)}", err=True)
     stop = Stop()
     try:
-        with watching(total) as watcher:
+        with watching(total, session.at_work) as watcher:
             summary = asyncio.run(_until_interrupted(work, watcher, stop))
     except asyncio.CancelledError:
         click.echo("stopped at once: tasks that were running are not saved", err=True)
