@@ -1,26 +1,19 @@
 """A comparison of runs as a person reads it, and as rows of a table."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import click
 
 from gaia_harness.cli.csv_rows import Cell
 from gaia_harness.cli.plain import plain
-from gaia_harness.cli.progress import money
 from gaia_harness.comparing.groups import GroupReport
-from gaia_harness.comparing.pairs import MEASURES, Compared, Comparison, ComparisonReport, Ratio, Score
+from gaia_harness.comparing.pairs import MEASURES, Compared, Comparison, ComparisonReport
 from gaia_harness.comparing.sides import Side
+from gaia_harness.comparing.wording import LONGEST_VALUE, MEASURED, p_value, points, ratio, value, verdict
 from gaia_harness.figures import Rate, counted
 from gaia_harness.shortening import shorten
 
-LUCK = 0.05
-"""At a p above it, a difference may well be luck."""
-
 MOST_NAMED = 40
-LONGEST_VALUE = 60
-
-_MEASURES = {"cost_usd": "cost", "tokens": "tokens", "turns": "turns", "seconds": "time"}
 
 
 def show(report: ComparisonReport) -> None:
@@ -50,15 +43,15 @@ def _show_comparison(comparison: Comparison, *, several: bool) -> None:
         click.echo("  score      none: no task of both has an answer to score by")
     else:
         click.echo(f"  score      {one} {_share(score.first)}, {other} {_share(score.second)}")
-        click.echo(f"  difference {_points(score)}")
-        corrected = f", {_p(comparison.p)} when corrected for the number of comparisons" if several else ""
-        click.echo(f"  McNemar    p = {_p(score.p)}{corrected}")
-        click.echo(f"  so         {_verdict(comparison)}")
+        click.echo(f"  difference {points(score)}")
+        corrected = f", {p_value(comparison.p)} when corrected for the number of comparisons" if several else ""
+        click.echo(f"  McNemar    p = {p_value(score.p)}{corrected}")
+        click.echo(f"  so         {verdict(comparison)}")
         for level, each in comparison.levels.items():
             shares = f"{one} {each.first.passed}, {other} {each.second.passed} of {each.first.total}"
-            click.echo(f"  level {plain(level):<4} {shares}: {_points(each)}, p = {_p(each.p)}")
-    for name, ratio in comparison.ratios.items():
-        click.echo(f"  {_MEASURES[name]:<10} {_ratio(name, ratio, one, other, comparison.tasks)}")
+            click.echo(f"  level {plain(level):<4} {shares}: {points(each)}, p = {p_value(each.p)}")
+    for name, measured in comparison.ratios.items():
+        click.echo(f"  {MEASURED[name]:<10} {ratio(name, measured, comparison)}")
     _show_tasks("won", comparison.won)
     _show_tasks("lost", comparison.lost)
     _show_tasks(f"only in {one}", comparison.only_first)
@@ -66,41 +59,8 @@ def _show_comparison(comparison: Comparison, *, several: bool) -> None:
     if not comparison.configuration:
         click.echo("  settings   the same")
     for number, difference in enumerate(comparison.configuration):
-        values = f"{one} {_value(difference.first)}, {other} {_value(difference.second)}"
+        values = f"{one} {plain(value(difference.first))}, {other} {plain(value(difference.second))}"
         click.echo(f"  {'' if number else 'settings':<10} {plain(difference.name)}: {values}")
-
-
-def _verdict(comparison: Comparison) -> str:
-    """What the figures say, in words."""
-    score, p = comparison.score, comparison.p
-    if score is None or p is None:
-        return ""
-    if score.only_first == score.only_second == 0:
-        return f"{comparison.second} and {comparison.first} got the same tasks right"
-    counts = f"it won {counted(score.only_second, 'task')} and lost {score.only_first}"
-    if p < LUCK:
-        better = "better" if score.only_second > score.only_first else "worse"
-        return f"{comparison.second} is {better} than {comparison.first}: {counts}"
-    return f"the difference may be luck: {comparison.second} against {comparison.first}, {counts}"
-
-
-def _points(score: Score) -> str:
-    return f"{100 * score.difference:+.1f} points (95 % interval {100 * score.low:+.1f} to {100 * score.high:+.1f})"
-
-
-def _ratio(name: str, ratio: Ratio, one: str, other: str, tasks: int) -> str:
-    if ratio.tasks == 0:
-        return "not known"
-    sums = f"{one} {_amount(name, ratio.first)}, {other} {_amount(name, ratio.second)}"
-    known = "" if ratio.tasks == tasks else f"; of {ratio.tasks} tasks"
-    if ratio.ratio is None:
-        return f"{sums}{known}"
-    interval = "" if ratio.low is None else f" (95 % interval {ratio.low:.2f} to {ratio.high:.2f})"
-    return f"{ratio.ratio:.2f} times{interval}; {sums}{known}"
-
-
-def _amount(name: str, value: float) -> str:
-    return {"cost_usd": money(value), "seconds": f"{value:,.1f} s"}.get(name, f"{value:,.0f}")
 
 
 def _show_tasks(name: str, task_ids: Sequence[str]) -> None:
@@ -112,21 +72,8 @@ def _show_tasks(name: str, task_ids: Sequence[str]) -> None:
         click.echo(f"  {'' if number else name:<10} {plain(shorten(task_id, LONGEST_VALUE))}{last}")
 
 
-def _value(value: Any) -> str:
-    if value is None:
-        return "–"
-    text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return plain(shorten(text, LONGEST_VALUE))
-
-
 def _share(score: Rate) -> str:
     return f"{score.passed} of {score.total} = {score.pass_rate:.1%}"
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return "not known"
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
 
 
 def show_group(report: GroupReport) -> None:

@@ -10,6 +10,7 @@ import click
 
 from gaia_harness.cli.plain import plain
 from gaia_harness.figures import counted
+from gaia_harness.figures import money as money
 from gaia_harness.records.results import TaskResult
 from gaia_harness.run.at_work import AtWork, Glance
 from gaia_harness.run.runner import Watcher
@@ -155,8 +156,3 @@ def figures(tally: Tally) -> str:
     if tally.cost_usd is not None:
         parts.append(money(tally.cost_usd))
     return " · ".join(parts)
-
-
-def money(usd: float) -> str:
-    """An amount in dollars, exact enough to be of use."""
-    return f"${usd:,.2f}" if usd >= 0.995 or usd == 0 else f"${usd:.4f}"
