@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",
     "run": "Run GAIA tasks with a model and score the answers.",
     "agent": "Try a program as the agent: one task, every contact explained.",
+    "view": "Look at a run or a package: one HTML page, without a network.",
     "import": "Bring in runs that were made elsewhere, to audit and look at.",
     "export": "Write a run or a package in the formats of other tools.",
     "audit": "Look for known exploits in what a run recorded.",
