@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "Run GAIA tasks with a model and score the answers.",
     "agent": "Try a program as the agent: one task, every contact explained.",
     "view": "Look at a run or a package: one HTML page, without a network.",
+    "show": "The same in the terminal: the tasks of a run, or the steps of one.",
     "import": "Bring in runs that were made elsewhere, to audit and look at.",
     "export": "Write a run or a package in the formats of other tools.",
     "audit": "Look for known exploits in what a run recorded.",

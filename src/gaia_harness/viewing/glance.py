@@ -49,7 +49,9 @@ def facts(run: RunTold) -> Iterable[tuple[str, str]]:
         yield "Voting", f"majority of {run.voting_attempts} attempts"
     if run.judge_model:
         yield "Judge", f"{run.judge_model}, a second opinion"
-    yield "Began", run.started_at or "not known"
+    if run.asked_at:
+        yield "Model", f"{run.model}, {run.asked_at}"
+    yield "Began", moment(run.started_at)
     if run.revision:
         yield "Revision", run.revision[:12]
     yield "Data set's digest", f"{run.digest[:16]}…"
@@ -62,6 +64,12 @@ def _wall(run: RunTold) -> str:
     if isinstance(began, datetime) and isinstance(ended, datetime) and ended >= began:
         return f"{duration((ended - began).total_seconds() * 1000)}; {of_tasks}"
     return of_tasks
+
+
+def moment(timestamp: str) -> str:
+    """A time of a record, as people write it."""
+    time = parse_timestamp(timestamp)
+    return time.strftime("%Y-%m-%d %H:%M UTC") if time is not None else timestamp or "not known"
 
 
 def duration(ms: float) -> str:

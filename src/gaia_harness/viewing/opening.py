@@ -97,7 +97,7 @@ def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> Reco
         kind="run",
         name=folder.resolve().name,
         state=_state(run, times, running),
-        model=_model(run.config.model, run.endpoint),
+        asked_at=_asked_at(run.config.model, run.endpoint),
         agent=_agent(run),
         options=tuple(describe_options(disclosed_options(run.config))),
         started_at=run.started_at or times.started_at,
@@ -133,7 +133,7 @@ def _open_package(folder: Path, name: str, verify: Verify, *, archive: bool = Fa
         kind="package",
         name=name,
         state="aborted" if times.status == "aborted" else "closed" if times.status else "interrupted",
-        model=facts.model if metadata is None else _model(facts.model, metadata.endpoint),
+        asked_at="" if metadata is None else _asked_at(facts.model, metadata.endpoint),
         agent=_agent_of(facts),
         options=() if metadata is None else tuple(describe_options(metadata.options or {})),
         declared="" if metadata is None else metadata.standing.said,
@@ -260,8 +260,9 @@ def _state(run: StatedRun, times: Times, running: bool) -> State:
     return "closed" if run.state == "closed" else "interrupted"
 
 
-def _model(model: str, endpoint: DisclosedEndpoint | msgspec.UnsetType) -> str:
-    return describe_endpoint(model, endpoint) if endpoint else model
+def _asked_at(model: str, endpoint: DisclosedEndpoint | msgspec.UnsetType) -> str:
+    """Where the model was asked, in words that follow its name."""
+    return describe_endpoint(model, endpoint).removeprefix(model).lstrip(",; ") if endpoint else ""
 
 
 def _agent(run: StatedRun) -> str:

@@ -13,6 +13,8 @@ from gaia_harness.viewing.story import TaskLine
 
 WIDTH = 380
 LEFT, RIGHT = 74, 8
+FIGURES = 66
+"""Room for the figures behind the intervals."""
 ROW = 30
 BINS = 72
 MOST_STACKED = 9
@@ -31,6 +33,7 @@ class IntervalRow(msgspec.Struct, frozen=True):
     """A rate with its interval."""
 
     label: str
+    short: str
     said: str
     y: float
     low: float
@@ -91,15 +94,16 @@ def intervals(rates: Sequence[tuple[str, Rate]]) -> Intervals:
     rows = tuple(
         IntervalRow(
             label=label,
+            short=f"{rate.passed} of {rate.total}",
             said=said_rate(rate),
             y=round(14 + place * ROW, 1),
-            low=_across(rate.low),
-            x=_across(rate.pass_rate),
-            high=_across(rate.high),
+            low=_across(rate.low, FIGURES),
+            x=_across(rate.pass_rate, FIGURES),
+            high=_across(rate.high, FIGURES),
         )
         for place, (label, rate) in enumerate(rates)
     )
-    ticks = tuple(Tick(_across(share), f"{share:.0%}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+    ticks = tuple(Tick(_across(share, FIGURES), f"{share:.0%}") for share in (0.0, 0.25, 0.5, 0.75, 1.0))
     said = "; ".join(f"{row.label}: {row.said}" for row in rows)
     return Intervals(height=len(rows) * ROW + 22, rows=rows, ticks=ticks, said=said)
 
@@ -175,8 +179,8 @@ def bars(tools: Mapping[str, tuple[int, int]]) -> Bars | None:
     return Bars(len(found) * 24 + 8, tuple(found), said)
 
 
-def _across(share: float) -> float:
-    return round(LEFT + share * (WIDTH - LEFT - RIGHT - 6), 1)
+def _across(share: float, right: float = RIGHT) -> float:
+    return round(LEFT + share * (WIDTH - LEFT - right - 6), 1)
 
 
 def _group(line: TaskLine) -> str:

@@ -205,6 +205,7 @@ class RunTold(_Told, frozen=True, kw_only=True, omit_defaults=True):
     split: str
     digest: str
     harness: str
+    asked_at: str = ""
     revision: str | None = None
     judge_model: str | None = None
     voting_attempts: int = 1

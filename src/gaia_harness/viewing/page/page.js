@@ -1,7 +1,7 @@
 "use strict";
 // Shows the tasks of the page. Everything that was recorded becomes text nodes, never markup.
 (() => {
-  const FOLD = 1600, FOLD_LINES = 24, MORE = 256 * 1024, DEEPEST = 8, MARKED = 160;
+  const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, MARKED = 160;
   const SEVERITIES = ["critical", "high", "medium", "low", "info"];
   const find = (selector, root = document) => root.querySelector(selector);
   const state = { rows: [], shown: [], current: null, links: false, task: null };
@@ -375,8 +375,8 @@
       if (words.cut && !whole) result = "";
       else if (words.masked || (whole && words.exact === false)) result = "not as it was: its hash cannot be checked";
       else if (text.includes("\ufffd")) result = "had bytes that are no text: its hash cannot be checked";
-      else { sound = sha256(text) === words.sha256 ? "ok" : "no"; result = sound === "ok" ? "✓ has the hash that the step says" : "✗ does not have the hash that the step says"; }
-      checked.className = sound;
+      else { sound = sha256(text) === words.sha256 ? "ok" : "no"; result = sound === "ok" ? "✓ hash holds" : "✗ does not have the hash that the step says"; }
+      checked.className = "checked " + sound;
       checked.textContent = result;
     };
     meta.append(said, words.masked ? el("span", {}, counted(words.masked, "secret") + " masked") : "", hashOf(words), checked);
@@ -432,14 +432,14 @@
       const block = textBlock(step.text, inText, standing ? 240 : FOLD);
       body.append(block);
       if (block.openWhole) body.openWhole = block.openWhole;
-    } else if (step.text) body.append(el("p", { class: "small" }, "nothing new but tool results"));
+    } else if (step.text) head.append(el("span", { class: "meta" }, "a request with nothing new but tool results"));
     (step.args || []).forEach((arg) => {
       const field = "args." + arg.name;
       const marks = findings.filter((f) => f.field === field || (f.field === "args" && (step.args || []).length === 1));
       const block = index.redacted ? el("p", { class: "small" }, "left out") : textBlockPlain(arg.text, marks);
       body.append(el("div", { class: "arg" }, own(arg.name || "arguments", "span", { class: "an" }), block, arg.cut ? el("p", { class: "small" }, "cut: more of it existed") : null));
     });
-    if (step.args_sha256) body.append(el("p", { class: "tmeta" }, el("span", { title: step.args_sha256 }, "sha256 of the arguments as written ", own(step.args_sha256.slice(0, 12)), "…")));
+    if (step.args_sha256) head.append(el("span", { class: "meta", title: "of the arguments as they were written: " + step.args_sha256 }, "sha256 ", own(step.args_sha256.slice(0, 12)), "…"));
     (step.windows || []).forEach((part) => body.append(el("details", { open: findings.length ? true : null },
       el("summary", {}, `Kept from byte ${number(part.offset || 0)} on: `, own(part.why || ""), part.view ? el("span", {}, ", read as ", own(part.view)) : ""),
       index.redacted ? el("p", { class: "small" }, size(part.bytes || 0) + ", left out") : textBlockPlain(part.text, part.view ? [] : findings, part.offset || 0))));
@@ -580,6 +580,9 @@
       if (step.agent) item.firstChild.append(own(step.agent, "span", { class: "meta own" }));
       list.append(item);
     }
+    const held = article.querySelectorAll(".checked.ok").length, broken = article.querySelectorAll(".checked.no").length;
+    if (steps.length && !index.redacted) find("h3[id]", article).after(el("p", { class: broken ? "verdict bad" : "small", id: "hashes" },
+      `Checked here: ${counted(held, "text")} with the hash that ${held === 1 ? "its step says" : "their steps say"}, ${broken} without. Texts that were cut are checked when their whole is opened.`));
   }
 
   function goTo(target) {
