@@ -1,7 +1,7 @@
 "use strict";
 // Shows the tasks of the page. Everything that was recorded becomes text nodes, never markup.
 (() => {
-  const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, MARKED = 160;
+  const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, MARKED = 320;
   const SEVERITIES = ["critical", "high", "medium", "low", "info"];
   const find = (selector, root = document) => root.querySelector(selector);
   const state = { rows: [], shown: [], current: null, links: false, task: null };
@@ -320,7 +320,7 @@
       put(into, text.slice(at, start));
       const marked = put(el("mark"), text.slice(start, end));
       into.append(marked);
-      mark.numbers.forEach((n) => marked.before(el("a", { class: "sr", href: link({ list: n }), id: "mark-" + n }, `finding ${n}:`)));
+      marked.append(...mark.numbers.map((n) => el("a", { href: link({ list: n }), id: "mark-" + n, "aria-label": `finding ${n}`, "data-number": n })));
       at = end;
     }
     if (at < to) put(into, text.slice(at, to));
@@ -440,7 +440,9 @@
       body.append(el("div", { class: "arg" }, own(arg.name || "arguments", "span", { class: "an" }), block, arg.cut ? el("p", { class: "small" }, "cut: more of it existed") : null));
     });
     if (step.args_sha256) head.append(el("span", { class: "meta", title: "of the arguments as they were written: " + step.args_sha256 }, "sha256 ", own(step.args_sha256.slice(0, 12)), "…"));
-    (step.windows || []).forEach((part) => body.append(el("details", { open: findings.length ? true : null },
+    const shown = step.text && !index.redacted ? new TextEncoder().encode(step.text.head || "").length : 0;
+    const beyond = (step.windows || []).filter((part) => part.view || (part.offset || 0) + (part.bytes || 0) > shown);
+    beyond.forEach((part) => body.append(el("details", { open: findings.length ? true : null },
       el("summary", {}, `Kept from byte ${number(part.offset || 0)} on: `, own(part.why || ""), part.view ? el("span", {}, ", read as ", own(part.view)) : ""),
       index.redacted ? el("p", { class: "small" }, size(part.bytes || 0) + ", left out") : textBlockPlain(part.text, part.view ? [] : findings, part.offset || 0))));
     if (step.sources) body.append(el("details", {}, el("summary", {}, counted(step.sources.length, "source")),
@@ -489,11 +491,11 @@
     const onAnswer = findings.filter((f) => f.field === "answer" || f.field === "voting.answers");
     if (index.redacted) pair(list, "Answer", "left out");
     else if (known(task.answer)) {
-      const answer = el("span", { class: "answer own" });
+      const answer = el("span", { class: "given own" });
       putMarked(answer, task.answer, 0, task.answer.length, marksIn(task.answer, onAnswer));
       pair(list, "Answer", answer);
     } else pair(list, "Answer", "none");
-    if (known(task.expected)) pair(list, "Expected", covered("Show the expected answer", () => own(task.expected, "span", { class: "answer own" })));
+    if (known(task.expected)) pair(list, "Expected", covered("Show the expected answer", () => own(task.expected, "span", { class: "given own" })));
     if (line.error) pair(list, "Error", own(line.error));
     if (task.judge) pair(list, "Judge", own(task.judge.model), known(task.judge.verdict) ? (task.judge.verdict ? " says it is right" : " says it is wrong") : " gave no verdict", task.judge.cached ? ", from its cache" : "", "; a second opinion, never the score");
     const figures = [];
@@ -616,7 +618,7 @@
       if (step && step.openWhole) { step.openWhole(); step.openWhole = null; }
       goTo(step);
       const mark = finding && document.getElementById("mark-" + finding.number);
-      if (mark) mark.nextElementSibling.scrollIntoView({ block: "center" });
+      if (mark) mark.parentElement.scrollIntoView({ block: "center" });
     } else if (finding) goTo(document.getElementById("at-" + finding.number));
     else if (now.has("attempt")) goTo(document.getElementById("attempt-" + now.get("attempt")));
     else { window.scrollTo(0, 0); article.focus({ preventScroll: true }); }
