@@ -106,6 +106,7 @@ class _Gathered:
         self.tools: dict[str, tuple[int, int]] = {}
         self.hosts: dict[str, int] = {}
         self.steps: dict[str, int] = {}
+        self.places: dict[str, str] = {}
         self._story = story
         self._spool = spool
         self._blocks: dict[str, str] = {}
@@ -123,6 +124,7 @@ class _Gathered:
                 )
             )
         self.steps[task.line.id] = len(steps)
+        self.places[task.place] = task.line.id
         self._block(f"t{len(self.lines)}", msgspec.structs.replace(task, steps=tuple(steps)))
         self.lines.append(task.line)
 
@@ -190,7 +192,7 @@ def _place(start: Start, gathered: _Gathered, run: RunTold) -> Start:
         if start.step:
             raise UsageError("--step needs --task", hint="name the task that the step is of")
         return start
-    task = find_task(start.task, gathered.steps)
+    task = gathered.places.get(start.task) or find_task(start.task, gathered.steps)
     if start.step and int(start.step) >= gathered.steps[task]:
         raise UsageError(
             f"there is no step {start.step}: the task has {counted(gathered.steps[task], 'step')}, from 0 on"

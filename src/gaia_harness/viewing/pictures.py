@@ -17,8 +17,8 @@ FIGURES = 66
 """Room for the figures behind the intervals."""
 ROW = 30
 BINS = 72
-MOST_STACKED = 9
-"""Marks above each other in a strip; what is more is drawn over the topmost."""
+PITCH, TALLEST = 4.6, 96.0
+"""Between marks above each other, and how high they may stand: where they are many, they stand closer."""
 MOST_TOOLS = 12
 
 
@@ -217,15 +217,15 @@ def _marks(figures: Sequence[float], scale: Callable[[float], float], top: float
     bins: dict[int, int] = {}
     places = []
     for figure in sorted(figures):
-        x = scale(figure)
-        column = round((x - LEFT) / (WIDTH - LEFT - RIGHT) * BINS)
-        level = min(bins.get(column, 0), MOST_STACKED - 1)
+        column = round((scale(figure) - LEFT) / (WIDTH - LEFT - RIGHT) * BINS)
+        level = bins.get(column, 0)
         bins[column] = level + 1
         places.append((LEFT + column * (WIDTH - LEFT - RIGHT) / BINS, level))
-    highest = max(level for _, level in places) + 1
-    height = max(3, highest) * 4.6 + 8
+    highest = max(bins.values())
+    pitch = min(PITCH, TALLEST / highest)
+    height = max(3 * PITCH, highest * pitch) + 8
     bottom = top + height - 4
-    drawn = dict.fromkeys((round(x, 1), round(bottom - level * 4.6, 1)) for x, level in places)
+    drawn = dict.fromkeys((round(x, 1), round(bottom - level * pitch, 1)) for x, level in places)
     if cross:
         return "".join(f"M{x - 1.6:.1f} {y - 1.6:.1f}l3.2 3.2m0-3.2l-3.2 3.2" for x, y in drawn), height
     return "".join(f"M{x} {y}h0" for x, y in drawn), height

@@ -1,5 +1,6 @@
 """Reads the tasks of a run or a package one at a time, with their steps, times, findings and whole texts."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from gaia_harness.records.line_work import Cut
 from gaia_harness.records.log import read_log
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.trajectories import Trajectory
+from gaia_harness.submission.verdict import Verdict
 from gaia_harness.viewing.steps import BODIES, PROMPTS, tell_steps
 from gaia_harness.viewing.story import AttemptTold, JudgeTold, RunTold, StepTold, TaskLine, TaskState, TaskTold
 
@@ -22,6 +24,9 @@ LARGEST_TEXT = 32 << 20
 """Bytes of one text. What is longer is shown by its beginning."""
 QUESTION_IN_TABLE = 300
 ANSWER_IN_TABLE = 200
+
+
+_HASH = re.compile(r"[0-9a-f]{64}").fullmatch
 
 
 class Times(msgspec.Struct):
@@ -86,6 +91,7 @@ class RecordedStory:
         for finding in run.findings:
             if finding.task is not None:
                 self._findings.setdefault(finding.task, []).append(finding.number)
+        self._faults = _faults_by_place(run)
         self._stores = {
             PROMPTS: TextStore(folder / PROMPTS, compressed=False),
             BODIES: TextStore(folder / BODIES, compressed=True),
@@ -109,6 +115,8 @@ class RecordedStory:
         """The whole of a text; None where it is missing, too long, or not what its name says."""
         folder, _, sha256 = name.partition("/")
         store = self._stores.get(folder)
+        if not _HASH(sha256):  # what was recorded names a file here, and is not to be believed
+            return None
         try:
             return None if store is None else store.get(sha256, largest=LARGEST_TEXT).decode("utf-8", "replace")
         except (EvidenceError, OSError):
@@ -139,7 +147,7 @@ class RecordedStory:
             expected=self._golds.get(task_id),
             attempts=attempts,
             steps=steps,
-            fault=fault,
+            fault=fault or self._faults.get(place, ""),
             place=place,
         )
         return told if facts is None else _with_result(told, facts)
@@ -168,6 +176,15 @@ class RecordedStory:
             chosen = number == facts.voting.selected_attempt
             by_number[number] = msgspec.structs.replace(known, answer=answer, has_answer=True, selected=chosen)
         return tuple(by_number[number] for number in sorted(by_number))
+
+
+def _faults_by_place(run: RunTold) -> dict[str, str]:
+    """What `gaia verify` says of lines of the trajectories, the first of each."""
+    found: dict[str, str] = {}
+    for line in run.verdict.checks if isinstance(run.verdict, Verdict) else ():
+        for fault in line.faults:
+            found.setdefault(":".join(fault.split(":", 2)[:2]), fault)
+    return found
 
 
 def _with_result(told: TaskTold, facts: TaskFacts) -> TaskTold:
