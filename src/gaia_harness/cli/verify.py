@@ -127,6 +127,7 @@ def _show(verdict: "Verdict | NotExamined") -> None:
 
 def _say_where_to_look(package: Path, verdict: "Verdict | NotExamined", allowed_signers: Path | None) -> None:
     """The command that opens what does not hold up, at the task that is named first."""
+    import re
     import shlex
 
     from gaia_harness.submission.verdict import VERIFIED, NotExamined
@@ -134,7 +135,7 @@ def _say_where_to_look(package: Path, verdict: "Verdict | NotExamined", allowed_
     if isinstance(verdict, NotExamined) or verdict.exit_code == VERIFIED:
         return
     faults = [fault for line in verdict.checks for fault in line.faults]
-    places = [":".join(fault.split(":", 2)[:2]) for fault in faults if fault.startswith("trajectories.jsonl:")]
+    places = [found[0] for fault in faults if (found := re.match(r"trajectories\.jsonl:\d+(?=:)", fault))]
     words = ["gaia", "view", str(package), *(["--task", places[0]] if places else [])]
     words += [] if allowed_signers is None else ["--allowed-signers", str(allowed_signers)]
     _say(f"next:  {shlex.join(words)}", err=True)

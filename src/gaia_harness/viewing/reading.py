@@ -101,6 +101,8 @@ class RecordedStory:
         """Every task that was asked for: those with steps in the order of the file, then the others."""
         seen: set[str] = set()
         for place, trajectory, fault in _read(self._folder / trajectories.FILE_NAME):
+            if trajectory is None and self.run.state == "running":
+                continue  # somebody is writing this line
             if trajectory is None or trajectory.task_id in seen:
                 again = "" if trajectory is None else "the task has a trajectory already"
                 yield self._broken(place, fault or f"{place}: {again}")
