@@ -15,6 +15,8 @@ COMMANDS = {
     "demo": "Run bundled tasks with a bundled scripted model: no key, no network.",
     "run": "Run GAIA tasks with a model and score the answers.",
     "agent": "Try a program as the agent: one task, every contact explained.",
+    "view": "Look at a run or a package: one HTML page, without a network.",
+    "show": "The same in the terminal: the tasks of a run, or the steps of one.",
     "import": "Bring in runs that were made elsewhere, to audit and look at.",
     "runs": "List the runs in a folder: how far each is, its score and its cost.",
     "compare": "Say whether one run is better than another, or whether that may be luck.",

@@ -1,6 +1,7 @@
 """Runs tasks at the terminal: signals, progress, and the summary at the end."""
 
 import asyncio
+import shlex
 import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -276,6 +277,7 @@ def _show(summary: Summary, out: Path) -> None:
         click.echo(f"  audio      {counted(heard.files, 'file')}{length} transcribed, {cost}")
     click.echo(f"  results    {out / 'results.jsonl'}")
     click.echo(f"  summary    {out / 'summary.json'}")
+    click.echo(f"  look       {plain(shlex.join(['gaia', 'view', str(out)]))}")
     for warning in summary.warnings or ():
         click.echo(f"WARNING: {plain(warning)}", err=True)
 

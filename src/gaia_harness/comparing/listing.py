@@ -193,7 +193,7 @@ def _count(path: Path, asked: int, before: SmallSummary | None) -> SmallSummary:
         total=asked,
         finished=done,
         passed=passed if scored else None,
-        est_cost_usd=costs if known else None,
+        est_cost_usd=costs if known and done else None,
         paused=None if before is None else before.paused,
     )
 
