@@ -14,7 +14,12 @@ MANY = 2000
 @click.option("--anyway", is_flag=True, help="Compare also runs that were not asked the same list of tasks.")
 @click.option("--json", "as_json", is_flag=True, envvar="GAIA_COMPARE_JSON", help="Print all figures as JSON alone.")
 @click.option("--csv", "as_csv", is_flag=True, envvar="GAIA_COMPARE_CSV", help="Print a line for each task as CSV.")
-def command(paths: tuple[Path, ...], as_group: bool, anyway: bool, as_json: bool, as_csv: bool) -> None:
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Also write a page with each task side by side: FILE.html."
+)
+def command(
+    paths: tuple[Path, ...], as_group: bool, anyway: bool, as_json: bool, as_csv: bool, out: Path | None
+) -> None:
     """Say whether one run is better than another, or whether that may be luck.
 
     RUN is a run folder, a package or an archive of one; each is compared with the first, task by task. A package is
@@ -22,6 +27,7 @@ def command(paths: tuple[Path, ...], as_group: bool, anyway: bool, as_json: bool
     """
     from gaia_harness.cli.compare_table import group_rows, show, show_group, task_rows
     from gaia_harness.cli.csv_rows import print_csv
+    from gaia_harness.cli.plain import plain
     from gaia_harness.comparing.groups import group
     from gaia_harness.comparing.pairs import compare
     from gaia_harness.comparing.sides import read_sides, refuse_other_data
@@ -31,6 +37,8 @@ def command(paths: tuple[Path, ...], as_group: bool, anyway: bool, as_json: bool
         raise UsageError("there is nothing to compare", hint="name two runs or more: gaia compare RUN RUN")
     if as_json and as_csv:
         raise UsageError("--json and --csv do not go together", hint="leave one of them out")
+    if out is not None and (as_group or as_csv):
+        raise UsageError("--out goes with a comparison alone", hint="leave out --group and --csv")
     sides = read_sides(paths)
     refuse_other_data(sides, anyway=anyway)
     if as_csv:
@@ -43,6 +51,11 @@ def command(paths: tuple[Path, ...], as_group: bool, anyway: bool, as_json: bool
             click.echo("working out the intervals", err=True)
         report = compare(sides)
         _print_json(report) if as_json else show(report)
+        if out is not None:
+            from gaia_harness.comparing.side_by_side import write_comparison_page
+
+            size = write_comparison_page(report, sides, out)
+            click.echo(f"{plain(str(out))}: {size:,} bytes; questions and answers are in it", err=True)
 
 
 def _print_json(report: object) -> None:
