@@ -1,5 +1,6 @@
 """`gaia compare` as a person meets it, and the figures behind it."""
 
+import contextlib
 import csv
 import io
 import json
@@ -7,14 +8,16 @@ import shutil
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_runs import TASKS, data_set, write_run
 
 from gaia_command import gaia, own_folders
 from gaia_harness.comparing.groups import group
 from gaia_harness.comparing.pairs import compare
-from gaia_harness.comparing.sides import Side
+from gaia_harness.comparing.sides import Side, read_side
 from gaia_harness.comparing.statistics import mcnemar_exact, newcombe_paired
-from gaia_harness.errors import UsageError
+from gaia_harness.errors import GaiaError, UsageError
 from gaia_harness.offline import submit_run
 from gaia_harness.records.outcome import TaskFacts, VotingFacts
 
@@ -143,9 +146,9 @@ def test_what_is_not_known_is_not_made_up():
     assert (found.score, found.levels, found.won, found.p) == (None, {}, (), None)
     assert found.ratios["cost_usd"].tasks == found.ratios["tokens"].tasks == 0
     assert found.ratios["turns"].ratio == 1
-    untimed = msgspec.structs.replace(side("B", [True] * 3), timed=False)
+    untimed = msgspec.structs.replace(side("B", [True] * 3), unmeasured=frozenset({"seconds"}))
     (found,) = compare([side("A", [True] * 3), untimed]).comparisons
-    assert "seconds" not in found.ratios and "not known" in found.notes[0]
+    assert (found.ratios["seconds"].tasks, found.ratios["seconds"].ratio, found.ratios["tokens"].tasks) == (0, None, 3)
     with pytest.raises(UsageError, match="no task that all"):
         group([side("A", [None]), side("B", [True])])
 
@@ -162,3 +165,14 @@ def test_another_question_under_the_same_id_is_noticed():
     other = msgspec.structs.replace(other, questions={"t0": "How many?", "t1": "Where?"})
     (found,) = compare([one, other]).comparisons
     assert found.notes == ("1 of the tasks of both have another question in the one than in the other",)
+
+
+@given(st.binary(max_size=80), st.integers(0, 2000), st.sampled_from(["results.jsonl", "run.json", "log.jsonl"]))
+def test_no_bytes_in_a_file_are_a_defect(runs, tmp_path_factory, data, at, name):
+    folder = tmp_path_factory.mktemp("any")
+    for file in ("run.json", "results.jsonl", "log.jsonl"):
+        shutil.copy(runs / "second" / file, folder)
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[: at % len(whole)] + data + whole[at % len(whole) + len(data) :])
+    with contextlib.suppress(GaiaError):
+        compare([read_side(runs / "first", "A"), read_side(folder, "B")])

@@ -56,7 +56,7 @@ def test_mcnemar_is_that_of_published_examples(first, second, p):
 @pytest.mark.parametrize(
     ("p_values", "corrected"),
     [
-        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),  # the usual example: 3, 1, 2 and 4 times p, in order
         ([0.5], [0.5]),
         ([], []),
         ([0.9, 0.8], [1.0, 1.0]),

@@ -116,7 +116,7 @@ def _task_row(sides: Sequence[Side], task_id: str) -> dict[str, Cell]:
         row.setdefault("level", task.level)
         row[f"{side.label}.correct"] = task.correct
         for name, measure in MEASURES.items():
-            row[f"{side.label}.{name}"] = None if name == "seconds" and not side.timed else measure(task)
+            row[f"{side.label}.{name}"] = None if name in side.unmeasured else measure(task)
     return row
 
 

@@ -1,6 +1,6 @@
 """Compares runs task by task: each with the first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 import msgspec
 
@@ -163,7 +163,7 @@ def _against(first: Side, second: Side) -> Comparison:
         levels={str(level): _score([pair for pair in scored if pair[0].level == level]) for level in levels},
         won=tuple(one.task_id for one, other in scored if other.correct and not one.correct),
         lost=tuple(one.task_id for one, other in scored if one.correct and not other.correct),
-        ratios=_ratios(pairs, timed=first.timed and second.timed),
+        ratios=_ratios(pairs, first.unmeasured | second.unmeasured),
         only_first=tuple(sorted(first.results.keys() - second.results.keys())),
         only_second=tuple(sorted(second.results.keys() - first.results.keys())),
         configuration=differences(first, second),
@@ -191,14 +191,12 @@ def _score(pairs: Sequence[tuple[TaskFacts, TaskFacts]]) -> Score:
     )
 
 
-def _ratios(pairs: Sequence[tuple[TaskFacts, TaskFacts]], *, timed: bool) -> dict[str, Ratio]:
+def _ratios(pairs: Sequence[tuple[TaskFacts, TaskFacts]], unmeasured: Container[str]) -> dict[str, Ratio]:
     """Of each measure. Those that are known of the same tasks are drawn together."""
     values: dict[str, tuple[list[float], list[float]]] = {}
     alike: dict[tuple[int, ...], list[str]] = {}
     for name, measure in MEASURES.items():
-        if name == "seconds" and not timed:
-            continue
-        measured = [(measure(one), measure(other)) for one, other in pairs]
+        measured = [(measure(one), measure(other)) for one, other in pairs] if name not in unmeasured else []
         known = tuple(at for at, (one, other) in enumerate(measured) if one is not None and other is not None)
         values[name] = ([measured[at][0] or 0.0 for at in known], [measured[at][1] or 0.0 for at in known])
         alike.setdefault(known, []).append(name)
@@ -233,6 +231,4 @@ def _notes(first: Side, second: Side, shared: Sequence[str]) -> list[str]:
     for side in (first, second):
         if left := len(set(side.asked) - side.results.keys()):
             notes.append(f"{side.label} is not finished: {left} of its {len(side.asked)} tasks have no result")
-    if not (first.timed and second.timed):
-        notes.append("how long the tasks of one of them took is not known")
     return notes

@@ -117,8 +117,9 @@ class _Column:
         facts = self._side.results.get(task_id)
         if facts is None:
             return None
-        cost = "" if facts.cost_usd is None else f", {money(facts.cost_usd)}"
-        taken = f", {facts.wall_ms / 1000:.1f} s" if self._side.timed else ""
+        unknown = self._side.unmeasured
+        cost = "" if facts.cost_usd is None or "cost_usd" in unknown else f", {money(facts.cost_usd)}"
+        taken = "" if "seconds" in unknown else f", {facts.wall_ms / 1000:.1f} s"
         return _TaskShown(_outcome(facts), f"{counted(facts.turns, 'turn')}{taken}{cost}", facts.answer, facts.error)
 
     def size(self, task_id: str) -> int:

@@ -10,11 +10,14 @@ from gaia_harness.comparing.small_files import agent_name
 from gaia_harness.disclosure import disclosed_options, flat
 from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.exchange.export_source import ExportSource, open_source
-from gaia_harness.records.origin import is_unknown
+from gaia_harness.records.origin import Unknown, is_unknown
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.run import read_as_written
 from gaia_harness.submission.file_set import METADATA, list_files
 from gaia_harness.submission.metadata import read_metadata
+
+_UNKNOWN: dict[str, Unknown] = {"cost_usd": "tokens", "tokens": "tokens", "seconds": "times"}
+"""What an origin that does not know this cannot tell."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MOST_TASKS = 10_000
@@ -25,7 +28,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     """A run that is compared. `label` is what it is called in the comparison.
 
     `asked` are the ids of its tasks, `results` those that are finished; `settings` is all that is known of how it was
-    made, by name; `timed`: how long its tasks took is known.
+    made, by name; `unmeasured` are measures that it says not to know.
     """
 
     label: str
@@ -40,7 +43,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     results: dict[str, TaskFacts]
     questions: dict[str, str]
     settings: dict[str, Any]
-    timed: bool = True
+    unmeasured: frozenset[str] = frozenset()
     is_package: bool = False
 
 
@@ -83,7 +86,9 @@ def _side(source: ExportSource, path: Path, label: str) -> Side:
             if isinstance(question := getattr(facts, "question", None), str)
         },
         settings=settings,
-        timed=info.origin is None or not is_unknown(info.origin, "times"),
+        unmeasured=frozenset(
+            measure for measure, what in _UNKNOWN.items() if info.origin is not None and is_unknown(info.origin, what)
+        ),
         is_package=info.is_package,
     )
 

@@ -75,8 +75,7 @@ def _doing(steps: tuple[Step, ...]) -> tuple[int, str]:
     if calls:
         return steps[-1].turn, ", ".join(dict.fromkeys(reversed(calls)))
     last = steps[-1] if steps else None
-    spoken = isinstance(last, LlmCall | ToolResultStep)
-    return (1 if last is None else last.turn + spoken), MODEL
+    return (1 if last is None else last.turn + isinstance(last, ToolResultStep)), MODEL
 
 
 def _tokens(steps: tuple[Step, ...]) -> int | None:
