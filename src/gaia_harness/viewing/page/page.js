@@ -201,10 +201,8 @@
 
   const open = (parameters) => { location.hash = link(parameters); };
 
-  function refresh() {
-    const now = where(), form = find(".filters");
-    for (const name of ["outcome", "level", "tool", "q"]) if (form[name].value !== (now.get(name) || "")) form[name].value = now.get(name) || "";
-    form.flagged.checked = now.has("flagged");
+  function arrange(now) {
+    // which tasks are shown, in which order
     const words = (now.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean);
     state.shown = state.rows.filter(({ task, text }) => {
       const said = outcome(task), wanted = now.get("outcome");
@@ -223,8 +221,16 @@
         return sign * (a < b ? -1 : a > b ? 1 : 0) || one.task.place - two.task.place;
       });
     }
+  }
+
+  function refresh() {
+    const now = where(), form = find(".filters");
+    for (const name of ["outcome", "level", "tool", "q"]) if (form[name].value !== (now.get(name) || "")) form[name].value = now.get(name) || "";
+    form.flagged.checked = now.has("flagged");
+    arrange(now);
+    const [name, way] = (now.get("sort") || "").split(".");
     document.querySelectorAll(".tasks th").forEach((head) => {
-      if (column && head.dataset.name === name) head.setAttribute("aria-sort", way === "down" ? "descending" : "ascending");
+      if (head.dataset.name === name) head.setAttribute("aria-sort", way === "down" ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
     find(".tasks tbody").replaceChildren(...state.shown.map(rowOf));
@@ -635,7 +641,7 @@
     const now = where(), overview = find("#overview"), article = find("#task");
     const wasOpen = !article.hidden;
     const onTask = now.has("task");
-    refresh();
+    onTask ? arrange(now) : refresh();
     overview.hidden = onTask;
     article.hidden = !onTask;
     if (onTask) await showTask(now);
@@ -651,6 +657,7 @@
       } else if (wasOpen && state.current && state.current.row.isConnected) select(state.current);
     }
     document.body.dataset.ready = location.hash || "#";
+    performance.mark("ready");
   }
 
   function keyboard(event) {
