@@ -52,7 +52,7 @@ def test_a_run_tells_scores_attempts_votes_and_findings(place):
     assert (run.kind, run.state, run.total, run.finished, run.errors) == ("run", "closed", 3, 3, 1)
     assert run.raw is not None and run.audited is not None
     assert (run.raw.passed, run.audited.passed, run.not_counted) == (2, 1, ("quay-2",))
-    assert run.declared.startswith("run 1 of 1 on this task list")
+    assert re.match(r"run \d+ of \d+ on this task list", run.declared)
     assert [task.line.id for task in tasks] == ["quay-1", "quay-2", "quay-3"]
     first = tasks[0]
     assert [(one.number, one.answer, one.selected) for one in first.attempts] == [(1, "12", True), (2, "12", False)]
