@@ -122,6 +122,7 @@ def test_a_task_shows_what_happened_and_checks_every_hash(opened, three):
     assert page.text("#task .inner .agent") == "sub-agent keeper"
     assert page.texts("#task .checked.no") == []
     assert len(page.texts("#task .checked.ok")) == 10
+    assert page.texts("#task details .sources li")[0].split() == ["https://quay.example/a", "step", "5"]
     assert "4.0 KiB of 7.2 KiB kept" in page.text("#task")
     assert "1,240 tokens in, 5 out" in page.text("#task")
     page.page.click("#task button:has-text('Open the whole text')")
@@ -168,7 +169,7 @@ def test_hostile_content_is_shown_as_it_was_written(opened, hostile):
     assert page.text("#task h2 bdi") == task_id
     assert page.text("#task .question") == f"Q {HOSTILE}"
     assert page.text("#task .given") == f"A {HOSTILE}"
-    shown = page.texts("#task pre.words")
+    shown = page.texts("#task .words")
     for begins in ("P", "O", "I", "T", "value"):
         assert f"{begins} {HOSTILE}" in shown
     assert "U+202E" in [page.page.get_attribute(".unseen", "data-sign")]

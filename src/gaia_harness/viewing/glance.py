@@ -1,7 +1,6 @@
 """The run at a glance, in words: the same for the page and the terminal."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from gaia_harness.figures import Rate, counted
 from gaia_harness.timestamps import parse_timestamp
@@ -51,7 +50,7 @@ def facts(run: RunTold) -> Iterable[tuple[str, str]]:
         yield "Judge", f"{run.judge_model}, a second opinion"
     if run.asked_at:
         yield "Model", f"{run.model}, {run.asked_at}"
-    yield "Began", moment(run.started_at)
+    yield "Imported" if run.state == "imported" else "Began", moment(run.started_at)
     if run.revision:
         yield "Revision", run.revision[:12]
     yield "Data set's digest", f"{run.digest[:16]}…"
@@ -59,9 +58,11 @@ def facts(run: RunTold) -> Iterable[tuple[str, str]]:
 
 
 def _wall(run: RunTold) -> str:
+    if run.untimed:
+        return "not known"
     began, ended = parse_timestamp(run.started_at), parse_timestamp(run.finished_at)
     of_tasks = f"{duration(run.wall_ms)} of work on tasks"
-    if isinstance(began, datetime) and isinstance(ended, datetime) and ended >= began:
+    if began is not None and ended is not None and ended >= began and run.state != "imported":
         return f"{duration((ended - began).total_seconds() * 1000)}; {of_tasks}"
     return of_tasks
 

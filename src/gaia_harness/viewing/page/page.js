@@ -1,7 +1,7 @@
 "use strict";
 // Shows the tasks of the page. Everything that was recorded becomes text nodes, never markup.
 (() => {
-  const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, MARKED = 320;
+  const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, BRIEF = 160, MARKED = 320;
   const SEVERITIES = ["critical", "high", "medium", "low", "info"];
   const find = (selector, root = document) => root.querySelector(selector);
   const state = { rows: [], shown: [], current: null, links: false, task: null };
@@ -16,7 +16,7 @@
       if (name === "on") for (const [event, handler] of Object.entries(value)) made.addEventListener(event, handler);
       else made.setAttribute(name, value === true ? "" : value);
     }
-    for (const child of children.flat()) if (child !== null && child !== undefined && child !== "") made.append(child);
+    for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== "") made.append(child);
     return made;
   }
 
@@ -442,8 +442,9 @@
     (step.args || []).forEach((arg) => {
       const field = "args." + arg.name;
       const marks = findings.filter((f) => f.field === field || (f.field === "args" && (step.args || []).length === 1));
-      const block = index.redacted ? el("p", { class: "small" }, "left out") : textBlockPlain(arg.text, marks);
-      body.append(el("div", { class: "arg" }, own(arg.name || "arguments", "span", { class: "an" }), block, arg.cut ? el("p", { class: "small" }, "cut: more of it existed") : null));
+      const brief = !index.redacted && !marks.length && arg.text.length <= BRIEF && !arg.text.includes("\n");
+      const block = index.redacted ? el("p", { class: "small" }, "left out") : brief ? own(arg.text, "code", { class: "words" }) : textBlockPlain(arg.text, marks);
+      body.append(el("div", { class: brief ? "arg brief" : "arg" }, own(arg.name || "arguments", "span", { class: "an" }), block, arg.cut ? el("p", { class: "small" }, "cut: more of it existed") : null));
     });
     if (step.args_sha256) head.append(el("span", { class: "meta", title: "of the arguments as they were written: " + step.args_sha256 }, "sha256 ", own(step.args_sha256.slice(0, 12)), "…"));
     const shown = step.text && !index.redacted ? new TextEncoder().encode(step.text.head || "").length : 0;
@@ -534,7 +535,7 @@
       seen.get(url).push(step.seq);
     }
     if (!seen.size) return null;
-    return el("details", { open: index.boxed ? true : null }, el("summary", {}, counted(seen.size, "page") + " opened"),
+    return el("details", { open: index.boxed ? true : null }, el("summary", {}, counted(seen.size, "page") + " asked for"),
       el("ol", { class: "sources" }, [...seen].map(([url, seqs]) => el("li", {}, address(url), " ", seqs.slice(0, 10).map((seq) => [el("a", { class: "small", href: link({ task: task.line.id, step: seq }) }, `step ${seq}`), " "])))));
   }
 
