@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
-from gaia_harness.figures import Rate, counted
+from gaia_harness.figures import Rate, counted, rate
 from gaia_harness.timestamps import parse_timestamp
 from gaia_harness.viewing.story import RunTold
+
+MOST_LEVELS = 10
 
 STATES = {
     "closed": "finished",
@@ -25,11 +27,18 @@ def submission(run: RunTold) -> str:
 
 
 def rates(run: RunTold) -> list[tuple[str, Rate]]:
-    """The score as made and audited, and by level."""
-    found = [] if run.raw is None else [("as made", run.raw)]
-    if run.audited is not None:
+    """The score as made and audited, and by level; of a run that is not at its end, how it goes so far."""
+    if run.raw is None:
+        return []
+    found = [("so far", rate(run.raw.passed, run.finished))] if is_open(run) else [("as made", run.raw)]
+    if run.audited is not None and not is_open(run):
         found.append(("audited", run.audited))
-    return [*found, *((f"level {level}", each) for level, each in list(run.levels.items())[:10])]
+    return [*found, *((f"level {level}", each) for level, each in list(run.levels.items())[:MOST_LEVELS])]
+
+
+def is_open(run: RunTold) -> bool:
+    """Whether tasks are still to be done, so that there is no score yet."""
+    return run.finished < run.total and run.state in ("running", "interrupted")
 
 
 def facts(run: RunTold) -> Iterable[tuple[str, str]]:
