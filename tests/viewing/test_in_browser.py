@@ -11,7 +11,7 @@ from looked_at import GOLD, HOSTILE, LONG, MARKUP, QUESTION, write_hostile, writ
 
 from gaia_command import own_folders
 from gaia_harness.offline import submit_run, view_run
-from gaia_harness.viewing.page import Start, write_page
+from gaia_harness.viewing.page import write_page
 
 pytestmark = needs_chromium
 
@@ -242,7 +242,7 @@ def test_a_changed_step_of_a_package_shows_in_verdict_and_hash(opened, run, plac
     submit_run(declared, places / "package", allow_dirty=True, dataset=str(places / "declared" / "data"), env=env)
     path = places / "package" / "trajectories.jsonl"
     path.write_bytes(path.read_bytes().replace(b"I look in two places", b"I look in six places"))
-    written = view_run(places / "package", places / "package.html", start=Start(task="quay-1"), env=env)
+    written = view_run(places / "package", places / "package.html", task="quay-1", env=env)
     page = opened(written.path)
     page.page.wait_for_selector("#hashes.bad")
     assert len(page.texts("#task .checked.no")) == 1
@@ -254,7 +254,7 @@ def test_a_changed_step_of_a_package_shows_in_verdict_and_hash(opened, run, plac
 
 
 def test_a_page_of_a_running_run_reloads_where_it_is(opened, run, places):
-    written = view_run(run, places / "live.html", live=0.3, start=Start(task="quay-2"), env=own_folders())
+    written = view_run(run, places / "live.html", live=0.3, task="quay-2", env=own_folders())
     page = opened(written.path)
     with page.page.expect_event("load"):
         pass
