@@ -28,7 +28,7 @@ from gaia_harness.timestamps import later_of
 if TYPE_CHECKING:
     from gaia_harness.exchange.export_source import Progress
     from gaia_harness.exchange.exporting import Exported
-    from gaia_harness.viewing.page import Start, WrittenPage
+    from gaia_harness.viewing.page import WrittenPage
     from gaia_harness.viewing.story import Story
 
 PathLike = str | os.PathLike[str]
@@ -198,7 +198,9 @@ def view_run(
     path: PathLike,
     out: PathLike,
     *,
-    start: "Start | None" = None,
+    task: str | None = None,
+    step: int | None = None,
+    finding: int | None = None,
     live: float = 0,
     redacted: bool = False,
     dataset: str | None = None,
@@ -208,14 +210,16 @@ def view_run(
 ) -> "WrittenPage":
     """Write a run or a package as one HTML page that needs no network to `out`, in place of what was there.
 
-    The page opens at `start`, and with `live` reloads itself after so many seconds.
+    It opens at a task, by the beginning of its id, and at a step of it, or at a finding, and with `live` reloads itself
+    after so many seconds.
     """
-    from gaia_harness.viewing.page import OVERVIEW, write_page
+    from gaia_harness.viewing.page import Start, write_page
 
+    place = Start(task=task or "", step="" if step is None else str(step), finding=str(finding or ""))
     with open_story(
         path, dataset=dataset, allowed_signers=allowed_signers, identity=identity, redacted=redacted, env=env
     ) as story:
-        return write_page(story, Path(out), start=start or OVERVIEW, live=live)
+        return write_page(story, Path(out), start=place, live=live)
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str]:

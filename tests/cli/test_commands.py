@@ -98,9 +98,8 @@ def test_the_demo_scores_what_it_should_and_its_package_verifies_and_a_tampered_
         re.match(r"trajectories.jsonl:15: not the line that the log binds \(log.jsonl:\d+\)", line) for line in said
     )
     assert sorted(path.name for path in out.iterdir()) == ["allowed_signers", "package", "report.html", "run"]
-    assert (
-        f"page       {out / 'report.html'}: the run to look at, {(out / 'report.html').stat().st_size:,} bytes" in said
-    )
+    page = out / "report.html"
+    assert f"page       {page}: the run to look at, {page.stat().st_size:,} bytes" in said
     assert [path.name for path in tmp_path.iterdir()] == [
         "a demo"
     ]  # neither its key nor the copy stays, none of ours made

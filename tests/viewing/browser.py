@@ -17,6 +17,7 @@ class Opened:
     """A page that was opened, and everything that it did beside being shown."""
 
     def __init__(self, page: Any, path: Path) -> None:
+        page.set_default_timeout(180_000)  # the machines are busy
         self.page = page
         self.path = path
         self.requests: list[str] = []

@@ -11,7 +11,7 @@ from looked_at import GOLD, HOSTILE, LONG, MARKUP, QUESTION, write_hostile, writ
 
 from gaia_command import own_folders
 from gaia_harness.offline import submit_run, view_run
-from gaia_harness.viewing.page import Start, write_page
+from gaia_harness.viewing.page import write_page
 
 pytestmark = needs_chromium
 
@@ -122,6 +122,7 @@ def test_a_task_shows_what_happened_and_checks_every_hash(opened, three):
     assert page.text("#task .inner .agent") == "sub-agent keeper"
     assert page.texts("#task .checked.no") == []
     assert len(page.texts("#task .checked.ok")) == 10
+    assert page.texts("#task details .sources li")[0].split() == ["https://quay.example/a", "step", "5"]
     assert "4.0 KiB of 7.2 KiB kept" in page.text("#task")
     assert "1,240 tokens in, 5 out" in page.text("#task")
     page.page.click("#task button:has-text('Open the whole text')")
@@ -168,7 +169,7 @@ def test_hostile_content_is_shown_as_it_was_written(opened, hostile):
     assert page.text("#task h2 bdi") == task_id
     assert page.text("#task .question") == f"Q {HOSTILE}"
     assert page.text("#task .given") == f"A {HOSTILE}"
-    shown = page.texts("#task pre.words")
+    shown = page.texts("#task .words")
     for begins in ("P", "O", "I", "T", "value"):
         assert f"{begins} {HOSTILE}" in shown
     assert "U+202E" in [page.page.get_attribute(".unseen", "data-sign")]
@@ -241,7 +242,7 @@ def test_a_changed_step_of_a_package_shows_in_verdict_and_hash(opened, run, plac
     submit_run(declared, places / "package", allow_dirty=True, dataset=str(places / "declared" / "data"), env=env)
     path = places / "package" / "trajectories.jsonl"
     path.write_bytes(path.read_bytes().replace(b"I look in two places", b"I look in six places"))
-    written = view_run(places / "package", places / "package.html", start=Start(task="quay-1"), env=env)
+    written = view_run(places / "package", places / "package.html", task="quay-1", env=env)
     page = opened(written.path)
     page.page.wait_for_selector("#hashes.bad")
     assert len(page.texts("#task .checked.no")) == 1
@@ -253,7 +254,7 @@ def test_a_changed_step_of_a_package_shows_in_verdict_and_hash(opened, run, plac
 
 
 def test_a_page_of_a_running_run_reloads_where_it_is(opened, run, places):
-    written = view_run(run, places / "live.html", live=0.3, start=Start(task="quay-2"), env=own_folders())
+    written = view_run(run, places / "live.html", live=0.3, task="quay-2", env=own_folders())
     page = opened(written.path)
     with page.page.expect_event("load"):
         pass

@@ -56,18 +56,18 @@ def command(
     """
     from gaia_harness.cli.plain import plain
     from gaia_harness.offline import view_run
-    from gaia_harness.viewing.page import Start
 
     if finding is not None and (task is not None or step is not None):
         raise click.UsageError("--finding names the task and the step itself")
-    place = Start(task=task or "", step="" if step is None else str(step), finding=str(finding or ""))
     where = out or default_page(path)
 
     def write(every: float) -> "WrittenPage":
         return view_run(
             path,
             where,
-            start=place,
+            task=task,
+            step=step,
+            finding=finding,
             live=every,
             redacted=redacted,
             dataset=dataset,

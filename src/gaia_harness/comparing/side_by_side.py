@@ -23,12 +23,11 @@ from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Step
 from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
-from gaia_harness.viewing.page import FOLDER as VIEW
-from gaia_harness.viewing.page import seen
+from gaia_harness.viewing.page import seen, stylesheet
 from gaia_harness.viewing.steps import tell_steps
 from gaia_harness.viewing.story import StepTold, Words
 
-FOLDER = Path(__file__).with_name("page")
+FOLDER = Path(__file__).with_name("web")
 LONGEST_TEXT = 1500
 """Characters of each text. Two runs of 165 tasks with 40 steps make a page of about 15 MB."""
 MOST_BYTES = 64 << 20
@@ -58,7 +57,7 @@ class _StepShown(msgspec.Struct, frozen=True):
 def write_comparison_page(report: ComparisonReport, sides: Sequence[Side], out: Path, *, most: int = MOST_BYTES) -> int:
     """Write the page to `out`, in place of what was there, with so many bytes of steps; its size in bytes."""
     macros = _macros()
-    style = (VIEW / "page.css").read_text("utf-8") + (FOLDER / "compare.css").read_text("utf-8")
+    style = stylesheet() + (FOLDER / "compare.css").read_text("utf-8")
     sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{sha256}'; img-src data:; base-uri 'none'; form-action 'none'"
     with tempfile.TemporaryFile() as spool:

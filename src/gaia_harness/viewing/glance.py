@@ -1,11 +1,12 @@
 """The run at a glance, in words: the same for the page and the terminal."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
-from gaia_harness.figures import Rate, counted
+from gaia_harness.figures import Rate, counted, rate
 from gaia_harness.timestamps import parse_timestamp
 from gaia_harness.viewing.story import RunTold
+
+MOST_LEVELS = 10
 
 STATES = {
     "closed": "finished",
@@ -26,11 +27,18 @@ def submission(run: RunTold) -> str:
 
 
 def rates(run: RunTold) -> list[tuple[str, Rate]]:
-    """The score as made and audited, and by level."""
-    found = [] if run.raw is None else [("as made", run.raw)]
-    if run.audited is not None:
+    """The score as made and audited, and by level; of a run that is not at its end, how it goes so far."""
+    if run.raw is None:
+        return []
+    found = [("so far", rate(run.raw.passed, run.finished))] if is_open(run) else [("as made", run.raw)]
+    if run.audited is not None and not is_open(run):
         found.append(("audited", run.audited))
-    return [*found, *((f"level {level}", each) for level, each in list(run.levels.items())[:10])]
+    return [*found, *((f"level {level}", each) for level, each in list(run.levels.items())[:MOST_LEVELS])]
+
+
+def is_open(run: RunTold) -> bool:
+    """Whether tasks are still to be done, so that there is no score yet."""
+    return run.finished < run.total and run.state in ("running", "interrupted")
 
 
 def facts(run: RunTold) -> Iterable[tuple[str, str]]:
@@ -51,7 +59,7 @@ def facts(run: RunTold) -> Iterable[tuple[str, str]]:
         yield "Judge", f"{run.judge_model}, a second opinion"
     if run.asked_at:
         yield "Model", f"{run.model}, {run.asked_at}"
-    yield "Began", moment(run.started_at)
+    yield "Imported" if run.state == "imported" else "Began", moment(run.started_at)
     if run.revision:
         yield "Revision", run.revision[:12]
     yield "Data set's digest", f"{run.digest[:16]}…"
@@ -59,9 +67,11 @@ def facts(run: RunTold) -> Iterable[tuple[str, str]]:
 
 
 def _wall(run: RunTold) -> str:
+    if run.untimed:
+        return "not known"
     began, ended = parse_timestamp(run.started_at), parse_timestamp(run.finished_at)
     of_tasks = f"{duration(run.wall_ms)} of work on tasks"
-    if isinstance(began, datetime) and isinstance(ended, datetime) and ended >= began:
+    if began is not None and ended is not None and ended >= began and run.state != "imported":
         return f"{duration((ended - began).total_seconds() * 1000)}; {of_tasks}"
     return of_tasks
 

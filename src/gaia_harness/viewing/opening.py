@@ -22,7 +22,7 @@ from gaia_harness.figures import Rate, rate, total, total_cost
 from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.ledger import AnyEntry, ledger_standing
-from gaia_harness.records.origin import in_a_box, missing_of
+from gaia_harness.records.origin import Origin, in_a_box, is_unknown, missing_of
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import FILE_NAME, StatedRun, read_stated
 from gaia_harness.run.audit_input import open_evidence
@@ -134,7 +134,7 @@ def _open_package(folder: Path, name: str, verify: Verify, *, archive: bool = Fa
         name=name,
         state="aborted" if times.status == "aborted" else "closed" if times.status else "interrupted",
         asked_at="" if metadata is None else _asked_at(facts.model, metadata.endpoint),
-        agent=_agent_of(facts),
+        agent=_recorder(facts.origin, facts.harness_version),
         options=() if metadata is None else tuple(describe_options(metadata.options or {})),
         declared="" if metadata is None else metadata.standing.said,
         submittable=None if metadata is None else not dirty,
@@ -195,6 +195,7 @@ def _glance(facts: RunFacts, report: Report | None, times: Times) -> RunTold:
         findings=findings,
         rules=_rules(findings),
         boxed=in_a_box(facts.origin),
+        untimed=is_unknown(facts.origin, "times"),
     )
 
 
@@ -266,18 +267,17 @@ def _asked_at(model: str, endpoint: DisclosedEndpoint | msgspec.UnsetType) -> st
 
 
 def _agent(run: StatedRun) -> str:
-    agent = run.config.agent
-    if not isinstance(agent, msgspec.UnsetType):
-        return f"{agent.given} {agent.version or ''}".strip()
-    if not isinstance(run.origin, msgspec.UnsetType):
-        return run.origin.recorded_by
-    return f"gaia-harness {run.versions.get('gaia_harness', '')}".strip()
+    """Who worked on the tasks. Of a program in a folder the name alone: its path is nobody else's business."""
+    agent = disclosed_options(run.config).get("agent")
+    if isinstance(agent, dict):
+        return f"{agent.get('given')} {agent.get('version') or ''}".strip()
+    return _recorder(run.origin, run.versions.get("gaia_harness", ""))
 
 
-def _agent_of(facts: RunFacts) -> str:
-    if not isinstance(facts.origin, msgspec.UnsetType):
-        return facts.origin.recorded_by
-    return f"gaia-harness {facts.harness_version}".strip()
+def _recorder(origin: Origin | msgspec.UnsetType, version: str) -> str:
+    if isinstance(origin, msgspec.UnsetType):
+        return f"gaia-harness {version}".strip()
+    return str(origin.format) if origin.kind == "imported" else origin.recorded_by
 
 
 def _standing(run_id: str, env: Mapping[str, str]) -> str:

@@ -25,7 +25,7 @@ from gaia_harness.viewing.steps import host_of
 from gaia_harness.viewing.story import RunTold, StepTold, Story, TaskLine, TaskTold, Words
 from gaia_harness.viewing.unseen import marked
 
-FOLDER = Path(__file__).with_name("page")
+FOLDER = Path(__file__).with_name("web")
 MOST_TEXT = 64 << 20
 """Bytes of whole texts in one page. What is beyond is shown by its beginning, and `gaia show` has the rest."""
 LONGEST_TEXT = 16 << 20
@@ -212,7 +212,8 @@ def find_task(wanted: str, known: Iterable[str]) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """The templates of our pages, with everything escaped that is put into them."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined, auto_reload=False
     )
@@ -228,12 +229,16 @@ def seen(text: object) -> Markup:
     )
 
 
-def _render(run: RunTold, gathered: _Gathered, index: str) -> str:
-    style, script = ((FOLDER / name).read_text("utf-8") for name in ("page.css", "page.js"))
-    policy = (
+def content_policy(script: str, style: str) -> str:
+    """What a page with this script and this style may do: nothing else, and no address at all."""
+    return (
         f"default-src 'none'; script-src {_csp(script)}; style-src {_csp(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+def _render(run: RunTold, gathered: _Gathered, index: str) -> str:
+    style, script = stylesheet(), program("parts.js", "steps.js", "page.js")
     lines = gathered.lines
     hosts = sorted(gathered.hosts.items(), key=lambda item: (-item[1], item[0]))[:MOST_HOSTS]
     charts = [
@@ -242,17 +247,18 @@ def _render(run: RunTold, gathered: _Gathered, index: str) -> str:
         pictures.strips("Cost", lines, lambda line: line.cost, lambda figure: f"${figure:.2g}", logarithmic=True),
     ]
     return (
-        _environment()
+        environment()
         .get_template("page.html.jinja")
         .render(
             run=run,
             version=__version__,
-            policy=policy,
+            policy=content_policy(script, style),
             style=Markup(style),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file
             index=index,
             data=DATA,
             state=glance.STATES[run.state],
+            open=glance.is_open(run),
             submission=glance.submission(run),
             facts=list(glance.facts(run)),
             intervals=pictures.intervals(glance.rates(run)) if run.raw else None,
@@ -261,6 +267,16 @@ def _render(run: RunTold, gathered: _Gathered, index: str) -> str:
             hosts=hosts,
         )
     )
+
+
+def stylesheet() -> str:
+    """The style of our pages."""
+    return (FOLDER / "page.css").read_text("utf-8")
+
+
+def program(*names: str) -> str:
+    """The script of a page, made of these files: one block, so that none of its names is known outside of it."""
+    return '"use strict";\n{\n' + "".join((FOLDER / name).read_text("utf-8") for name in names) + "}\n"
 
 
 def _csp(text: str) -> str:

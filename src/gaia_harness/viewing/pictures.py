@@ -20,6 +20,8 @@ BINS = 72
 PITCH, TALLEST = 4.6, 96.0
 """Between marks above each other, and how high they may stand: where they are many, they stand closer."""
 MOST_TOOLS = 12
+NAMES, LONGEST_NAME = 100, 15
+"""Room for the names of tools, and how many characters of one fit there."""
 
 
 class Tick(msgspec.Struct, frozen=True):
@@ -85,6 +87,7 @@ class Bars(msgspec.Struct, frozen=True):
     """Tools, the most used first."""
 
     height: float
+    left: float
     bars: tuple[Bar, ...]
     said: str
 
@@ -160,13 +163,13 @@ def bars(tools: Mapping[str, tuple[int, int]]) -> Bars | None:
     if not ranked:
         return None
     most = ranked[0][1][0] or 1
-    room = WIDTH - LEFT - RIGHT - 90
+    room = WIDTH - NAMES - RIGHT - 90
     found = []
     for place, (name, (calls, failed)) in enumerate(ranked[:MOST_TOOLS]):
         said = counted(calls, "call") + (f", {failed} failed" if failed else "")
         found.append(
             Bar(
-                label=name if len(name) <= 14 else f"{name[:13]}…",
+                label=name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…",
                 y=place * 24 + 4,
                 width=round(max(2, room * calls / most), 1),
                 failed=round(room * failed / most, 1),
@@ -176,7 +179,7 @@ def bars(tools: Mapping[str, tuple[int, int]]) -> Bars | None:
     said = "; ".join(f"{bar.label}: {bar.said}" for bar in found)
     if len(ranked) > MOST_TOOLS:
         said += f"; and {len(ranked) - MOST_TOOLS} more"
-    return Bars(len(found) * 24 + 8, tuple(found), said)
+    return Bars(len(found) * 24 + 8, NAMES, tuple(found), said)
 
 
 def _across(share: float, right: float = RIGHT) -> float:

@@ -237,6 +237,7 @@ class RunTold(_Told, frozen=True, kw_only=True, omit_defaults=True):
     findings: tuple[FindingTold, ...] = ()
     rules: tuple[RuleTold, ...] = ()
     boxed: bool = False
+    untimed: bool = False
     redacted: bool = False
 
 
