@@ -69,6 +69,7 @@ def main() -> None:
         "audit": measured("audit.py"),
         "verify": measured("verify.py"),
         "box": measured("box.py"),
+        "view": measured("view.py"),
     }
     (HERE / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     tables = render(results)
@@ -139,6 +140,8 @@ def render(results: dict) -> str:
         out += ["", *render_verify(results["verify"])]
     if "box" in results:
         out += ["", *render_box(results["box"])]
+    if "view" in results:
+        out += ["", *render_view(results["view"])]
     return "\n".join(out)
 
 
@@ -227,6 +230,18 @@ def render_box(box: dict) -> list[str]:
         "",
         f"smolagents on the demo, two model calls a task: {evidence['trajectory_bytes_per_task'] / 1000:.1f} KB of steps a task, "
         f"{evidence['evidence_per_byte_sent']:.2f} bytes for each byte sent to the model.",
+    ]
+
+
+def render_view(view: dict) -> list[str]:
+    return [
+        f"| page of `gaia view` in chromium {view['version']} | first paint | table ready | a task opened | page | of the run's files | CPU to write it, audit included |",
+        "|---|---|---|---|---|---|---|",
+        *(
+            f"| {r['tasks']:,} tasks, {r['steps']:,} steps | {r['first_paint_ms']:.0f} ms | {r['table_ms']:.0f} ms | {r['open_task_ms']:.0f} ms "
+            f"| {r['page_mb']:.1f} MB | {r['share_of_evidence']:.2f} × | {r['write_cpu_s']:.1f} s |"
+            for r in (view["of_165"], view["of_2000"])
+        ),
     ]
 
 

@@ -54,6 +54,7 @@ PLANTED = {
         ("exchange/exporters/eee.py", "from gaia_harness.tasks.answers import AnswerKey"),
         ("exchange/export_source.py", "from gaia_harness.records.results import TaskResult"),
     ],
+    "pages-without-golds": [("viewing/opening.py", "from gaia_harness.tasks.loading import load_tasks")],
     "one-signing-path": [
         ("judge/cache.py", "from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey"),
         ("records/ledger.py", "import cryptography"),

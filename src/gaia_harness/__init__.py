@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         run_tasks_async,
         submit_run,
         verify_package,
+        view_run,
     )
 
 __all__ = [
@@ -112,6 +113,7 @@ __all__ = [
     "run_tasks_async",
     "submit_run",
     "verify_package",
+    "view_run",
 ]
 
 

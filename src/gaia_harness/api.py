@@ -41,6 +41,7 @@ from gaia_harness.offline import create_key as create_key
 from gaia_harness.offline import export_run as export_run
 from gaia_harness.offline import submit_run as submit_run
 from gaia_harness.offline import verify_package as verify_package
+from gaia_harness.offline import view_run as view_run
 from gaia_harness.records.config import Limits as Limits
 from gaia_harness.records.config import RunConfig as RunConfig
 from gaia_harness.records.config import Selection as Selection

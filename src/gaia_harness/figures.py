@@ -14,6 +14,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
+def money(usd: float) -> str:
+    """An amount in dollars, exact enough to be of use."""
+    return f"${usd:,.2f}" if usd >= 0.995 or usd == 0 else f"${usd:.4f}"
+
+
 def total(figures: Iterable[int | None]) -> int | None:
     """The sum of counts, or None where one of them is not known, or no count."""
     counts = list(figures)

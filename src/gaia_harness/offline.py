@@ -1,7 +1,8 @@
 """Audit, submit, verify and export: the part of the public API that asks no model and opens no connection."""
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,8 @@ from gaia_harness.timestamps import later_of
 if TYPE_CHECKING:
     from gaia_harness.exchange.export_source import Progress
     from gaia_harness.exchange.exporting import Exported
+    from gaia_harness.viewing.page import WrittenPage
+    from gaia_harness.viewing.story import Story
 
 PathLike = str | os.PathLike[str]
 
@@ -165,6 +168,58 @@ def export_run(
     from gaia_harness.exchange.exporting import export
 
     return export(Path(path), format, Path(out), env=environment(env), progress=progress)
+
+
+@contextlib.contextmanager
+def open_story(
+    path: PathLike,
+    *,
+    dataset: str | None = None,
+    allowed_signers: PathLike | None = None,
+    identity: str | None = None,
+    redacted: bool = False,
+    env: Mapping[str, str] | None = None,
+) -> "Iterator[Story]":
+    """What people look at: a run, which is audited, or a package or an archive of one, which is verified.
+
+    The options are those of `verify_package`. `redacted`: without questions, texts and answers.
+    """
+    from gaia_harness.viewing.opening import open_story
+    from gaia_harness.viewing.redacting import RedactedStory
+
+    def verify(folder: Path) -> Verdict | NotExamined:
+        return verify_package(folder, allowed_signers=allowed_signers, identity=identity, dataset=dataset, env=env)
+
+    with open_story(Path(path), verify=verify, dataset=dataset, env=environment(env)) as story:
+        yield RedactedStory(story) if redacted else story
+
+
+def view_run(
+    path: PathLike,
+    out: PathLike,
+    *,
+    task: str | None = None,
+    step: int | None = None,
+    finding: int | None = None,
+    live: float = 0,
+    redacted: bool = False,
+    dataset: str | None = None,
+    allowed_signers: PathLike | None = None,
+    identity: str | None = None,
+    env: Mapping[str, str] | None = None,
+) -> "WrittenPage":
+    """Write a run or a package as one HTML page that needs no network to `out`, in place of what was there.
+
+    It opens at a task, by the beginning of its id, and at a step of it, or at a finding, and with `live` reloads itself
+    after so many seconds.
+    """
+    from gaia_harness.viewing.page import Start, write_page
+
+    place = Start(task=task or "", step="" if step is None else str(step), finding=str(finding or ""))
+    with open_story(
+        path, dataset=dataset, allowed_signers=allowed_signers, identity=identity, redacted=redacted, env=env
+    ) as story:
+        return write_page(story, Path(out), start=place, live=live)
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str]:

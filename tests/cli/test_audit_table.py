@@ -61,6 +61,8 @@ def test_what_gates_is_shown_with_its_place_and_the_commands_that_show_more(caps
     assert lines[at + 1] == "    critical AUD-1 copy"
     assert "[attempt 1, step 4, output byte 12]" in " ".join(line.strip() for line in lines[at + 2 : at + 5])
     assert f"    all of it: gaia audit 'runs/of mine' --task {task_id(1)}" in lines
+    assert f"             look: gaia view 'runs/of mine' --task {task_id(1)} --step 4" in lines
+    assert lines[-1] == f"next:  gaia view 'runs/of mine' --task {task_id(1)} --step 4"
     assert "  what it means: gaia audit --explain copy" in lines
     assert not any("part" in line for line in lines[at : lines.index("  what it means: gaia audit --explain copy")])
 
@@ -107,7 +109,7 @@ def test_no_line_is_wider_than_a_terminal_but_an_excerpt_or_a_command(capsys):
     report.coverage.attachments_unopened = [task_id(number) for number in range(30)]
     lines = said(capsys, msgspec.structs.replace(report, attestation=attestation))
     wide = [line for line in lines if len(line) > WIDTH]
-    assert [line for line in wide if "> x x" not in line and "gaia audit" not in line] == []
+    assert [line for line in wide if "> x x" not in line and "gaia " not in line] == []
     assert any("> x x" in line for line in lines)
 
 
@@ -115,13 +117,13 @@ def test_one_task_is_shown_by_the_beginning_of_its_id_with_all_of_its_findings(c
     report = report_of(
         found("high", "copy", 1, excerpt="here"), found("info", "closed-book", 1), found("low", "page", 2)
     )
-    show_task(report, "00000001")
+    show_task(report, "00000001", FOLDER)
     printed = capsys.readouterr().out
     assert task_id(1) in printed and "copy" in printed and "closed-book" in printed and "> here" in printed
     assert "page" not in printed
     with pytest.raises(UsageError, match="2 tasks have an id that begins with '0000'"):
-        show_task(report, "0000")
-    show_task(report, "ff")
+        show_task(report, "0000", FOLDER)
+    show_task(report, "ff", FOLDER)
     assert "no finding on a task ff" in capsys.readouterr().out
 
 

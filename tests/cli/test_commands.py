@@ -57,7 +57,7 @@ def test_validate_has_a_line_per_item_and_says_what_to_do():
     marks = [line.split()[:2] for line in ran.out.splitlines() if line[:4] in ("ok  ", "FAIL")]
     assert marks == [
         ["ok", "python"], ["ok", "packages"], ["ok", "disk"], ["ok", "sandbox"], ["ok", "box"], ["ok", "readers"],
-        ["ok", "dataset"], ["ok", "search"], ["FAIL", "model"],
+        ["ok", "browser"], ["ok", "dataset"], ["ok", "search"], ["FAIL", "model"],
     ]  # fmt: skip
     assert "next: Set OPENAI_API_KEY" in ran.out
 
@@ -97,7 +97,9 @@ def test_the_demo_scores_what_it_should_and_its_package_verifies_and_a_tampered_
     assert any(
         re.match(r"trajectories.jsonl:15: not the line that the log binds \(log.jsonl:\d+\)", line) for line in said
     )
-    assert sorted(path.name for path in out.iterdir()) == ["allowed_signers", "package", "run"]
+    assert sorted(path.name for path in out.iterdir()) == ["allowed_signers", "package", "report.html", "run"]
+    page = out / "report.html"
+    assert f"page       {page}: the run to look at, {page.stat().st_size:,} bytes" in said
     assert [path.name for path in tmp_path.iterdir()] == [
         "a demo"
     ]  # neither its key nor the copy stays, none of ours made

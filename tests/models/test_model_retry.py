@@ -18,7 +18,15 @@ from gaia_harness.errors import ContextOverflowError, ModelError
 from gaia_harness.models.messages import Request, User
 from gaia_harness.models.overflow import is_overflow
 from gaia_harness.models.registry import open_model
-from gaia_harness.models.retry import LONGEST_PAUSE, Failure, RetryPolicy, pause_before, retry_after, with_retries
+from gaia_harness.models.retry import (
+    LONGEST_PAUSE,
+    Failure,
+    RetryPolicy,
+    on_wait,
+    pause_before,
+    retry_after,
+    with_retries,
+)
 from loopback import Answer
 
 ASK = Request(messages=(User("How tall is the Grimble Tower?"),))
@@ -296,6 +304,23 @@ def test_no_retry_after_can_hold_us_longer_than_a_minute_or_crash(seconds, milli
 def test_pauses_grow_but_never_beyond_a_minute(retry, seed):
     pause = pause_before(retry, Failure("timeout", "", retry=True), random.Random(seed))
     assert 0.25 <= pause <= LONGEST_PAUSE
+
+
+async def test_whoever_asks_is_told_why_a_call_waits_and_when_it_goes_on():
+    told = []
+    tries = iter((Failure("status", "status 503: busy", retry=True, pause=7.0), None))
+
+    async def attempt():
+        if (failure := next(tries)) is not None:
+            raise failure
+        return 1
+
+    async def sleep(seconds):
+        assert told == [f"retry 1 of 5 in {seconds:.1f} s: status 503: busy"]
+
+    on_wait.set(told.append)
+    await with_retries(attempt, RetryPolicy(sleep=sleep))
+    assert told == ["retry 1 of 5 in 7.0 s: status 503: busy", None]
 
 
 async def test_every_retry_is_said_with_its_reason_and_its_length(caplog):

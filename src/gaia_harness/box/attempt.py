@@ -81,10 +81,11 @@ class BoxedAgent:
         spent: Callable[[], str | None],
         paid: Callable[[Usage], None],
         on_tool: Callable[[str, ToolUse], None] | None = None,
+        on_failure: Callable[[str | None], None] = lambda error: None,
         tools: Sequence[Tool] = (),
     ) -> AgentRun:
         """Put one question to the agent. `tools` are ours, for an agent that wants them."""
-        purse = Purse(self._allowance, spent, paid)
+        purse = Purse(self._allowance, spent, paid, on_failure)
         traffic = Traffic(self._gate, self._upstream, self._authority, recorder, purse, on_tool, tools)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")

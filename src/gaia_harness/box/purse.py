@@ -18,7 +18,15 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
 class Purse:
     """What an attempt has spent. `spent` says why the run as a whole may spend no more."""
 
-    def __init__(self, allowance: Allowance, spent: Callable[[], str | None], paid: Callable[[Usage], None]) -> None:
+    def __init__(
+        self,
+        allowance: Allowance,
+        spent: Callable[[], str | None],
+        paid: Callable[[Usage], None],
+        on_failure: Callable[[str | None], None] = lambda error: None,
+    ) -> None:
+        """`on_failure` is told of each call how it failed; None where it did not."""
+        self._on_failure = on_failure
         self._allowance = allowance
         self._spent = spent
         self._paid = paid
@@ -45,6 +53,10 @@ class Purse:
     def called(self, call: ModelCall) -> None:
         """A model was asked."""
         self.failed = call.error
+        if call.error is None or call.status is None:
+            self._on_failure(call.error)
+        else:
+            self._on_failure(f"status {call.status}: {call.error}")
         if call.reply is not None:
             self.usages.append(call.reply.usage)
             self._paid(call.reply.usage)

@@ -73,7 +73,7 @@ def command(
     if as_json:
         click.echo(plain_json(encode_report(report)), nl=False)
     elif task is not None:
-        show_task(report, task)
+        show_task(report, task, folder)
     else:
         show(report, folder, every=every)
     attestation = report.attestation

@@ -13,6 +13,7 @@ from gaia_harness.audit.report import EVIDENCE, Report
 from gaia_harness.cli.plain import plain
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import Rate, counted
+from gaia_harness.records.run import FILE_NAME
 from gaia_harness.shortening import shorten
 
 WIDTH = 80
@@ -32,14 +33,14 @@ Named = tuple[str, Finding]
 
 def show(report: Report, folder: Path, *, every: bool = False) -> None:
     """Print a report: what gates in full, of the rest how much there is, or with `every` all of it."""
-    found = list(_findings(report))
+    found, look = list(_findings(report)), _Look(report, folder)
     click.echo(f"audit of {plain(str(folder))}\n")
     _headline(report, found)
     gating = [named for named in found if named[1].severity in GATING]
     if every:
-        _by_task(found)
+        _by_task(found, look)
     elif gating:
-        _gating(gating, folder)
+        _gating(gating, folder, look)
     if not every:
         _by_rule([named for named in found if named[1].severity not in GATING], folder)
     _not_seen(report)
@@ -47,9 +48,31 @@ def show(report: Report, folder: Path, *, every: bool = False) -> None:
         place = waiver.task_id or "the run"
         said = f"{waiver.outcome}: {waiver.rule} on {place}: {waiver.reason} ({waiver.who})"
         click.echo(f"  {'waiver':<11}{plain(said)}")  # as one line: a stranger's words begin none
+    click.echo(f"next:  {look.at(*gating[0]) if gating else look.at()}")
 
 
-def show_task(report: Report, wanted: str) -> None:
+class _Look:
+    """Gives the command that opens a finding."""
+
+    def __init__(self, report: Report, folder: Path) -> None:
+        self._folder = folder
+        # by number only where `gaia view` counts the same findings: not those of a waiver or of a package's own report
+        counted_alike = not report.waivers and (folder / FILE_NAME).is_file()
+        ours = [(check.id, each) for check in report.checks for each in check.findings] if counted_alike else []
+        self._numbers = {named: number for number, named in enumerate(ours, start=1)}
+
+    def at(self, name: str = "", finding: Finding | None = None) -> str:
+        """The command for this finding; without one, for all of the run."""
+        words: list[str] = []
+        if finding is not None and (name, finding) in self._numbers:
+            words = ["--finding", str(self._numbers[name, finding])]
+        elif finding is not None and finding.task_id is not None:
+            step = [] if finding.seq is None else ["--step", str(finding.seq)]
+            words = ["--task", finding.task_id, *step]
+        return plain(shlex.join(["gaia", "view", str(self._folder), *words]))
+
+
+def show_task(report: Report, wanted: str, folder: Path) -> None:
     """Print all findings of the task whose id begins so, with excerpts and places."""
     found = [named for named in _findings(report) if named[1].task_id]
     tasks = {finding.task_id or "" for _, finding in found} | {*report.totals.tasks_not_counted}
@@ -59,7 +82,7 @@ def show_task(report: Report, wanted: str) -> None:
     if not meant:
         click.echo(f"no finding on a task {plain(wanted)}: it is clean, or there is no such task in this run")
         return
-    _by_task([named for named in found if named[1].task_id == meant[0]])
+    _by_task([named for named in found if named[1].task_id == meant[0]], _Look(report, folder))
     if meant[0] in report.totals.tasks_not_counted:
         click.echo("  its answer does not count as right in the audited score")
 
@@ -124,18 +147,18 @@ def _headline(report: Report, found: Sequence[Named]) -> None:
         click.echo(f"  {plain(said)}: {status} {many}{f'  ({plain(why)})' if why else ''}".rstrip())
 
 
-def _gating(found: Sequence[Named], folder: Path) -> None:
+def _gating(found: Sequence[Named], folder: Path, look: _Look) -> None:
     """What makes the run not clean: by task, with the commands that show more."""
     tasks = sorted({finding.task_id or "" for _, finding in found})
     shown = {*tasks[:MOST_GATING]}
-    _by_task([named for named in found if (named[1].task_id or "") in shown], of=folder)
+    _by_task([named for named in found if (named[1].task_id or "") in shown], look, of=folder)
     if len(tasks) > MOST_GATING:
         click.echo(f"  and {len(tasks) - MOST_GATING} more tasks: {_command(folder, '--all')}")
     for rule in sorted({finding.rule for _, finding in found}):
         click.echo(f"  what it means: gaia audit --explain {plain(rule)}")
 
 
-def _by_task(found: Iterable[Named], *, of: Path | None = None) -> None:
+def _by_task(found: Iterable[Named], look: _Look, *, of: Path | None = None) -> None:
     by_task: dict[str, list[Named]] = {}
     for name, finding in found:
         by_task.setdefault(finding.task_id or "", []).append((name, finding))
@@ -150,6 +173,8 @@ def _by_task(found: Iterable[Named], *, of: Path | None = None) -> None:
                 click.echo(f"             > {plain(finding.excerpt)}")
             if finding.waived is not None:
                 click.echo(f"             waived by {plain(f'{finding.waived.who}: {finding.waived.reason}')}")
+            if finding.task_id is not None:
+                click.echo(f"             look: {look.at(name, finding)}")
         if of is not None and task_id:
             click.echo(f"    all of it: {_command(of, '--task', task_id)}")
     click.echo("")

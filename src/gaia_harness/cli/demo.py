@@ -58,8 +58,8 @@ def command(ctx: click.Context, out: Path | None) -> None:
 
 
 def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str]) -> int:
-    """Pack the run, verify the package, tamper with a copy of it and verify that; the exit code."""
-    from gaia_harness.offline import verify_package
+    """Pack the run, verify the package, tamper with a copy and verify that, write the page; the exit code."""
+    from gaia_harness.offline import verify_package, view_run
     from gaia_harness.submission.verdict import NotExamined
 
     built = _package(folder, env)
@@ -84,8 +84,13 @@ def _submitted(folder: Path, private: Path, signer: str, env: Mapping[str, str])
     )
     if found is not None:
         click.echo(f"             {found}")
-    command = ["gaia", "verify", folder / "package", "--allowed-signers", signers]
-    click.echo(f"next:  {shlex.join(map(str, command))}")
+    page = view_run(folder / "run", folder / "report.html", dataset="demo", env=env)
+    click.echo(f"  page       {page.path}: the run to look at, {page.bytes:,} bytes")
+    for command in (
+        ["gaia", "view", folder / "package", "--allowed-signers", signers],
+        ["gaia", "verify", folder / "package", "--allowed-signers", signers],
+    ):
+        click.echo(f"next:  {shlex.join(map(str, command))}")
     return 0 if (good.exit_code, bad.exit_code, found is None) == (0, 1, False) else 1
 
 

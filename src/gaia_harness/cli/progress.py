@@ -1,39 +1,48 @@
-"""Progress of a run: a live line on a terminal, plain lines elsewhere."""
+"""Progress of a run: a bar and a line per running task on a terminal, plain lines elsewhere."""
 
 import contextlib
 import logging
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
+from gaia_harness.cli.plain import plain
 from gaia_harness.figures import counted
+from gaia_harness.figures import money as money
 from gaia_harness.records.results import TaskResult
+from gaia_harness.run.at_work import AtWork, Glance
 from gaia_harness.run.runner import Watcher
 from gaia_harness.run.summary import Tally
 from gaia_harness.shortening import shorten
 
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+REFRESHED = 4
+"""Times a second that the lines of a terminal are drawn."""
+
+LONGEST_NAME, LONGEST_WAIT = 40, 120
+
 
 @contextlib.contextmanager
-def watching(total: int) -> Iterator[Watcher]:
-    """Show progress while the block runs."""
+def watching(total: int, at_work: Mapping[str, AtWork]) -> Iterator[Watcher]:
+    """Show progress while the block runs: on a terminal also what each of the tasks `at_work` is doing."""
     if not sys.stderr.isatty():
         yield PlainLines(total)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.live import Live
 
-    columns = (
-        TextColumn("{task.completed:.0f}/{task.total:.0f}"),
-        BarColumn(bar_width=30),
-        TextColumn("{task.fields[figures]}"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-    )
+    console = Console(stderr=True)
+    if console.is_dumb_terminal:  # which cannot go back to a line
+        yield PlainLines(total)
+        return
     terminal = sys.stderr
-    with Progress(*columns, console=Console(stderr=True)) as progress, _log_lines_above(terminal):
-        yield LiveLine(progress, total)
+    lines = LiveLines(console, total, at_work)
+    with Live(get_renderable=lines.now, console=console, refresh_per_second=REFRESHED), _log_lines_above(terminal):
+        yield lines
 
 
 @contextlib.contextmanager
@@ -70,22 +79,56 @@ class PlainLines:
         click.echo(waiting_line(running, longest), err=True)
 
 
-class LiveLine:
-    """A bar with the figures so far, and a line above it for each failure."""
+class LiveLines:
+    """A bar with the figures so far, a line under it for each task at work, and one above it for each finished."""
 
-    def __init__(self, progress: Any, total: int) -> None:
-        self._progress = progress
-        self._bar = progress.add_task("", total=total, figures="")
+    def __init__(self, console: "Console", total: int, at_work: Mapping[str, AtWork]) -> None:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._console = console
+        self._at_work = at_work
+        self._progress = Progress(
+            TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+            BarColumn(bar_width=30),
+            TextColumn("{task.fields[figures]}"),
+            TimeRemainingColumn(compact=True),
+            TextColumn("left"),
+            console=console,
+        )
+        self._bar = self._progress.add_task("", total=total, figures="")
 
     def finished(self, result: TaskResult, tally: Tally) -> None:
-        """Move the bar; say a failure in full."""
-        if result.error is not None:
-            self._progress.console.print(line(result), markup=False, highlight=False)
+        """Move the bar, and say how a task came out."""
+        self._console.print(line(result), markup=False, highlight=False)
         self._progress.update(self._bar, completed=tally.finished, figures=figures(tally))
 
     def waiting(self, running: int, longest: float) -> None:
-        """Say that work goes on."""
-        self._progress.console.print(waiting_line(running, longest), markup=False, highlight=False)
+        """The lines say already that work goes on."""
+
+    def now(self) -> "RenderableType":
+        """The bar, and as many lines as the terminal has room for."""
+        from rich.console import Group
+        from rich.text import Text
+
+        running = list(self._at_work.values())  # a copy: tasks come and go meanwhile
+        room = max(self._console.height - 4, 1)
+        said = [glance_line(work.glance()) for work in running[:room]]
+        if len(running) > room:
+            said[-1] = f"  … and {counted(len(running) - room + 1, 'more task')}"
+        lines = (Text(text, no_wrap=True, overflow="ellipsis") for text in said)
+        return Group(self._progress.get_renderable(), *lines)
+
+
+def glance_line(glance: Glance) -> str:
+    """One running task in one line: turn, tool, tokens and seconds, and why it waits."""
+    parts = [f"attempt {glance.attempt}"] if glance.attempt > 1 else []
+    parts += [f"turn {glance.turn}", plain(shorten(glance.doing, LONGEST_NAME))]
+    if glance.tokens is not None:
+        parts.append(f"{glance.tokens / 1000:,.1f}k tokens")
+    parts.append(f"{glance.seconds:.0f} s")
+    if glance.wait is not None:
+        parts.append(plain(shorten(glance.wait, LONGEST_WAIT)))
+    return f"  {plain(shorten(glance.task_id, LONGEST_NAME))}  {' · '.join(parts)}"
 
 
 def waiting_line(running: int, longest: float) -> str:
@@ -102,7 +145,7 @@ def line(result: TaskResult) -> str:
     said = f"error: {result.error}" if result.error is not None else f"answer: {result.answer}"
     said = "".join(character if character.isprintable() else " " for character in said)  # no terminal is steered
     said = shorten(" ".join(said.split()), 160)
-    return f"{verdict} level {result.level}  {result.task_id}  {turns}, {result.wall_ms / 1000:.1f} s  {said}"
+    return f"{verdict} level {result.level}  {plain(result.task_id)}  {turns}, {result.wall_ms / 1000:.1f} s  {said}"
 
 
 def figures(tally: Tally) -> str:
@@ -113,8 +156,3 @@ def figures(tally: Tally) -> str:
     if tally.cost_usd is not None:
         parts.append(money(tally.cost_usd))
     return " · ".join(parts)
-
-
-def money(usd: float) -> str:
-    """An amount in dollars, exact enough to be of use."""
-    return f"${usd:,.2f}" if usd >= 0.995 or usd == 0 else f"${usd:.4f}"

@@ -1,6 +1,7 @@
 """Runs tasks at the terminal: signals, progress, and the summary at the end."""
 
 import asyncio
+import shlex
 import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -150,7 +151,7 @@ def _run(session: Session, out: Path, work: Work) -> int:
         click.echo(f"audio: {_asked(session.transcription.model, session.transcription_endpoint)}", err=True)
     stop = Stop()
     try:
-        with watching(total) as watcher:
+        with watching(total, session.at_work) as watcher:
             summary = asyncio.run(_until_interrupted(work, watcher, stop))
     except asyncio.CancelledError:
         click.echo("stopped at once: tasks that were running are not saved", err=True)
@@ -276,6 +277,7 @@ def _show(summary: Summary, out: Path) -> None:
         click.echo(f"  audio      {counted(heard.files, 'file')}{length} transcribed, {cost}")
     click.echo(f"  results    {out / 'results.jsonl'}")
     click.echo(f"  summary    {out / 'summary.json'}")
+    click.echo(f"  look       {plain(shlex.join(['gaia', 'view', str(out)]))}")
     for warning in summary.warnings or ():
         click.echo(f"WARNING: {plain(warning)}", err=True)
 

@@ -61,6 +61,7 @@ def command(
         "sandbox": lambda: _sandbox(unsandboxed_python, dataset, out, env),
         "box": _box,
         "readers": _readers,
+        "browser": _browser,
         "dataset": lambda: _dataset(dataset, split, revision, env),
         "search": lambda: _search(dataset, search_url, env),
         "model": lambda: _model(model, base_url, env),
@@ -173,6 +174,16 @@ async def _readers() -> str:
             else "text in pictures not read for models without images (apt install tesseract-ocr)",
         )
     )
+
+
+async def _browser() -> str:
+    """In which the page of `gaia view` is tested. A run needs none."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        return (
+            "no chromium here: `gaia view` writes its page all the same, its tests are skipped (apt install chromium)"
+        )
+    return f"{found}; `gaia view` writes its page for any browser"
 
 
 async def _dataset(dataset: str, split: str, revision: str | None, env: dict[str, str]) -> str:

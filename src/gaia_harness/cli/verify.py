@@ -65,6 +65,7 @@ def command(
         show_table(packages, outcomes)
     else:
         _show(outcomes[0])
+        _say_where_to_look(packages[0], outcomes[0], allowed_signers)
     ctx.exit(min((outcome.exit_code for outcome in outcomes), key=WORST_FIRST.index))
 
 
@@ -122,6 +123,22 @@ def _show(verdict: "Verdict | NotExamined") -> None:
         for reason in verdict.dirty:
             _say(f"             {reason}")
     _say(f"  verdict    {verdict.verdict}")
+
+
+def _say_where_to_look(package: Path, verdict: "Verdict | NotExamined", allowed_signers: Path | None) -> None:
+    """The command that opens what does not hold up, at the task that is named first."""
+    import re
+    import shlex
+
+    from gaia_harness.submission.verdict import VERIFIED, NotExamined
+
+    if isinstance(verdict, NotExamined) or verdict.exit_code == VERIFIED:
+        return
+    faults = [fault for line in verdict.checks for fault in line.faults]
+    places = [found[0] for fault in faults if (found := re.match(r"trajectories\.jsonl:\d+(?=:)", fault))]
+    words = ["gaia", "view", str(package), *(["--task", places[0]] if places else [])]
+    words += [] if allowed_signers is None else ["--allowed-signers", str(allowed_signers)]
+    _say(f"next:  {shlex.join(words)}", err=True)
 
 
 def _show_disclosed(verdict: "Verdict") -> None:

@@ -4,12 +4,16 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from email.utils import parsedate_to_datetime
 from typing import Generic, Literal, TypeVar
 
 import msgspec
 
 T = TypeVar("T")
+
+on_wait: ContextVar[Callable[[str | None], None]] = ContextVar("told why a call waits", default=lambda reason: None)
+"""Whoever wants to know why a call of theirs waits; None: it goes on."""
 
 Kind = Literal["status", "connection", "timeout", "malformed", "request"]
 
@@ -127,4 +131,9 @@ async def with_retries(
         if failure.pause is not None and failure.pause > pause:
             plan += f" (it asks for {failure.pause:.0f} s; we wait {LONGEST_PAUSE:.0f} s at most)"
         say(failure, plan)
-        await retry_policy.sleep(pause)
+        told = on_wait.get()
+        told(f"{plan}: {failure.text}")
+        try:
+            await retry_policy.sleep(pause)
+        finally:
+            told(None)

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import shlex
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -126,11 +127,28 @@ def resume_command(path: Path) -> str:
 
 def _lock(path: Path) -> int:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        raise RunError(
-            f"{path}: another process is running in this folder", hint="wait for it, or choose another --out"
-        ) from error
+    for pause in (0.01, 0.05, 0.2, None):  # `gaia runs` holds it for less than that, to see whether anybody does
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError as error:
+            if pause is not None:
+                time.sleep(pause)
+                continue
+            os.close(descriptor)
+            raise RunError(
+                f"{path}: another process is running in this folder", hint="wait for it, or choose another --out"
+            ) from error
     return descriptor
+
+
+def is_running(path: Path) -> bool:
+    """Whether a process is at work in a run's folder: it holds the lock, which ends with the process."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

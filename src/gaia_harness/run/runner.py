@@ -14,21 +14,23 @@ from gaia_harness.agent import AgentResult, Settings, run_agent
 from gaia_harness.audit.attachments import opened_the_attachment
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.recording import TaskRecording
-from gaia_harness.figures import total_cost
+from gaia_harness.figures import counted, total_cost
 from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Transcript, Usage
+from gaia_harness.models.retry import on_wait
 from gaia_harness.protocol import choose
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import Judged
 from gaia_harness.records.results import TaskResult
 from gaia_harness.records.tool_use import merge_uses, with_short_errors
+from gaia_harness.run.at_work import AtWork
 from gaia_harness.run.budget import HINT, Budget, Metered, at_most
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.pausing import NotFinished, Pausing, RequestRefused
 from gaia_harness.run.results import task_result
 from gaia_harness.run.summary import Tally
-from gaia_harness.run.tool_warnings import FailingTools
+from gaia_harness.run.tool_warnings import FailingCalls, FailingTools, in_one_line
 from gaia_harness.run.writer import RunWriter
 from gaia_harness.tasks.loading import LoadedTasks
 from gaia_harness.tasks.task import Task
@@ -103,8 +105,9 @@ class Runner:
         settings: Settings = Settings(),
         budget: Budget | None = None,
         boxed: "BoxedAgent | None" = None,
+        at_work: dict[str, AtWork] | None = None,
     ) -> None:
-        """`boxed` is an agent that answers in place of our own loop."""
+        """`boxed` is an agent that answers in place of our own loop; `at_work` has the tasks that are under way."""
         self.boxed = boxed
         self.config = config
         self.loaded = loaded
@@ -123,7 +126,7 @@ class Runner:
         self.hints: Counter[str] = Counter()
         self.pausing = Pausing()
         self._failing_tools = FailingTools(self.journal.redactor)
-        self._running: dict[str, float] = {}
+        self._running: dict[str, AtWork] = {} if at_work is None else at_work
         self._held: deque[_Work] = deque()  # refused before the model had answered anybody: what that means is open
         self._heard: defaultdict[str, list[Transcript]] = defaultdict(list)  # for tasks that are under way
         self._last_word = time.monotonic()
@@ -150,7 +153,8 @@ class Runner:
             task = next(pending, None) if held is None else held.task
             if task is None:
                 return
-            self._running[task.task_id] = time.monotonic()
+            self._running[task.task_id] = AtWork(task.task_id)
+            on_wait.set(self._running[task.task_id].waits)
             try:
                 result = await (self._run_task(task) if held is None else self._go_on(held))
             except RequestRefused as refusal:
@@ -171,6 +175,7 @@ class Runner:
 
     async def _watch(self, workers: Sequence[asyncio.Task[None]]) -> None:
         """Break silences; end what still runs some time after the run was to pause."""
+        told = False
         while True:
             _, at_work = await asyncio.wait(workers, timeout=1.0)
             if not at_work:
@@ -179,10 +184,15 @@ class Runner:
             if self.pausing.since is not None and now - self.pausing.since > GRACE:
                 for worker in at_work:
                     worker.cancel()
+            if self._running and self.pausing.reason is not None and not told:
+                told = True
+                running = counted(len(self._running), "task is", "tasks are")
+                reason = in_one_line(self.pausing.reason)
+                log.warning("the run pauses: %s; %s under way and may take %.0f s", reason, running, GRACE)
             if self._running and now - self._last_word > SILENCE:
                 self._last_word = now
                 with contextlib.suppress(OSError):
-                    self.watcher.waiting(len(self._running), now - min(self._running.values()))
+                    self.watcher.waiting(len(self._running), now - min(work.began for work in self._running.values()))
 
     async def _run_task(self, task: Task) -> TaskResult:
         if (spent := self.budget.reason) is not None:
@@ -270,6 +280,7 @@ class Runner:
             return result
         if result.correct and not self.config.judge_all:
             return result
+        self._running[result.task_id].judged = True
         judgment = await self.judge.judge(result.task_id, result.question, result.answer, result.expected_output)
         self.journal.add(
             Judged(
@@ -286,16 +297,19 @@ class Runner:
         self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
     ) -> AgentResult:
         seed = self.config.seed
+        recorder, work = recorder or Recorder(), self._running[task.task_id]
+        work.attempt(number, recorder)
         name = None if task.attachment is None else neutral_name(task.attachment)
         try:
             if self.boxed is not None:
                 run = await self.boxed.attempt(
                     task.question,
                     None if task.attachment is None else Attachment(path=task.attachment, name=name or "attachment"),
-                    recorder or Recorder(),
+                    recorder,
                     seconds=seconds,
                     spent=lambda: self.budget.reason,
                     paid=self.model.paid,
+                    on_failure=FailingCalls(task.task_id, work.waits, self.journal.redactor).note,
                     on_tool=self._failing_tools.note,
                     tools=self.kit.for_task(task.attachment, self._heard[task.task_id].append),
                 )

@@ -23,6 +23,7 @@ from gaia_harness.records.ledger import LedgerStanding
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
+from gaia_harness.run.at_work import AtWork
 from gaia_harness.run.boxing import open_box, origin_of, refuse_run_within
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.declaring import Declaration
@@ -99,6 +100,8 @@ class Session:
         self.standing: LedgerStanding | None = None
         self.pausing = Pausing()
         self.budget = Budget()
+        self.at_work: dict[str, AtWork] = {}
+        """The tasks that are under way, by their ids."""
         self._accept_rollback = False
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
@@ -208,6 +211,7 @@ class Session:
                 ),
                 budget=self.budget,
                 boxed=boxed,
+                at_work=self.at_work,
             )
             writer.tally.add_lost(state.lost_tools)
             try:

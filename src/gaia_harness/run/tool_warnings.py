@@ -1,7 +1,7 @@
 """Warnings about failing tools, during a run and at its end."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.figures import counted
@@ -15,6 +15,9 @@ FAILED_FROM_THE_START = 3
 
 FAILED_IN_A_ROW = 10
 """So many are said at once also of a tool that has worked before: a quota that is used up, a ban."""
+
+MOST_SAID = 20
+"""Failed calls of one attempt that are told."""
 
 MOST_NAMED = 5
 """Tasks that a warning names."""
@@ -46,9 +49,32 @@ class FailingTools:
             log.warning("%s found nothing or failed", which)
             return
         error = in_short(self._redactor.hide(use.last_error))
-        # the error may be a stranger's words: no terminal is steered
-        said = "".join(sign if sign.isprintable() else " " for sign in error)
-        log.warning("%s all failed; the last error: %s", which, said)
+        log.warning("%s all failed; the last error: %s", which, in_one_line(error))
+
+
+class FailingCalls:
+    """Says of each call of a boxed agent to the model that it failed: whether to ask again is the agent's to decide."""
+
+    def __init__(self, task_id: str, waits: Callable[[str | None], None], redactor: Redactor) -> None:
+        self._task_id = task_id
+        self._waits = waits
+        self._redactor = redactor
+        self._said = 0
+
+    def note(self, error: str | None) -> None:
+        """A call has ended; None: with a reply."""
+        said = None if error is None else in_short(in_one_line(self._redactor.hide(error)))
+        self._waits(None if said is None else f"the model's server: {said}")
+        if said is None or self._said >= MOST_SAID:
+            return
+        self._said += 1
+        last = "; further ones are not told" if self._said == MOST_SAID else ""
+        log.warning("task %s: a call of the agent to the model failed: %s%s", in_one_line(self._task_id), said, last)
+
+
+def in_one_line(text: str) -> str:
+    """A stranger's words as they may be printed: no terminal is steered."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 class ToolTally:

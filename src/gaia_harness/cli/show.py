@@ -1,0 +1,59 @@
+"""`gaia show`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command("show")
+@click.argument("path", metavar="RUN|PACKAGE", type=click.Path(path_type=Path))
+@click.argument("task", metavar="[TASK]", required=False)
+@click.option("--step", type=click.IntRange(0), metavar="N", help="Of the task, this step alone.")
+@click.option("--full", is_flag=True, help="Whole texts, where they are kept; else the first lines of each.")
+@click.option("--expected", is_flag=True, help="Also the expected answer, which a run's folder has.")
+@click.option("--redacted", is_flag=True, help="Without questions, page texts and answers.")
+@click.option("--dataset", help="hub, demo or a folder: the data set, to audit or verify with.")
+@click.option(
+    "--allowed-signers",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Of a package: whose keys you believe in; else those of `gaia keys trust`.",
+)
+@click.option("--identity", metavar="NAME", help="Of a package: who must have signed.")
+def command(
+    path: Path,
+    task: str | None,
+    step: int | None,
+    full: bool,
+    expected: bool,
+    redacted: bool,
+    dataset: str | None,
+    allowed_signers: Path | None,
+    identity: str | None,
+) -> None:
+    """Look at a run or a package in the terminal: a list of its tasks, or the steps of TASK.
+
+    The beginning of a task's id will do. Into a pipe, the list is one line per task with tabs between its columns.
+    """
+    from gaia_harness.cli.task_list import show_tasks
+    from gaia_harness.cli.task_steps import show_task
+    from gaia_harness.errors import UsageError
+    from gaia_harness.offline import open_story
+
+    if task is None and (step is not None or full or expected):
+        raise UsageError("--step, --full and --expected are of one task", hint=f"gaia show {path} TASK")
+    with open_story(
+        path,
+        dataset=dataset,
+        allowed_signers=allowed_signers,
+        identity=identity,
+        redacted=redacted,
+    ) as story:
+        if task is None:
+            show_tasks(story, path)
+        else:
+            show_task(story, task, step=step, full=full, expected=expected)

@@ -1,0 +1,145 @@
+"""`gaia view` and `gaia show` as a person types them, and the commands that others print to get there."""
+
+import os
+import pty
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from looked_at import HOSTILE, MARKUP, QUESTION, write_hostile, write_three
+
+from gaia_command import command, environment, gaia, own_folders
+from gaia_harness.cli.plain import plain
+from gaia_harness.offline import submit_run
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("typed")
+    run = write_three(place, own_folders(), declare=True)
+    submit_run(run, place / "package", allow_dirty=True, dataset=str(place / "data"), env=own_folders())
+    write_hostile(place / "hostile", own_folders())
+    return place
+
+
+def on_a_terminal(*args: str | Path) -> str:
+    """What a command prints on a terminal of 100 columns."""
+    main, child = pty.openpty()
+    env = environment(COLUMNS="100", TERM="xterm-256color")
+    started = subprocess.Popen(command(*args), stdin=child, stdout=child, stderr=child, env=env)
+    os.close(child)
+    said = b""
+    while True:
+        try:
+            piece = os.read(main, 1 << 16)
+        except OSError:
+            break
+        if not piece:
+            break
+        said += piece
+    assert started.wait() == 0, said
+    os.close(main)
+    return said.decode()
+
+
+def test_view_writes_into_the_folder_of_a_run_and_beside_a_package(place):
+    ran = gaia("view", place / "run", "--no-open")
+    page = place / "run" / "report.html"
+    assert (ran.code, ran.out) == (0, f"{page}: 3 tasks, {page.stat().st_size:,} bytes\n")
+    before = sorted((place / "package").rglob("*"))
+    assert gaia("view", place / "package", "--no-open").code == 0
+    assert sorted((place / "package").rglob("*")) == before
+    assert (place / "package.report.html").is_file()
+
+
+def test_view_says_what_is_wrong_with_what_it_was_asked_for(place, tmp_path):
+    for args, said in (
+        ([place / "run", "--task", "pier"], "there is no task 'pier' here"),
+        ([place / "run", "--finding", "99"], "there is no finding 99"),
+        ([place / "run", "--finding", "1", "--task", "quay-1"], "--finding names the task"),
+        ([tmp_path], "neither a run nor a package"),
+        ([tmp_path / "none"], "there is no such run or package"),
+    ):
+        ran = gaia("view", *args, "--no-open")
+        assert ran.code == 2
+        assert said in ran.err
+    assert "there is no screen here" in gaia("view", place / "run", "--out", tmp_path / "p.html").err
+
+
+def test_live_ends_when_nobody_is_at_work(place, tmp_path):
+    ran = gaia("view", place / "run", "--live", "--no-open", "--out", tmp_path / "live.html")
+    assert ran.code == 0
+    assert "nobody is at work in this folder" in ran.err
+
+
+def test_audit_and_verify_print_the_commands_that_open_what_they_found(place):
+    audit = gaia("audit", place / "run", "--dataset", place / "data")
+    assert audit.code == 1
+    look = f"gaia view {place / 'run'} --finding 1"
+    assert f"             look: {look}\n" in audit.out
+    assert audit.out.endswith(f"next:  {look}\n")
+    assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
+    alone = gaia("audit", place / "run", "--dataset", place / "data", "--task", "quay-2")
+    assert look in alone.out
+    verify = gaia("verify", place / "package")
+    assert verify.err.endswith(f"next:  gaia view {place / 'package'}\n")
+
+
+def test_a_failed_verification_opens_at_the_line_that_was_changed(place, tmp_path):
+    package = Path(shutil.copytree(place / "package", tmp_path / "package"))
+    path = package / "trajectories.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"FINAL ANSWER", b"FINAL answer"))
+    ran = gaia("verify", package)
+    assert ran.code == 1
+    look = f"gaia view {package} --task trajectories.jsonl:2"
+    assert ran.err.endswith(f"next:  {look}\n")
+    assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
+
+
+def test_show_lists_tasks_with_tabs_in_a_pipe_and_a_table_on_a_terminal(place):
+    rows = [line.split("\t") for line in gaia("show", place / "run").out.splitlines()]
+    assert rows[0] == ["outcome", "level", "task", "turns", "time", "cost", "findings", "answer"]
+    assert [(row[0], row[2]) for row in rows[1:]] == [
+        ("right", "quay-1"), ("right, not counted", "quay-2"), ("error", "quay-3"),
+    ]  # fmt: skip
+    said = re.sub(r"\x1b\[[0-9;]*m", "", on_a_terminal("show", place / "run"))
+    assert "as made    2 of 3, 66.7%" in said
+    assert re.search(r"^right, not counted +2 +quay-2 .* critical", said, re.M)
+    assert f"next:  gaia show {place / 'run'} TASK" in said
+
+
+def test_show_tells_one_task_step_by_step(place):
+    said = gaia("show", place / "run", "quay-1").out
+    assert "  question   How many lamps stand on the quay of Farrowby?\n" in said
+    assert "  expected   covered: --expected shows it\n" in said
+    assert "   3  call    search · one of 2 calls made at once\n" in said
+    assert re.search(r"^ {4} +\d+  model   acme/agent-7 · by keeper", said, re.M)  # within the call that started it
+    assert re.search(r"\[65,\d+ of 84,000 bytes kept; sha256 [0-9a-f]{64}; --full shows the whole\]", said)
+    copied = gaia("show", place / "run", "quay-2", "--expected").out
+    assert "        ! critical AUD-1 copy-with-answer: a copy of the question with the answer beside it\n" in copied
+    assert f"  question   {QUESTION}\n" in copied
+    assert "not here" in gaia("show", place / "package", "quay-3", "--expected").out
+    assert "Ottilie" not in gaia("show", place / "package", "quay-3", "--expected").out
+
+
+def test_show_prints_one_step_and_all_that_is_kept_of_it(place):
+    listed = gaia("show", place / "run", "quay-1").out
+    number = re.search(r"^ +(\d+)  model   acme/agent-7 · by keeper", listed, re.M)[1]
+    whole = gaia("show", place / "run", "quay-1", "--step", number, "--full").out
+    assert whole.count("I count them.") == 6000
+    assert gaia("show", place / "run", "quay-1", "--step", "99").code == 2
+    assert gaia("show", place / "run", "--full").code == 2
+
+
+def test_show_escapes_what_a_terminal_would_obey(place):
+    for said in (
+        gaia("show", place / "hostile" / "run").out,
+        gaia("show", place / "hostile" / "run", f"x{MARKUP}", "--full").out,
+        gaia("show", place / "hostile" / "run", "second").out,
+    ):
+        assert not re.search(r"[\x00\x1b\u202e\u202c\u200b]", said)
+    whole = gaia("show", place / "hostile" / "run", f"x{MARKUP}").out
+    assert plain(f"O {HOSTILE}") in whole

@@ -1,0 +1,221 @@
+"""What `gaia view` and `gaia show` tell of runs, packages and archives, sound or not."""
+
+import base64
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from looked_at import GOLD, QUESTION, write_three
+
+from gaia_command import own_folders
+from gaia_harness.errors import UsageError
+from gaia_harness.offline import open_story, submit_run, view_run
+from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.submission.archive import write_archive
+from gaia_harness.viewing.redacting import name_or_hash
+from gaia_harness.viewing.steps import tell_steps
+
+FROZEN = Path(__file__).parents[2] / "conformance" / "frozen" / "0.1"
+HASH = hashlib.sha256(b"x").hexdigest()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("story")
+    env = own_folders()
+    run = write_three(place, env, declare=True, attempts=2)
+    submit_run(run, place / "package", allow_dirty=True, dataset=str(place / "data"), env=env)
+    return place
+
+
+def blocks(page: Path) -> dict[str, object]:
+    """Everything that is packed in a page, by its id."""
+    found = re.findall(r'<script type="text/plain" id="(\w+)">([^<]*)</script>', page.read_text("utf-8"))
+    return {name: json.loads(gzip.decompress(base64.b64decode(data))) for name, data in found}
+
+
+def everything(page: Path) -> str:
+    return page.read_text("utf-8") + json.dumps(blocks(page), ensure_ascii=False)
+
+
+def test_a_run_tells_scores_attempts_votes_and_findings(place):
+    with open_story(place / "run", env=own_folders()) as story:
+        run, tasks = story.run, list(story.tasks())
+    assert (run.kind, run.state, run.total, run.finished, run.errors) == ("run", "closed", 3, 3, 1)
+    assert run.raw is not None and run.audited is not None
+    assert (run.raw.passed, run.audited.passed, run.not_counted) == (2, 1, ("quay-2",))
+    assert re.match(r"run \d+ of \d+ on this task list", run.declared)
+    assert [task.line.id for task in tasks] == ["quay-1", "quay-2", "quay-3"]
+    first = tasks[0]
+    assert [(one.number, one.answer, one.selected) for one in first.attempts] == [(1, "12", True), (2, "12", False)]
+    assert (first.votes, first.cast, first.expected) == (2, 2, "12")
+    assert {step.attempt for step in first.steps} == {1, 2}
+    copied = [finding for finding in run.findings if finding.rule == "copy-with-answer"]
+    assert [(each.task, each.attempt) for each in copied] == [("quay-2", 1), ("quay-2", 2)]
+    assert set(tasks[1].line.findings) >= {each.number for each in copied}
+    assert run.reasons == () and run.submittable is True
+
+
+@pytest.mark.parametrize("form", ["folder", "archive"])
+def test_a_package_is_verified_and_has_no_gold_in_it(place, tmp_path, form):
+    path = place / "package"
+    if form == "archive":
+        path = tmp_path / "package.tar.gz"
+        write_archive(place / "package", "0" * 32, path)
+    page = view_run(path, tmp_path / "page.html", env=own_folders()).path
+    with open_story(path, env=own_folders()) as story:
+        run, tasks = story.run, list(story.tasks())
+    assert (run.kind, run.verdict.exit_code) == ("package", 3)
+    assert [task.expected for task in tasks] == [None, None, None]
+    assert [task.question_is_prompt for task in tasks] == [True, True, True]
+    assert run.submittable is False and run.reasons
+    assert "Ottilie" not in everything(page)  # the gold of a wrong answer: nobody but the data set has it
+    assert "intact, but the signer is not authenticated" in page.read_text("utf-8")
+
+
+def test_the_page_of_a_run_has_the_expected_answer_only_in_its_task(place, tmp_path):
+    page = view_run(place / "run", tmp_path / "page.html", env=own_folders()).path
+    assert "Ottilie" not in page.read_text("utf-8")
+    assert [name for name, block in blocks(page).items() if "Ottilie" in json.dumps(block)] == ["t2"]
+
+
+def test_redacted_there_is_no_question_text_or_answer_in_the_file(place, tmp_path):
+    for path in (place / "run", place / "package"):
+        page = view_run(path, tmp_path / "page.html", redacted=True, env=own_folders()).path
+        said = everything(page)
+        for text in (
+            GOLD,
+            "Ottilie",
+            QUESTION[:30],
+            "herring",
+            "twelve",
+            "keeper.",
+            "Lamps, hm",
+            "quay.example/",
+            "lost",
+        ):
+            assert text not in said, text
+        assert "quay.example" in said  # the name of a host
+        assert HASH not in said and re.search(r"[0-9a-f]{64}", said)
+    assert name_or_hash("web_search") == "web_search"
+    assert name_or_hash("the answer is 12") == f"sha256:{hashlib.sha256(b'the answer is 12').hexdigest()[:12]}"
+
+
+def test_the_same_run_gives_the_same_bytes_and_only_this_script_may_run(place, tmp_path):
+    pages = [view_run(place / "run", tmp_path / f"{n}.html", env=own_folders()).path.read_bytes() for n in (1, 2)]
+    assert pages[0] == pages[1]
+    text = pages[0].decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1].replace("&#39;", "'")
+    script, style = (
+        re.search(r"<script>(.*?)</script>", text, re.S)[1],
+        re.search(r"<style>(.*?)</style>", text, re.S)[1],
+    )
+    hashes = [
+        "'sha256-" + base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() + "'" for each in (script, style)
+    ]
+    assert policy == (
+        f"default-src 'none'; script-src {hashes[0]}; style-src {hashes[1]}; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def test_places_are_found_by_the_beginning_of_an_id_a_line_or_a_finding(place, tmp_path):
+    def start(**where: object) -> object:
+        page = view_run(place / "run", tmp_path / "p.html", **where, env=own_folders()).path
+        return blocks(page)["index"]["start"]
+
+    assert start(task="quay-3", step=1) == {"task": "quay-3", "step": "1"}
+    assert start(task="trajectories.jsonl:2") == {"task": "quay-2"}
+    assert start(finding=1) == {"task": "quay-2", "finding": "1"}
+    for wrong in ({"task": "quay"}, {"task": "pier"}, {"task": "quay-3", "step": 99}, {"finding": 999}, {"step": 1}):
+        with pytest.raises(UsageError):
+            start(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "open_tasks"),
+    [("interrupted", "interrupted", 3), ("interrupted-undeclared", "interrupted", 4), ("voted", "closed", 0)],
+)
+def test_runs_of_the_first_version_are_shown(name, state, open_tasks, tmp_path):
+    with open_story(FROZEN / "runs" / name, env=own_folders()) as story:
+        tasks = list(story.tasks())
+        assert story.run.state == state
+        assert sum(task.line.state != "done" for task in tasks) == open_tasks
+    page = view_run(FROZEN / "runs" / name, tmp_path / "page.html", env=own_folders())
+    assert page.tasks == len(tasks)
+
+
+def test_a_folder_in_which_somebody_is_at_work_is_shown_as_it_stands(place, tmp_path):
+    folder = Path(shutil.copytree(place / "run", tmp_path / "run"))
+    for name in ("results.jsonl", "trajectories.jsonl", "log.jsonl"):
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(data[: -len(data.splitlines()[-1]) // 2])  # a last line that is not yet whole
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with open_story(folder, env=own_folders()) as story:
+            lines = {task.line.id: task.line.state for task in story.tasks()}
+            assert story.run.state == "running"
+            assert story.run.faults == () and story.run.findings == () and "goes on" in story.run.not_audited
+    finally:
+        os.close(lock)
+    assert lines["quay-1"] == "done"
+    assert lines.keys() == {"quay-1", "quay-2", "quay-3"}
+
+
+def test_a_broken_line_is_shown_as_far_as_it_can_be_read(place, tmp_path):
+    folder = Path(shutil.copytree(place / "run", tmp_path / "run"))
+    path = folder / "trajectories.jsonl"
+    one, _, three = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(one.replace(b"in two places", b"in six places") + b"{nonsense}\n" + three)
+    with open_story(folder, env=own_folders()) as story:
+        tasks = list(story.tasks())
+    assert "step 2: its text does not have the hash that it says" in tasks[0].fault
+    assert tasks[0].steps[2].text.head == "I look in six places."
+    assert [task.line.id for task in tasks] == ["quay-1", "trajectories.jsonl:2", "quay-3", "quay-2"]
+
+
+def test_calls_made_at_once_and_steps_that_point_nowhere():
+    def call(seq: int, **more: object) -> ToolCallStep:
+        return ToolCallStep(
+            seq=seq, attempt=1, turn=1, call_id=f"c{seq}", name="t", args={}, args_sha256=HASH, args_truncated=(),
+            redactions=0, **more,
+        )  # fmt: skip
+
+    reply = LlmCall(
+        seq=4, attempt=1, turn=2, model="m", output_sha256=HASH, bytes=1, head="x", truncated=False, redactions=0,
+        tokens_in=None, tokens_out=None, stop_reason=None, latency_ms=0, response_id=None, thoughts=None, parent=9,
+    )  # fmt: skip
+    result = ToolResultStep(
+        seq=3, attempt=1, turn=1, call_id="elsewhere", name="t", output_sha256=HASH, bytes=1, head="x", truncated=False,
+        redactions=0, is_error=False, sources=(), scan=None, windows=(), body=False,
+    )  # fmt: skip
+    told = tell_steps([call(0), call(1, agent="inner", parent=0), call(2), result, reply])
+    assert [step.together for step in told] == [2, 0, 2, 0, 0]
+    assert (told[1].parent, told[4].parent, told[3].answers) == (0, None, None)
+
+
+def test_a_text_is_read_by_its_hash_and_by_nothing_else(place, tmp_path):
+    folder = Path(shutil.copytree(place / "run", tmp_path / "run"))
+    (folder / "prompts" / "notes").write_text("private")
+    with open_story(folder, env=own_folders()) as story:
+        names = [step.text.whole for task in story.tasks() for step in task.steps if step.text and step.text.whole]
+        assert names and all(story.whole(name) for name in names)
+        for name in ("prompts/notes", "prompts/../run.json", f"bodies/{HASH}", f"elsewhere/{HASH}", ""):
+            assert story.whole(name) is None
+
+
+def test_no_page_goes_where_it_cannot_be_written(place, tmp_path):
+    with pytest.raises(UsageError, match="cannot be written"):
+        view_run(place / "run", tmp_path / "nowhere" / "page.html", env=own_folders())
+    with pytest.raises(UsageError, match="neither a run nor a package"):
+        view_run(tmp_path, tmp_path / "page.html", env=own_folders())
+    assert not list(tmp_path.iterdir())
+    assert msgspec.json.decode((place / "run" / "run.json").read_bytes())["state"] == "closed"
