@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from browser import Opened, chromium, needs_chromium
 from hostile_story import HostileStory
@@ -222,6 +223,27 @@ def test_nobody_is_shut_out_and_nothing_overflows(opened, three, scheme, backgro
         page.go(behind)
         assert page.page.evaluate("document.documentElement.scrollWidth") <= 360
         assert serious_faults(page) == []
+
+
+def test_of_very_many_steps_and_tasks_the_first_are_drawn(opened, places):
+    story = HostileStory("quiet")
+    (task,) = story.told
+    step = msgspec.structs.replace(task.steps[1], parent=None, args=(), windows=(), sources=())
+    steps = tuple(msgspec.structs.replace(step, seq=seq) for seq in range(1000))
+    story.told = [
+        msgspec.structs.replace(
+            task, line=msgspec.structs.replace(task.line, id=f"task-{n}"), steps=steps if n == 7 else ()
+        )
+        for n in range(5100)
+    ]
+    page = opened(write_page(story, places / "many.html").path)
+    assert page.text(".count") == "5,100 tasks; the first 5,000 are shown"
+    page.go("#task=task-7")
+    assert len(page.texts("#task .step")) == 400
+    page.page.click("button:has-text('Show more of 1,000 steps')")
+    assert len(page.texts("#task .step")) == 800
+    page.go("#task=task-7&step=999")
+    assert page.page.get_attribute(".step.here", "id") == "step-999"
 
 
 def test_it_prints_without_its_controls(opened, three):

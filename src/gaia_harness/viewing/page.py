@@ -30,8 +30,8 @@ MOST_TEXT = 64 << 20
 """Bytes of whole texts in one page. What is beyond is shown by its beginning, and `gaia show` has the rest."""
 LONGEST_TEXT = 16 << 20
 MOST_HOSTS = 200
-DATA = "\ue000data\ue000"
-"""Stands in the template where the tasks come; it is taken out of all else."""
+DATA = Markup("<!-- tasks -->")
+"""Stands in the template where the tasks come. No text can have it: there, < is escaped."""
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

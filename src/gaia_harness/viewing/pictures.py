@@ -10,6 +10,7 @@ import msgspec
 
 from gaia_harness.figures import Rate, counted
 from gaia_harness.viewing.story import TaskLine
+from gaia_harness.viewing.unseen import named
 
 WIDTH = 380
 LEFT, RIGHT = 74, 8
@@ -165,7 +166,8 @@ def bars(tools: Mapping[str, tuple[int, int]]) -> Bars | None:
     most = ranked[0][1][0] or 1
     room = WIDTH - NAMES - RIGHT - 90
     found = []
-    for place, (name, (calls, failed)) in enumerate(ranked[:MOST_TOOLS]):
+    for place, (tool, (calls, failed)) in enumerate(ranked[:MOST_TOOLS]):
+        name = named(tool)
         said = counted(calls, "call") + (f", {failed} failed" if failed else "")
         found.append(
             Bar(

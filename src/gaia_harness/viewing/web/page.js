@@ -1,5 +1,6 @@
 // The page of one run: its table of tasks, its findings, and one task at a time, by what stands behind the #.
 
+const MOST_ROWS = 5000;
 Object.assign(state, { rows: [], shown: [], current: null, task: null });
 
 // ---- the table
@@ -104,8 +105,9 @@ function refresh() {
     if (head.dataset.name === name) head.setAttribute("aria-sort", way === "down" ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   });
-  find(".tasks tbody").replaceChildren(...state.shown.map(rowOf));
-  find(".count").textContent = state.shown.length === state.rows.length ? counted(state.rows.length, "task") : `${number(state.shown.length)} of ${counted(state.rows.length, "task")}`;
+  find(".tasks tbody").replaceChildren(...state.shown.slice(0, MOST_ROWS).map(rowOf));
+  const some = state.shown.length > MOST_ROWS ? `; the first ${number(MOST_ROWS)} are shown` : "";
+  find(".count").textContent = (state.shown.length === state.rows.length ? counted(state.rows.length, "task") : `${number(state.shown.length)} of ${counted(state.rows.length, "task")}`) + some;
 }
 
 function select(entry) {
@@ -159,7 +161,7 @@ function drawTask(task) {
     el("nav", { class: "crumbs", "aria-label": "Tasks" }, el("a", { href: "#" + back, "data-go": "back" }, "← all tasks"), near(-1, "previous"), near(1, "next"), el("span", { class: "spacer" }),
       el("label", { class: "small" }, links, " make addresses clickable")),
     taskHead(task, findings), pagesOf(task) || "");
-  article.append(...timeline(task, findings));
+  state.drawTo = timeline(task, findings, article);
 }
 
 function goTo(target) {
@@ -189,8 +191,9 @@ async function showTask(now) {
   const finding = now.has("finding") ? index.findings[Number(now.get("finding")) - 1] : null;
   const seq = now.has("step") ? now.get("step") : finding && known(finding.seq) ? finding.seq : null;
   if (seq !== null) {
+    state.drawTo(Number(seq));
     const step = document.getElementById("step-" + seq);
-    if (step && step.openWhole) { step.openWhole(); step.openWhole = null; }
+    if (step && step.openWhole) { await step.openWhole(); step.openWhole = null; }
     goTo(step);
     const mark = finding && document.getElementById("mark-" + finding.number);
     if (mark) mark.parentElement.scrollIntoView({ block: "center" });
