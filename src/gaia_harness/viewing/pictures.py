@@ -5,6 +5,7 @@ Lengths are units of the picture's own coordinates, of which a picture is `WIDTH
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 
 import msgspec
 
@@ -141,7 +142,7 @@ def strips(
     found, y = [], 0.0
     for label in (each for each in ("right", "wrong", "not scored") if each in groups):
         path, height = _marks(groups[label], scale, y, cross=label == "wrong")
-        middle = sorted(groups[label])[len(groups[label]) // 2]
+        middle = median(groups[label])
         y += height
         found.append(
             Strip(

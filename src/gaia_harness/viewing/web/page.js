@@ -1,6 +1,6 @@
 // The page of one run: its table of tasks, its findings, and one task at a time, by what stands behind the #.
 
-const MOST_ROWS = 5000;
+const MOST_ROWS = 5000, MOST_FINDINGS = 50;
 Object.assign(state, { rows: [], shown: [], current: null, task: null });
 
 // ---- the table
@@ -125,20 +125,24 @@ function buildFindings() {
   if (!index.findings.length) return;
   const section = find("#findings");
   section.hidden = false;
-  const list = find("ol", section);
-  const some = index.findings.length > 60;
-  const draw = (from, to) => index.findings.slice(from, to).forEach((finding) => {
+  const list = find("ol", section), quiet = find("#quiet ol");
+  const draw = (finding, into) => {
     const place = finding.task === undefined ? null : el("a", { href: link({ task: finding.task, finding: finding.number }) },
       own(short(finding.task)), known(finding.seq) ? `, step ${finding.seq}` : "");
-    list.append(el("li", { id: "finding-" + finding.number, value: finding.number },
+    into.append(el("li", { id: "finding-" + finding.number, value: finding.number },
       el("span", { class: "small" }, `${finding.number} · `, place || "the run as a whole", " "), findingBody(finding)));
-  });
-  draw(0, some ? 50 : undefined);
-  if (some) {
-    const more = button(`Show all ${number(index.findings.length)}`, () => { more.remove(); draw(50); });
+  };
+  const loud = index.findings.filter((finding) => SEVERITIES.indexOf(finding.severity) < 3);
+  const others = index.findings.filter((finding) => SEVERITIES.indexOf(finding.severity) >= 3);
+  loud.slice(0, MOST_FINDINGS).forEach((finding) => draw(finding, list));
+  if (loud.length > MOST_FINDINGS) {
+    const more = button(`Show all ${number(loud.length)}`, () => { more.remove(); loud.slice(MOST_FINDINGS).forEach((finding) => draw(finding, list)); });
     list.after(more);
     state.moreFindings = () => more.isConnected && more.click();
   }
+  find("#quiet").hidden = !others.length;
+  find("#quiet summary").textContent = `${counted(others.length, "finding")} of low severity, or for your information`;
+  others.forEach((finding) => draw(finding, quiet));
   const rules = find("#rules dl");
   (index.rules || []).forEach((rule) => rules.append(
     el("dt", { id: "rule-" + rule.check + ":" + rule.name }, rule.check + " " + rule.name),
@@ -221,7 +225,7 @@ async function route() {
     state.task = null;
     document.title = index.title;
     if (now.has("list")) {
-      if (state.moreFindings && Number(now.get("list")) > 50) state.moreFindings();
+      if (state.moreFindings && !document.getElementById("finding-" + now.get("list"))) state.moreFindings();
       goTo(document.getElementById("finding-" + now.get("list")));
     } else if (now.has("rule")) {
       find("#rules").open = true;
