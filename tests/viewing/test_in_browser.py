@@ -12,6 +12,7 @@ from looked_at import GOLD, HOSTILE, LONG, MARKUP, QUESTION, write_hostile, writ
 
 from gaia_command import own_folders
 from gaia_harness.offline import submit_run, view_run
+from gaia_harness.submission.verdict import NotExamined
 from gaia_harness.viewing.page import write_page
 from gaia_harness.viewing.story import StepTold, TaskLine, TaskTold, Words
 
@@ -200,7 +201,14 @@ def test_hostile_text_in_every_field_of_a_story(opened, places):
     for behind in story.places():
         page.go(behind)
         assert page.page.query_selector_all("img, iframe, a[href^=javascript], a[href^='data:']") == []
+        if "task" in behind:
+            assert page.text("#task").count(story.text) > 20
     assert page.page.evaluate("document.scripts.length") == len(story.told) + 2
+    story.run = msgspec.structs.replace(
+        story.run, verdict=NotExamined(exit_code=2, verdict="unreadable", error=HOSTILE), kind="package"
+    )
+    page = opened(write_page(story, places / "not-examined.html").path)
+    assert "evil" in page.text("#verify")
 
 
 def serious_faults(page: Opened) -> list[object]:
