@@ -204,10 +204,10 @@ async function showTask(now) {
   } else if (finding) goTo(document.getElementById("at-" + finding.number));
   else if (now.has("attempt")) goTo(document.getElementById("attempt-" + now.get("attempt")));
   else { window.scrollTo(0, 0); article.focus({ preventScroll: true }); }
-  select_quietly(entry);
+  remember(entry);
 }
 
-function select_quietly(entry) {
+function remember(entry) {
   if (state.current && state.current.row) state.current.row.classList.remove("on");
   state.current = entry;
   rowOf(entry).classList.add("on");
