@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "view.png"
-WIDTH, HEIGHT = 1180, 1090
+WIDTH, HEIGHT = 1180, 850
 COLOURS = 48
 
 

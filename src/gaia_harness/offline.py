@@ -178,6 +178,7 @@ def open_story(
     allowed_signers: PathLike | None = None,
     identity: str | None = None,
     redacted: bool = False,
+    progress: "Progress" = lambda what, done, total: None,
     env: Mapping[str, str] | None = None,
 ) -> "Iterator[Story]":
     """What people look at: a run, which is audited, or a package or an archive of one, which is verified.
@@ -190,7 +191,8 @@ def open_story(
     def verify(folder: Path) -> Verdict | NotExamined:
         return verify_package(folder, allowed_signers=allowed_signers, identity=identity, dataset=dataset, env=env)
 
-    with open_story(Path(path), verify=verify, dataset=dataset, env=environment(env)) as story:
+    given = environment(env)
+    with open_story(Path(path), verify=verify, dataset=dataset, env=given, progress=progress) as story:
         yield RedactedStory(story) if redacted else story
 
 
@@ -206,20 +208,27 @@ def view_run(
     dataset: str | None = None,
     allowed_signers: PathLike | None = None,
     identity: str | None = None,
+    progress: "Progress" = lambda what, done, total: None,
     env: Mapping[str, str] | None = None,
 ) -> "WrittenPage":
     """Write a run or a package as one HTML page that needs no network to `out`, in place of what was there.
 
     It opens at a task, by the beginning of its id, and at a step of it, or at a finding, and with `live` reloads itself
-    after so many seconds.
+    after so many seconds. `progress` is told how far it is.
     """
     from gaia_harness.viewing.page import Start, write_page
 
     place = Start(task=task or "", step="" if step is None else str(step), finding=str(finding or ""))
     with open_story(
-        path, dataset=dataset, allowed_signers=allowed_signers, identity=identity, redacted=redacted, env=env
+        path,
+        dataset=dataset,
+        allowed_signers=allowed_signers,
+        identity=identity,
+        redacted=redacted,
+        progress=progress,
+        env=env,
     ) as story:
-        return write_page(story, Path(out), start=place, live=live)
+        return write_page(story, Path(out), start=place, live=live, progress=progress)
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str]:

@@ -36,8 +36,8 @@ def filled(kind: Any, text: str) -> Any:
 
 class HostileStory:
     def __init__(self, text: str) -> None:
-        self._text = text
-        self.run = filled(RunTold, text)
+        self.text = text.encode("utf-8", "backslashreplace").decode()
+        self.run = msgspec.structs.replace(filled(RunTold, text), redacted=False)
         whole = filled(TaskTold, text)
         calls = tuple(
             msgspec.structs.replace(whole.steps[0], kind=kind, seq=seq)
@@ -53,12 +53,11 @@ class HostileStory:
 
     def places(self) -> list[str]:
         """What stands behind the # of every place of the page."""
-        spelled = self._text.encode("utf-8", "backslashreplace").decode()
         found = [
-            {"task": spelled},
-            {"task": spelled, "step": "3"},
-            {"task": spelled, "finding": "1"},
+            {"task": self.text},
+            {"task": self.text, "step": "3"},
+            {"task": self.text, "finding": "1"},
             {"list": "1"},
-            {"q": spelled},
+            {"q": self.text},
         ]
         return ["", *("#" + urlencode(each) for each in found)]

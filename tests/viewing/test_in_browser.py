@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from browser import Opened, chromium, needs_chromium
 from hostile_story import HostileStory
@@ -11,7 +12,9 @@ from looked_at import GOLD, HOSTILE, LONG, MARKUP, QUESTION, write_hostile, writ
 
 from gaia_command import own_folders
 from gaia_harness.offline import submit_run, view_run
+from gaia_harness.submission.verdict import NotExamined
 from gaia_harness.viewing.page import write_page
+from gaia_harness.viewing.story import StepTold, TaskLine, TaskTold, Words
 
 pytestmark = needs_chromium
 
@@ -198,7 +201,14 @@ def test_hostile_text_in_every_field_of_a_story(opened, places):
     for behind in story.places():
         page.go(behind)
         assert page.page.query_selector_all("img, iframe, a[href^=javascript], a[href^='data:']") == []
+        if "task" in behind:
+            assert page.text("#task").count(story.text) > 20
     assert page.page.evaluate("document.scripts.length") == len(story.told) + 2
+    story.run = msgspec.structs.replace(
+        story.run, verdict=NotExamined(exit_code=2, verdict="unreadable", error=HOSTILE), kind="package"
+    )
+    page = opened(write_page(story, places / "not-examined.html").path)
+    assert "evil" in page.text("#verify")
 
 
 def serious_faults(page: Opened) -> list[object]:
@@ -222,6 +232,23 @@ def test_nobody_is_shut_out_and_nothing_overflows(opened, three, scheme, backgro
         page.go(behind)
         assert page.page.evaluate("document.documentElement.scrollWidth") <= 360
         assert serious_faults(page) == []
+
+
+def test_of_very_many_steps_and_tasks_the_first_are_drawn(opened, places):
+    story = HostileStory("quiet")
+    step = StepTold(kind="model", seq=0, text=Words(head="x", bytes=1, sha256=hashlib.sha256(b"x").hexdigest()))
+    steps = tuple(msgspec.structs.replace(step, seq=seq) for seq in range(1000))
+    story.told = [TaskTold(line=TaskLine(id=f"task-{n}"), steps=steps if n == 7 else ()) for n in range(5001)]
+    page = opened(write_page(story, places / "many.html").path)
+    assert page.text(".count") == "5,001 tasks; the first 5,000 are shown"
+    page.page.evaluate("location.hash = '#task=task-7'")
+    page.page.wait_for_selector("#step-399")
+    assert len(page.texts("#task .step")) == 400
+    page.page.click("button:has-text('Show more of 1,000 steps')")
+    assert len(page.texts("#task .step")) == 800
+    page.page.evaluate("location.hash = '#task=task-7&step=999'")
+    page.page.wait_for_selector("#step-999.here")
+    assert "1,000 texts with the hash that their steps say, 0 without" in page.text("#hashes")
 
 
 def test_it_prints_without_its_controls(opened, three):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hostile_story import HostileStory
 from looked_at import GOLD, QUESTION, write_three
 
 from gaia_command import own_folders
@@ -19,7 +20,8 @@ from gaia_harness.errors import UsageError
 from gaia_harness.offline import open_story, submit_run, view_run
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.submission.archive import write_archive
-from gaia_harness.viewing.redacting import name_or_hash
+from gaia_harness.viewing.page import write_page
+from gaia_harness.viewing.redacting import RedactedStory, name_or_hash
 from gaia_harness.viewing.steps import tell_steps
 
 FROZEN = Path(__file__).parents[2] / "conformance" / "frozen" / "0.1"
@@ -106,6 +108,17 @@ def test_redacted_there_is_no_question_text_or_answer_in_the_file(place, tmp_pat
         assert HASH not in said and re.search(r"[0-9a-f]{64}", said)
     assert name_or_hash("web_search") == "web_search"
     assert name_or_hash("the answer is 12") == f"sha256:{hashlib.sha256(b'the answer is 12').hexdigest()[:12]}"
+
+
+def test_redacted_no_field_of_a_task_or_a_finding_can_carry_a_text(tmp_path):
+    story = HostileStory("a text, as it were")
+    story.run = msgspec.structs.replace(story.run, rules=())  # those are ours, and stand for what a finding says
+    page = write_page(RedactedStory(story), tmp_path / "page.html").path
+    packed = blocks(page)
+    assert packed.keys() == {"index", "t0"}
+    assert "as it were" not in json.dumps(packed["t0"])
+    for part in ("tasks", "findings"):
+        assert "as it were" not in json.dumps(packed["index"][part])
 
 
 def test_the_same_run_gives_the_same_bytes_and_only_this_script_may_run(place, tmp_path):
@@ -219,3 +232,19 @@ def test_no_page_goes_where_it_cannot_be_written(place, tmp_path):
         view_run(tmp_path, tmp_path / "page.html", env=own_folders())
     assert not list(tmp_path.iterdir())
     assert msgspec.json.decode((place / "run" / "run.json").read_bytes())["state"] == "closed"
+
+
+def test_every_package_of_the_conformance_set_can_be_looked_at(tmp_path):
+    packages = sorted(Path(__file__).parents[2].glob("conformance/*_*/package"))
+    assert len(packages) > 40
+    for package in packages:
+        with open_story(package, env=own_folders()) as story:
+            assert story.run.verdict is not None
+            assert (story.run.verdict.exit_code == 0) is False  # nobody here trusts the signer
+            assert all(task.expected is None for task in story.tasks())
+
+
+def test_it_is_said_how_far_a_page_is(place, tmp_path):
+    told = []
+    view_run(place / "run", tmp_path / "p.html", progress=lambda *far: told.append(far), env=own_folders())
+    assert told == [("auditing", 0, 0), ("writing", 1, 3), ("writing", 2, 3), ("writing", 3, 3)]

@@ -41,18 +41,22 @@ def command(
     """
     from gaia_harness.cli.task_list import show_tasks
     from gaia_harness.cli.task_steps import show_task
+    from gaia_harness.cli.view import Progress
     from gaia_harness.errors import UsageError
     from gaia_harness.offline import open_story
 
     if task is None and (step is not None or full or expected):
         raise UsageError("--step, --full and --expected are of one task", hint=f"gaia show {path} TASK")
+    progress = Progress()
     with open_story(
         path,
         dataset=dataset,
         allowed_signers=allowed_signers,
         identity=identity,
         redacted=redacted,
+        progress=progress,
     ) as story:
+        progress.end()
         if task is None:
             show_tasks(story, path)
         else:

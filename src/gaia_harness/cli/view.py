@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 EVERY = 3.0
 """Seconds between two states of a run that goes on; more where writing them takes long."""
+MOMENT = 2.0
+"""Seconds that a person waits without a word."""
 PATIENCE = 5
 """So many times longer than it took to write the page is waited before it is written again."""
 
@@ -73,12 +76,42 @@ def command(
             dataset=dataset,
             allowed_signers=allowed_signers,
             identity=identity,
+            progress=progress,
         )
 
-    page = _write_live(path, write, opening) if live else write(0)
+    progress = Progress()
+    try:
+        page = _write_live(path, write, opening) if live else write(0)
+    finally:
+        progress.end()
     click.echo(f"{plain(str(page.path))}: {page.tasks:,} task{'s' * (page.tasks != 1)}, {page.bytes:,} bytes")
     if opening and not live:
         _open(page.address)
+
+
+class Progress:
+    """Says what is being done where it takes more than a moment."""
+
+    def __init__(self) -> None:
+        self._said = time.monotonic()
+        self._timer: threading.Timer | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Take note of how far it is."""
+        self.end()
+        if not total:
+            self._timer = threading.Timer(MOMENT, lambda: click.echo(f"{what} …", err=True))
+            self._timer.daemon = True
+            self._timer.start()
+        elif time.monotonic() - self._said >= MOMENT:
+            self._said = time.monotonic()
+            click.echo(f"{what}: {done:,} of {total:,} tasks", err=True)
+
+    def end(self) -> None:
+        """That is done."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def default_page(path: Path) -> Path:

@@ -32,7 +32,7 @@ from gaia_harness.submission.archive import NOT_SIGNED, unpacked
 from gaia_harness.submission.file_set import INTENT, LOG, METADATA, REPORT
 from gaia_harness.submission.verdict import NotExamined, Verdict
 from gaia_harness.viewing.reading import RecordedStory, Times, read_times
-from gaia_harness.viewing.story import CheckTold, FindingTold, RuleTold, RunTold, State
+from gaia_harness.viewing.story import CheckTold, FindingTold, Progress, RuleTold, RunTold, State, silent
 
 Verify = Callable[[Path], Verdict | NotExamined]
 
@@ -46,15 +46,22 @@ class _Submittable(msgspec.Struct):
 
 @contextlib.contextmanager
 def open_story(
-    path: Path, *, verify: Verify, dataset: str | None = None, env: Mapping[str, str]
+    path: Path,
+    *,
+    verify: Verify,
+    dataset: str | None = None,
+    env: Mapping[str, str],
+    progress: Progress = silent,
 ) -> Iterator[RecordedStory]:
     """The story of a run, which is audited here, or of a package, which is verified by `verify`."""
     if not os.path.lexists(path):
         raise UsageError(f"{path}: there is no such run or package", hint="name a run folder or a package")
+    is_run = (path / FILE_NAME).is_file()
+    progress("auditing" if is_run else "verifying", 0, 0)
     if path.is_file():
         with unpacked(path) as folder:
             yield _open_package(folder, path.name, verify, archive=True)
-    elif (path / FILE_NAME).is_file():
+    elif is_run:
         yield _open_run(path, dataset, env)
     elif os.path.lexists(path / METADATA):
         yield _open_package(path, path.resolve().name, verify)

@@ -22,7 +22,7 @@ from gaia_harness.records.excerpt import sound
 from gaia_harness.version import __version__
 from gaia_harness.viewing import glance, pictures
 from gaia_harness.viewing.steps import host_of
-from gaia_harness.viewing.story import RunTold, StepTold, Story, TaskLine, TaskTold, Words
+from gaia_harness.viewing.story import Progress, RunTold, StepTold, Story, TaskLine, TaskTold, Words, silent
 from gaia_harness.viewing.unseen import marked
 
 FOLDER = Path(__file__).with_name("web")
@@ -30,8 +30,8 @@ MOST_TEXT = 64 << 20
 """Bytes of whole texts in one page. What is beyond is shown by its beginning, and `gaia show` has the rest."""
 LONGEST_TEXT = 16 << 20
 MOST_HOSTS = 200
-DATA = "\ue000data\ue000"
-"""Stands in the template where the tasks come; it is taken out of all else."""
+DATA = Markup("<!-- tasks -->")
+"""Stands in the template where the tasks come. No text can have it: there, < is escaped."""
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,10 +66,12 @@ class _Index(msgspec.Struct, omit_defaults=True, kw_only=True):
     start: Start | None = None
 
 
-def write_page(story: Story, out: Path, *, start: Start = OVERVIEW, live: float = 0) -> WrittenPage:
+def write_page(
+    story: Story, out: Path, *, start: Start = OVERVIEW, live: float = 0, progress: Progress = silent
+) -> WrittenPage:
     """Write the page to `out`, in place of what was there. `live`: it reloads itself after so many seconds."""
     with tempfile.TemporaryFile() as spool:
-        gathered = _Gathered(story, spool)
+        gathered = _Gathered(story, spool, progress)
         start = _place(start, gathered, story.run)
         index = _Index(
             title=f"{story.run.model} · {story.run.split} · gaia-harness",
@@ -101,7 +103,7 @@ def write_page(story: Story, out: Path, *, start: Start = OVERVIEW, live: float 
 class _Gathered:
     """What is known when all tasks were read once; their steps are in the spool by then."""
 
-    def __init__(self, story: Story, spool: IO[bytes]) -> None:
+    def __init__(self, story: Story, spool: IO[bytes], progress: Progress) -> None:
         self.lines: list[TaskLine] = []
         self.tools: dict[str, tuple[int, int]] = {}
         self.hosts: dict[str, int] = {}
@@ -113,6 +115,7 @@ class _Gathered:
         self._left = MOST_TEXT
         for task in story.tasks():
             self._take(task)
+            progress("writing", len(self.lines), story.run.total)
 
     def _take(self, task: TaskTold) -> None:
         steps = []

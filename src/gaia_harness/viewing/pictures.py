@@ -5,11 +5,13 @@ Lengths are units of the picture's own coordinates, of which a picture is `WIDTH
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 
 import msgspec
 
 from gaia_harness.figures import Rate, counted
 from gaia_harness.viewing.story import TaskLine
+from gaia_harness.viewing.unseen import named
 
 WIDTH = 380
 LEFT, RIGHT = 74, 8
@@ -140,7 +142,7 @@ def strips(
     found, y = [], 0.0
     for label in (each for each in ("right", "wrong", "not scored") if each in groups):
         path, height = _marks(groups[label], scale, y, cross=label == "wrong")
-        middle = sorted(groups[label])[len(groups[label]) // 2]
+        middle = median(groups[label])
         y += height
         found.append(
             Strip(
@@ -165,7 +167,8 @@ def bars(tools: Mapping[str, tuple[int, int]]) -> Bars | None:
     most = ranked[0][1][0] or 1
     room = WIDTH - NAMES - RIGHT - 90
     found = []
-    for place, (name, (calls, failed)) in enumerate(ranked[:MOST_TOOLS]):
+    for place, (tool, (calls, failed)) in enumerate(ranked[:MOST_TOOLS]):
+        name = named(tool)
         said = counted(calls, "call") + (f", {failed} failed" if failed else "")
         found.append(
             Bar(

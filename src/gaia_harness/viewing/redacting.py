@@ -12,7 +12,9 @@ import msgspec
 from gaia_harness.viewing.steps import host_of
 from gaia_harness.viewing.story import (
     Argument,
+    AttemptTold,
     FindingTold,
+    JudgeTold,
     RunTold,
     SourceTold,
     StepTold,
@@ -68,20 +70,35 @@ def _finding(finding: FindingTold, means: str) -> FindingTold:
         summary=means,
         task=None if finding.task is None else name_or_hash(finding.task),
         field=name_or_hash(finding.field),
+        view=name_or_hash(finding.view),
         excerpt="",
+        waived="waived" if finding.waived else "",
     )
 
 
 def _task(task: TaskTold) -> TaskTold:
     return TaskTold(
         line=_line(task.line),
-        judge=task.judge,
+        judge=None if task.judge is None else _judge(task.judge),
         votes=task.votes,
         cast=task.cast,
-        attempts=tuple(msgspec.structs.replace(attempt, answer=None) for attempt in task.attempts),
+        attempts=tuple(map(_attempt, task.attempts)),
         steps=tuple(map(_step, task.steps)),
         fault="what is recorded of this task does not hold up" if task.fault else "",
-        place=task.place,
+        place=name_or_hash(task.place),
+    )
+
+
+def _judge(judge: JudgeTold) -> JudgeTold:
+    return msgspec.structs.replace(judge, model=name_or_hash(judge.model))
+
+
+def _attempt(attempt: AttemptTold) -> AttemptTold:
+    return msgspec.structs.replace(
+        attempt,
+        answer=None,
+        started_at=name_or_hash(attempt.started_at),
+        finished_at=name_or_hash(attempt.finished_at),
     )
 
 
@@ -110,11 +127,20 @@ def _step(step: StepTold) -> StepTold:
             for each in step.sources
         ),
         windows=tuple(
-            WindowTold(text="", offset=each.offset, bytes=each.bytes, why=name_or_hash(each.why), view=each.view)
+            WindowTold(
+                text="", offset=each.offset, bytes=each.bytes, why=name_or_hash(each.why), view=name_or_hash(each.view)
+            )
             for each in step.windows
         ),
+        args_sha256=name_or_hash(step.args_sha256),
+        scan=(),
+        notes=(),
     )
 
 
 def _words(words: Words | None) -> Words | None:
-    return None if words is None else Words(bytes=words.bytes, sha256=words.sha256, cut=words.cut, masked=words.masked)
+    return (
+        None
+        if words is None
+        else Words(bytes=words.bytes, sha256=name_or_hash(words.sha256), cut=words.cut, masked=words.masked)
+    )

@@ -3,7 +3,7 @@
 The page and the terminal show these values and nothing else. Fields that have their default are left out of JSON.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal, Protocol
 
 import msgspec
@@ -16,6 +16,14 @@ Kind = Literal["run", "package"]
 State = Literal["closed", "aborted", "running", "interrupted", "imported"]
 TaskState = Literal["done", "running", "interrupted", "open"]
 StepKind = Literal["prompt", "model", "call", "result", "answer"]
+
+
+Progress = Callable[[str, int, int], None]
+"""Told what is done ("auditing", "verifying" or "writing"), how many tasks are done, and of how many."""
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Nobody wants to know how far it is."""
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -23,6 +23,11 @@ def marked(text: str) -> Iterator[tuple[str, str | None]]:
         yield text[start:], None
 
 
+def named(text: str) -> str:
+    """The same text with the names of such signs in their place."""
+    return "".join(piece if sign is None else sign for piece, sign in marked(text))
+
+
 def _unseen(sign: str) -> bool:
     if sign.isascii():
         return not (sign.isprintable() or sign in "\n\t")

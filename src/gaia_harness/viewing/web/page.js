@@ -1,5 +1,6 @@
 // The page of one run: its table of tasks, its findings, and one task at a time, by what stands behind the #.
 
+const MOST_ROWS = 5000, MOST_FINDINGS = 50;
 Object.assign(state, { rows: [], shown: [], current: null, task: null });
 
 // ---- the table
@@ -104,8 +105,9 @@ function refresh() {
     if (head.dataset.name === name) head.setAttribute("aria-sort", way === "down" ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
   });
-  find(".tasks tbody").replaceChildren(...state.shown.map(rowOf));
-  find(".count").textContent = state.shown.length === state.rows.length ? counted(state.rows.length, "task") : `${number(state.shown.length)} of ${counted(state.rows.length, "task")}`;
+  find(".tasks tbody").replaceChildren(...state.shown.slice(0, MOST_ROWS).map(rowOf));
+  const some = state.shown.length > MOST_ROWS ? `; the first ${number(MOST_ROWS)} are shown` : "";
+  find(".count").textContent = (state.shown.length === state.rows.length ? counted(state.rows.length, "task") : `${number(state.shown.length)} of ${counted(state.rows.length, "task")}`) + some;
 }
 
 function select(entry) {
@@ -123,20 +125,24 @@ function buildFindings() {
   if (!index.findings.length) return;
   const section = find("#findings");
   section.hidden = false;
-  const list = find("ol", section);
-  const some = index.findings.length > 60;
-  const draw = (from, to) => index.findings.slice(from, to).forEach((finding) => {
+  const list = find("ol", section), quiet = find("#quiet ol");
+  const draw = (finding, into) => {
     const place = finding.task === undefined ? null : el("a", { href: link({ task: finding.task, finding: finding.number }) },
       own(short(finding.task)), known(finding.seq) ? `, step ${finding.seq}` : "");
-    list.append(el("li", { id: "finding-" + finding.number, value: finding.number },
+    into.append(el("li", { id: "finding-" + finding.number, value: finding.number },
       el("span", { class: "small" }, `${finding.number} · `, place || "the run as a whole", " "), findingBody(finding)));
-  });
-  draw(0, some ? 50 : undefined);
-  if (some) {
-    const more = button(`Show all ${number(index.findings.length)}`, () => { more.remove(); draw(50); });
+  };
+  const loud = index.findings.filter((finding) => SEVERITIES.indexOf(finding.severity) < 3);
+  const others = index.findings.filter((finding) => SEVERITIES.indexOf(finding.severity) >= 3);
+  loud.slice(0, MOST_FINDINGS).forEach((finding) => draw(finding, list));
+  if (loud.length > MOST_FINDINGS) {
+    const more = button(`Show all ${number(loud.length)}`, () => { more.remove(); loud.slice(MOST_FINDINGS).forEach((finding) => draw(finding, list)); });
     list.after(more);
     state.moreFindings = () => more.isConnected && more.click();
   }
+  find("#quiet").hidden = !others.length;
+  find("#quiet summary").textContent = `${counted(others.length, "finding")} of low severity, or for your information`;
+  others.forEach((finding) => draw(finding, quiet));
   const rules = find("#rules dl");
   (index.rules || []).forEach((rule) => rules.append(
     el("dt", { id: "rule-" + rule.check + ":" + rule.name }, rule.check + " " + rule.name),
@@ -159,7 +165,7 @@ function drawTask(task) {
     el("nav", { class: "crumbs", "aria-label": "Tasks" }, el("a", { href: "#" + back, "data-go": "back" }, "← all tasks"), near(-1, "previous"), near(1, "next"), el("span", { class: "spacer" }),
       el("label", { class: "small" }, links, " make addresses clickable")),
     taskHead(task, findings), pagesOf(task) || "");
-  article.append(...timeline(task, findings));
+  state.drawTo = timeline(task, findings, article);
 }
 
 function goTo(target) {
@@ -189,18 +195,19 @@ async function showTask(now) {
   const finding = now.has("finding") ? index.findings[Number(now.get("finding")) - 1] : null;
   const seq = now.has("step") ? now.get("step") : finding && known(finding.seq) ? finding.seq : null;
   if (seq !== null) {
+    state.drawTo(Number(seq));
     const step = document.getElementById("step-" + seq);
-    if (step && step.openWhole) { step.openWhole(); step.openWhole = null; }
+    if (step && step.openWhole) { await step.openWhole(); step.openWhole = null; }
     goTo(step);
     const mark = finding && document.getElementById("mark-" + finding.number);
     if (mark) mark.parentElement.scrollIntoView({ block: "center" });
   } else if (finding) goTo(document.getElementById("at-" + finding.number));
   else if (now.has("attempt")) goTo(document.getElementById("attempt-" + now.get("attempt")));
   else { window.scrollTo(0, 0); article.focus({ preventScroll: true }); }
-  select_quietly(entry);
+  remember(entry);
 }
 
-function select_quietly(entry) {
+function remember(entry) {
   if (state.current && state.current.row) state.current.row.classList.remove("on");
   state.current = entry;
   rowOf(entry).classList.add("on");
@@ -218,7 +225,7 @@ async function route() {
     state.task = null;
     document.title = index.title;
     if (now.has("list")) {
-      if (state.moreFindings && Number(now.get("list")) > 50) state.moreFindings();
+      if (state.moreFindings && !document.getElementById("finding-" + now.get("list"))) state.moreFindings();
       goTo(document.getElementById("finding-" + now.get("list")));
     } else if (now.has("rule")) {
       find("#rules").open = true;

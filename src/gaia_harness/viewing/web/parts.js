@@ -1,6 +1,6 @@
 // The parts of a page: elements, texts, hashes, findings. Everything that was recorded becomes text nodes, never markup.
 
-const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, BRIEF = 160, MARKED = 320;
+const FOLD = 1200, FOLD_LINES = 14, MORE = 256 * 1024, DEEPEST = 8, BRIEF = 160, MARKED = 320, MOST_STEPS = 400;
 const SEVERITIES = ["critical", "high", "medium", "low", "info"];
 const find = (selector, root = document) => root.querySelector(selector);
 const state = { links: false };
@@ -249,13 +249,14 @@ function textBlock(words, findings = [], fold = FOLD) {
   meta.append(said, words.masked ? el("span", {}, counted(words.masked, "secret") + " masked") : "", hashOf(words), checked);
   block.append(pre, meta);
   if (words.whole) {
-    const openWhole = button(`Open the whole text (${size(words.bytes)})`, async () => {
+    const load = async () => {
       const text = await unpack(words.whole);
-      if (text !== null) { show(text, true); openWhole.remove(); }
-    });
-    meta.append(openWhole);
+      if (text !== null) { show(text, true); asked.remove(); }
+    };
+    const asked = button(`Open the whole text (${size(words.bytes)})`, load);
+    meta.append(asked);
     const head = new TextEncoder().encode(words.head || "").length;
-    if (findings.some((finding) => known(finding.offset) && finding.offset >= head)) block.openWhole = () => openWhole.click();
+    if (findings.some((finding) => known(finding.offset) && finding.offset >= head)) block.openWhole = load;
   } else if (words.missing) meta.append(own(words.missing, "span"));
   show(words.head || "", false);
   return block;

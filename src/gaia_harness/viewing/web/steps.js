@@ -33,7 +33,7 @@ function drawStep(step, findings, task) {
   if (step.text && (step.text.bytes || step.kind !== "prompt")) {
     const block = textBlock(step.text, inText, standing ? 240 : FOLD);
     body.append(block);
-    if (block.openWhole) body.openWhole = block.openWhole;
+    body.openWhole = block.openWhole;
   } else if (step.text) head.append(el("span", { class: "meta" }, "a request with nothing new but tool results"));
   (step.args || []).forEach((arg) => {
     const field = "args." + arg.name;
@@ -135,37 +135,38 @@ function pagesOf(task) {
     el("ol", { class: "sources" }, [...seen].map(([url, seqs]) => el("li", {}, address(url), " ", seqs.slice(0, 10).map((seq) => [el("a", { class: "small", href: link({ task: task.line.id, step: seq }) }, `step ${seq}`), " "])))));
 }
 
-function timeline(task, findings) {
-  // the steps of a task below each other, those of a sub-agent within the call that started it
-  const made = [], bySeq = new Map();
+function timeline(task, findings, into) {
+  // Puts the steps of a task below each other, those of a sub-agent within the call that started it. Of very many the
+  // first are drawn; what is returned draws all up to one of them.
+  const bySeq = new Map(), inner = new Map(), depth = new Map(), steps = task.steps || [];
   findings.forEach((f) => { if (known(f.seq)) bySeq.set(f.seq, [...(bySeq.get(f.seq) || []), f]); });
-  const steps = task.steps || [];
-  if (!steps.length) made.push(el("p", { class: "small" }, "Of this task no steps are recorded."));
+  if (!steps.length) into.append(el("p", { class: "small" }, "Of this task no steps are recorded."));
   const several = new Set(steps.map((step) => step.attempt || 1)).size > 1;
-  let list = null, attempt = null, turn = null;
-  const inner = new Map(), depth = new Map();
-  for (const step of steps) {
-    const number = step.attempt || 1;
-    if (number !== attempt) {
-      attempt = number; turn = null;
-      const told = (task.attempts || []).find((one) => one.number === number);
-      made.push(el("h3", { id: "attempt-" + number }, several ? `Attempt ${number}${told && told.selected ? ", whose answer was chosen" : ""}` : "What happened", told && told.started_at ? own(`  ${told.started_at}${told.finished_at ? " to " + told.finished_at : ""}`, "span", { class: "small own" }) : ""));
-      list = el("ol", { class: "steps" });
-      made.push(list);
-    }
-    const item = drawStep(step, bySeq.get(step.seq) || [], task);
-    inner.set(step.seq, item);
+  const hashes = el("p", { id: "hashes", class: "small" }), more = button("", () => drawTo(at + MOST_STEPS));
+  let list = null, attempt = null, turn = null, at = 0;
+
+  function beginAttempt(number) {
+    const told = (task.attempts || []).find((one) => one.number === number);
+    const times = told && told.started_at ? own(`${told.started_at}${told.finished_at ? " to " + told.finished_at : ""}`, "span", { class: "small own" }) : "";
+    list = el("ol", { class: "steps" });
+    into.append(el("h3", { id: "attempt-" + number }, several ? `Attempt ${number}${told && told.selected ? ", whose answer was chosen" : ""}` : "What happened", times), list);
+    if (attempt === null && !index.redacted) list.before(hashes);
+    attempt = number;
+    turn = null;
+  }
+
+  function place(step, item) {
     const parent = known(step.parent) && step.parent !== step.seq ? inner.get(step.parent) : null;
     const deep = parent ? (depth.get(step.parent) || 0) + 1 : 0;
+    inner.set(step.seq, item);
     depth.set(step.seq, deep);
     if (parent && deep <= DEEPEST) {
-      let nested = parent.nested;
-      if (!nested) {
-        nested = parent.nested = el("ol", { class: "inner steps" }, el("li", { class: "agent" }, "sub-agent ", own(step.agent || "")));
-        parent.append(nested);
+      if (!parent.nested) {
+        parent.nested = el("ol", { class: "inner steps" }, el("li", { class: "agent" }, "sub-agent ", own(step.agent || "")));
+        parent.append(parent.nested);
       }
-      nested.append(item);
-      continue;
+      parent.nested.append(item);
+      return;
     }
     if ((step.turn || 1) !== turn) {
       turn = step.turn || 1;
@@ -174,10 +175,20 @@ function timeline(task, findings) {
     if (step.agent) item.firstChild.append(own(step.agent, "span", { class: "meta own" }));
     list.append(item);
   }
-  const count = (kind) => made.reduce((sum, part) => sum + part.querySelectorAll(".checked." + kind).length, 0);
-  const held = count("ok"), broken = count("no");
-  if (steps.length && !index.redacted) made.splice(1, 0, el("p", { class: broken ? "verdict bad" : "small", id: "hashes" },
-    `Checked here: ${counted(held, "text")} with the hash that ${held === 1 ? "its step says" : "their steps say"}, ${broken} without. Texts that were cut are checked when their whole is opened.`));
-  return made;
+
+  function drawTo(end) {
+    for (; at < Math.min(end, steps.length); at++) {
+      if ((steps[at].attempt || 1) !== attempt) beginAttempt(steps[at].attempt || 1);
+      place(steps[at], drawStep(steps[at], bySeq.get(steps[at].seq) || [], task));
+    }
+    const held = into.querySelectorAll(".checked.ok").length, broken = into.querySelectorAll(".checked.no").length;
+    hashes.className = broken ? "verdict bad" : "small";
+    hashes.textContent = `Checked here: ${counted(held, "text")} with the hash that ${held === 1 ? "its step says" : "their steps say"}, ${broken} without. Texts that were cut are checked when their whole is opened.`;
+    more.textContent = `Show more of ${counted(steps.length, "step")}`;
+    at < steps.length ? into.append(more) : more.remove();
+  }
+
+  drawTo(MOST_STEPS);
+  return (seq) => drawTo(steps.findIndex((step) => step.seq === seq) + 1);
 }
 
