@@ -52,7 +52,7 @@ def check(
     from gaia_harness.cli.run import check_addresses
     from gaia_harness.cli.running import start_run
     from gaia_harness.records.config import RunConfig, Selection
-    from gaia_harness.run.boxing import agent_config
+    from gaia_harness.run.boxed_run import agent_config
 
     env = dict(os.environ)
     check_addresses({"base_url": base_url})

@@ -246,7 +246,7 @@ def _agent_config(options: dict[str, Any]) -> Any:
     if needless:
         names = ", ".join("--" + name.replace("_", "-") for name in needless)
         raise UsageError(f"with --agent, {names} does nothing: the agent asks the model itself", hint="leave it out")
-    from gaia_harness.run.boxing import agent_config
+    from gaia_harness.run.boxed_run import agent_config
 
     return agent_config(
         options["agent"],

@@ -23,7 +23,7 @@ from gaia_harness.records.ledger import LedgerStanding
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
-from gaia_harness.run.boxing import open_box, origin_of, refuse_run_within
+from gaia_harness.run.boxed_run import open_box, origin_of, refuse_run_within
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import RunFolder
