@@ -19,8 +19,9 @@ from pathlib import Path
 from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import Box, BoxLimits, Mounts, find_bwrap, standard_environment
 from gaia_harness.box.doors import Doors
-from gaia_harness.box.gateway import Gateway, Incoming, Outgoing
+from gaia_harness.box.gateway import Gateway
 from gaia_harness.box.names import Names
+from gaia_harness.box.requests import Incoming, Outgoing
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3

@@ -18,8 +18,8 @@ WEB_TOOLS = (WEB_SEARCH, WEB_FETCH)
 TOOL_NAMES = frozenset((*WEB_TOOLS, FILE_READ, PYTHON))
 """The tools that the harness has."""
 
-AGENT_HTTP = "agent.http"
-"""The name under which the record has the pages that an agent in a box asked for by itself."""
+AGENT_HTTP, AGENT_REFUSED = "agent.http", "agent.refused"
+"""The names under which the record has what an agent in a box asked for by itself: pages, and what was refused."""
 
 ToolRole = Literal["search", "fetch", "read", "code", "look", "delegate", "answer", "other"]
 """What a tool does, whatever its name.

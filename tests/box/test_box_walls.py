@@ -63,20 +63,33 @@ async def test_only_the_gateway_is_reached_by_whatever_socket(tmp_path):
         unix.bind(f"\0gaia-box-test-{os.getpid()}")  # no folder holds it back, the network namespace does
         unix.listen()
         script = TRY + SOCKETS % {"port": tcp.getsockname()[1], "pid": os.getpid()}
-        found = (await tried(tmp_path, script)).said
+        got = await tried(tmp_path, script)
+    found = got.said
     refused = {name: said for name, said in found.items() if said == "ECONNREFUSED"}
     here = next(name for name in found if name.startswith("127.0.0.1:"))
     assert set(refused) == {
-        *("1.2.3.4:22", "10.0.0.1:5432", here, "8.8.8.8:853", "8.8.8.8:53", "::1", "udp", "quic", "abstract"),
+        *("1.2.3.4:22", "10.0.0.1:5432", here, "8.8.8.8:853", "8.8.8.8:53", "::1", "v6", "udp", "quic", "abstract"),
     }
     assert {name: found[name] for name in found if name not in refused} == {
-        "v6": "ENETUNREACH",
         "raw": "EPERM",
         "raw6": "EPERM",
         "packet": "EAFNOSUPPORT",
         "vsock": "EAFNOSUPPORT",
         "crypto": "EAFNOSUPPORT",
     }
+    places = (
+        "1.2.3.4:22",
+        "10.0.0.1:5432",
+        here,
+        "8.8.8.8:853",
+        "8.8.8.8:53",
+        "[::1]:80",
+        "[2001:4860:4860::8888]:443",
+    )
+    assert [where for where, _ in got.refused] == [*places, "1.1.1.1:123", "1.1.1.1:443"]
+    assert [step.sources[0].url for step in got.results("agent.refused")[-3:]] == [
+        *(f"tcp://{places[-1]}", "udp://1.1.1.1:123", "udp://1.1.1.1:443"),
+    ]
 
 
 RIGHTS = """

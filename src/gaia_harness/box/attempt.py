@@ -27,6 +27,13 @@ from gaia_harness.tools.addresses import Resolver, system_resolver
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.proxies import Proxies
 
+FULL = "box: bubblewrap, a network of its own with the gateway as its only way out"
+WEAKER = (
+    "box: bubblewrap, a network of its own with the gateway as a proxy, WEAKER: what does not use the proxy goes "
+    "nowhere, and is on no record"
+)
+"""How an agent is contained, for the record: as it should be, or where only bubblewrap may make networks."""
+
 
 class BoxedAgent:
     """An agent that is ready to make attempts, each in a new box. It lives as long as a run."""
@@ -42,11 +49,13 @@ class BoxedAgent:
         hidden: Sequence[Path] = (),
         allow_hosts: Sequence[str] = (),
         ports: Sequence[int] = (),
+        proxied: bool = False,
         limits: BoxLimits | None = None,
         allowance: Allowance | None = None,
         resolve: Resolver = system_resolver,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
     ) -> None:
+        """`proxied`: the box's network is bubblewrap's, where that is all that this machine allows."""
         self.agent = agent
         self._endpoint = endpoint
         self._policy = policy
@@ -60,12 +69,12 @@ class BoxedAgent:
         self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
-        self._box = Box(bwrap, mounts, self._authority.pem)
+        self._box = Box(bwrap, mounts, self._authority.pem, proxied=proxied)
 
     @property
     def isolation(self) -> str:
         """How the agent is contained, for the record."""
-        return "box: bubblewrap, a network of its own with the gateway as its only way out"
+        return WEAKER if self._box.proxied else FULL
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -96,7 +105,9 @@ class BoxedAgent:
             "limits": {"seconds": limit, "calls": self._allowance.calls, "tokens": self._allowance.tokens},
             "model": self._policy.model,
         }
-        environment = standard_environment(self.agent.path) | {"GAIA_MODEL": self._policy.model}
+        environment = standard_environment(self.agent.path, proxied=self._box.proxied) | {
+            "GAIA_MODEL": self._policy.model
+        }
         if self.agent.folder is not None:
             environment |= {"PYTHONPATH": AGENT, "GAIA_AGENT": AGENT}
         environment |= self.agent.environment(self._env) | {"GAIA_TASK": json.dumps(task)}

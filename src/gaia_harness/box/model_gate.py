@@ -9,7 +9,7 @@ import msgspec
 
 from gaia_harness.box import wire_google
 from gaia_harness.box.doors import PORT
-from gaia_harness.box.gateway import Headers, Incoming, Outgoing
+from gaia_harness.box.requests import Headers, Incoming, Outgoing
 from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
 from gaia_harness.box.upstream import HOP_BY_HOP, Answered, Scrubber, plain_client, relay
 from gaia_harness.box.wire_formats import PATHS, Api, WireReply, WireRequest, read_reply, read_request

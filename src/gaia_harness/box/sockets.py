@@ -6,7 +6,7 @@ import hashlib
 
 import h11
 
-from gaia_harness.box.gateway import CHUNK, Incoming, Outgoing
+from gaia_harness.box.requests import CHUNK, Incoming, Outgoing
 from gaia_harness.box.upstream import HOP_BY_HOP, Upstream
 from gaia_harness.errors import ToolError
 

@@ -11,18 +11,20 @@ from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import Finished
 from gaia_harness.box.conversations import HTTP, Conversations
 from gaia_harness.box.doors import Doors
-from gaia_harness.box.gateway import Gateway, Headers, Incoming, Outgoing, Refusal
+from gaia_harness.box.gateway import Gateway, Refusal
 from gaia_harness.box.mcp_tools import ToolServer
 from gaia_harness.box.model_gate import Accountant, ModelCall, ModelGate
 from gaia_harness.box.names import Names
 from gaia_harness.box.pages import record_page
 from gaia_harness.box.purse import Purse
+from gaia_harness.box.requests import Headers, Incoming, Outgoing
 from gaia_harness.box.roles import PROGRAM, REFUSED
 from gaia_harness.box.sayings import Sayings
 from gaia_harness.box.sockets import Talk, pass_on
 from gaia_harness.box.upstream import LARGEST_ANSWER, Answered, Upstream
 from gaia_harness.errors import ToolError
 from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.records.steps import Source
 from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
 from gaia_harness.tools.base import Tool
 from gaia_harness.tools.containment import Ended, Output
@@ -197,8 +199,11 @@ class Traffic:
         self._refusals += 1
         if self._refusals <= MOST_REFUSALS:
             number = f"refused-{self._refusals}"
+            sources = []
+            if refusal.place is not None:  # a host that it wanted to speak to, and is named with the others
+                sources = [Source(url=refusal.place, title="", offset=0, bytes=len(refusal.why.encode()))]
             self._recorder.tool_call(self.turn, number, REFUSED, {"where": refusal.where})
-            self._recorder.tool_result(self.turn, number, REFUSED, refusal.why, is_error=True)
+            self._recorder.tool_result(self.turn, number, REFUSED, refusal.why, is_error=True, sources=sources)
 
     def _gateway_failed(self, error: BaseException) -> None:
         self.failed = f"{type(error).__name__}: {error}"
