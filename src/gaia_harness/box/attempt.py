@@ -13,7 +13,7 @@ from gaia_harness.agent import AgentResult, AgentRun
 from gaia_harness.box.agents import Agent
 from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import AGENT, TASK, Box, BoxLimits, Finished, Mounts, standard_environment
-from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelGate
+from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelGate, TokenCount
 from gaia_harness.box.purse import Allowance, Purse
 from gaia_harness.box.traffic import ENDED, Traffic, shown
 from gaia_harness.box.upstream import Upstream
@@ -26,6 +26,7 @@ from gaia_harness.records.tool_use import ToolUse
 from gaia_harness.tools.addresses import Resolver, system_resolver
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.proxies import Proxies
+from gaia_harness.tools.reader_pool import ReaderPool
 
 FULL = "box: bubblewrap, a network of its own with the gateway as its only way out"
 WEAKER = (
@@ -66,6 +67,7 @@ class BoxedAgent:
         self._authority = Authority(now())
         proxies = Proxies.from_env(env)
         self._proxies = proxies
+        self._readers = ReaderPool()
         self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
@@ -79,6 +81,7 @@ class BoxedAgent:
     async def aclose(self) -> None:
         """Close all connections."""
         await self._upstream.aclose()
+        await self._readers.aclose()
 
     async def attempt(
         self,
@@ -94,7 +97,7 @@ class BoxedAgent:
     ) -> AgentRun:
         """Put one question to the agent. `tools` are ours, for an agent that wants them."""
         purse = Purse(self._allowance, spent, paid)
-        traffic = Traffic(self._gate, self._upstream, self._authority, recorder, purse, on_tool, tools)
+        traffic = Traffic(self._gate, self._upstream, self._authority, recorder, purse, on_tool, tools, self._readers)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
         if self.agent.file.instruct:
@@ -160,7 +163,11 @@ class BoxedAgent:
         )
 
     def _gate(
-        self, accountant: Accountant, refused: Callable[[str, str], None], unread: Callable[[str], None]
+        self,
+        accountant: Accountant,
+        refused: Callable[[str, str], None],
+        unread: Callable[[str], None],
+        counted: Callable[[TokenCount], None],
     ) -> ModelGate:
         """The way to the model, for one attempt."""
         return ModelGate(
@@ -170,6 +177,7 @@ class BoxedAgent:
             clock=time.monotonic,
             refused=refused,
             unread=unread,
+            counted=counted,
             proxies=self._proxies,
         )
 

@@ -9,5 +9,14 @@ REFUSED = AGENT_REFUSED
 """What it tried and was not allowed."""
 SAYS = "agent.says"
 """What it says of its own work, where it speaks a protocol for that."""
+TOKENS = "agent.tokens"
+"""Tokens of a request that it let the provider count, without asking a model."""
 
-ROLES: dict[str, ToolRole] = {**CONVERSATION_ROLES, PROGRAM: "other", REFUSED: "other", SAYS: "other", **OWN_ROLES}
+ROLES: dict[str, ToolRole] = {
+    **CONVERSATION_ROLES,
+    PROGRAM: "other",
+    REFUSED: "other",
+    SAYS: "other",
+    TOKENS: "other",
+    **OWN_ROLES,
+}
