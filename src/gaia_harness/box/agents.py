@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import rfc8785
@@ -35,13 +35,18 @@ _LEFT_OUT = frozenset((".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
 """Folders that are not part of the agent: neither in its hash nor in the box. What is compiled is: it is run."""
 
 
+SubAgent = Annotated[str, msgspec.Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{0,39}$")]
+Words = Annotated[str, msgspec.Meta(min_length=4, max_length=1000)]
+
+
 class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """agent.toml. `command` is run for each attempt, in the agent's folder or, with `folder = "task"`, in the task's.
 
     `environment` names variables of yours that the agent gets; `variables` gives values that it gets. Keys are in
     neither: model calls get theirs outside of the box. `tools` says what the agent's own tools do (search, fetch, read,
-    code, look, delegate, answer, other). `hosts` names hosts that it needs, for whoever reads this. With `instruct`,
-    the question is followed by a sentence that asks for the line `FINAL ANSWER:`.
+    code, look, delegate, answer, other); `agents` names its sub-agents, by words of what each is told first. `hosts`
+    names hosts that it needs, for whoever reads this. `model` is the one that it is tried with where no other is named.
+    With `instruct`, the question is followed by a sentence that asks for the line `FINAL ANSWER:`.
     """
 
     command: str | list[str]
@@ -52,6 +57,8 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     hosts: tuple[str, ...] = ()
     seconds: float | None = None
     tools: dict[str, ToolRole] = {}
+    agents: dict[SubAgent, Words] = {}
+    model: str | None = None
     question: Literal["stdin", "argument"] = "stdin"
     instruct: bool = False
     about: str = ""
@@ -187,6 +194,18 @@ def _hal_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent
     file = msgspec.structs.replace(listed, command=["python3", HAL_SHIM, function], question="stdin")
     agent = _agent(given, folder, file, env)
     return msgspec.structs.replace(agent, extra={HAL_SHIM: Path(__file__).with_name("hal.py").read_bytes()})
+
+
+def model_in_file(given: str, folder: Path | None) -> str:
+    """The model that an agent's own file names, for who names none. UsageError where it does not."""
+    path = (folder or Path(given)) / FILE_NAME
+    model = read_agent_file(path).model if path.is_file() else None
+    if model is None:
+        raise UsageError(
+            "which model? --model is missing",
+            hint=f'for example --model openai/gpt-4o, or a line model = "openai/gpt-4o" in {FILE_NAME}',
+        )
+    return model
 
 
 def read_agent_file(path: Path) -> AgentFile:

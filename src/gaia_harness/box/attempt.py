@@ -97,7 +97,8 @@ class BoxedAgent:
     ) -> AgentRun:
         """Put one question to the agent. `tools` are ours, for an agent that wants them."""
         purse = Purse(self._allowance, spent, paid)
-        traffic = Traffic(self._gate, self._upstream, self._authority, recorder, purse, on_tool, tools, self._readers)
+        parts = (self._gate, self._upstream, self._authority, recorder, purse)
+        traffic = Traffic(*parts, on_tool, tools, self._readers, self.agent.file.agents)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
         if self.agent.file.instruct:

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import IO
 
@@ -65,15 +65,16 @@ class Traffic:
         on_tool: Callable[[str, ToolUse], None] | None,
         tools: Sequence[Tool],
         readers: ReaderPool,
+        names: Mapping[str, str],
     ) -> None:
         """`gate` makes the way to the model; `tools` are ours, for an agent that wants them; `readers` read documents
-        among the pages.
+        among the pages; `names` are those of sub-agents, by words of what they are told first.
         """
         self._upstream = upstream
         self._authority = authority
         self._recorder = recorder
         self._on_tool = on_tool
-        self._conversations = Conversations(recorder)
+        self._conversations = Conversations(recorder, names)
         both = _Both(purse, self._conversations)
         self._gate = gate(both, self._refused_call, self._recorder.failures.append, self._counted)
         self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)

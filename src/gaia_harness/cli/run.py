@@ -197,6 +197,10 @@ def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
     from gaia_harness.tasks.loading import parse_limit
     from gaia_harness.urls import check_host
 
+    if not options["model"] and options["agent"] is not None:
+        from gaia_harness.box.agents import model_in_file
+
+        options["model"] = model_in_file(options["agent"], options["agent_dir"])
     if not options["model"]:
         raise UsageError(
             "which model? --model is missing",
