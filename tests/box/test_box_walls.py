@@ -5,13 +5,15 @@ import socket
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 from boxed import KEY, ask, boxed_agent, folder_of, needs_box, tried
 
 import gaia_harness
 from gaia_harness.box.agents import find_agent, folder_sha256
 from gaia_harness.box.boxing import Box, BoxLimits, Mounts
-from gaia_harness.errors import UsageError
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.run.boxed_run import agent_config, origin_of, same_agent
 from gaia_harness.tools.base import Attachment
 
 TRY = """
@@ -224,6 +226,23 @@ def test_what_is_compiled_is_part_of_the_hash_and_what_is_left_out_is_not_shown(
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "main.cpython-311.pyc").write_bytes(b"other code")
     assert folder_sha256(folder) != before
+
+
+def test_packages_that_a_link_leads_to_are_not_in_the_hash_and_stated_beside_it(tmp_path):
+    folder, env = folder_of(tmp_path / "agent", "print(1)"), {"PATH": "/usr/bin"}
+    assert agent_config("python3 main.py", folder, "openai/x", env).packages is msgspec.UNSET
+    packages = tmp_path / "others" / "lib" / "python3.11" / "site-packages"
+    (packages / "lamp-1.0.dist-info").mkdir(parents=True)
+    (folder / ".venv").symlink_to(tmp_path / "others")
+    (tmp_path / "others" / "bin").mkdir()
+    begun = agent_config("python3 main.py", folder, "openai/x", env)
+    assert str(begun.packages).startswith("1 packages, sha256 ")
+    assert origin_of(same_agent(begun, "openai/x", env)).options["packages"] == begun.packages
+    (packages / "lamp-1.0.dist-info").rename(packages / "lamp-1.1.dist-info")
+    assert find_agent("python3 main.py", folder, "openai/x", env).sha256 == begun.sha256
+    with pytest.raises(RunError, match="is not the one that this run was started with"):
+        same_agent(begun, "openai/x", env)
+    same_agent(msgspec.structs.replace(begun, packages=msgspec.UNSET), "openai/x", env)  # of a version that had none
 
 
 def test_a_key_in_the_agents_folder_or_variables_is_refused(tmp_path):

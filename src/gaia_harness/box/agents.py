@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -76,8 +76,9 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is ready to be run: its command as it is started in the box, and what is shown of this machine.
 
     `sha256` is the hash of the agent's folder, None where it has none. `extra` are files of ours that it needs.
-    `version` is that of the package that its program is of, where that says so. `left_out` are folders within the
-    agent's own that the hash leaves out.
+    `version` is that of the package that its program is of, where that says so. `packages` is how many Python packages
+    lie outside of the folder, as in an environment that it has a link to, and the hash of their names and versions.
+    `left_out` are folders within the agent's own that the hash leaves out.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     file: AgentFile
     extra: dict[str, bytes] = {}
     version: str | None = None
+    packages: str | None = None
     left_out: tuple[Path, ...] = ()
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
@@ -262,6 +264,7 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
         sha256=sha256,
         left_out=tuple(left_out),
         version=_version(argv[0], folder, env),
+        packages=_packages(programs),
         cwd=TASK if file.folder == "task" or folder is None else AGENT,
         path=tuple(dict.fromkeys(path)),
         programs=tuple(dict.fromkeys(programs)),
@@ -351,6 +354,14 @@ def _base(environment: Path) -> Iterator[Path]:
             home = Path(value.strip()).resolve()
             if key.strip() == "home" and not home.is_relative_to("/usr"):
                 yield home.parent
+
+
+def _packages(programs: Iterable[Path]) -> str | None:
+    """How many Python packages lie in these folders, and the hash of their sorted names and versions."""
+    found = {path.name for each in programs for path in each.glob("lib/python3*/site-packages/*.dist-info")}
+    if not found:
+        return None
+    return f"{len(found)} packages, sha256 {hashlib.sha256(rfc8785.dumps(sorted(found))).hexdigest()}"
 
 
 class _Package(msgspec.Struct):

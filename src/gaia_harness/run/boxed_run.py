@@ -53,6 +53,7 @@ def agent_config(
         hosted_tools=hosted_tools,
         max_calls=max_calls,
         max_tokens=max_tokens,
+        packages=agent.packages or msgspec.UNSET,
     )
 
 
@@ -123,7 +124,9 @@ def refuse_run_within(agent: AgentConfig | msgspec.UnsetType, out: Path) -> None
 def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
     """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
     agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), model, env)
-    if (agent.sha256, agent.argv, agent.version) != (asked.sha256, asked.command, asked.version):
+    packages = asked.packages or agent.packages  # which a run of an earlier version does not know
+    now = (agent.sha256, agent.argv, agent.version, agent.packages)
+    if now != (asked.sha256, asked.command, asked.version, packages):
         raise RunError(
             f"the agent {asked.given} is not the one that this run was started with",
             hint="bring back its files and version as they were, or start a new run",
@@ -150,6 +153,7 @@ def origin_of(agent: Agent) -> Origin:
             "agent": agent.name,
             "sha256": agent.sha256,
             "version": agent.version,
+            **({} if agent.packages is None else {"packages": agent.packages}),
             "command": list(agent.argv),
         },
     )
