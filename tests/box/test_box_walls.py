@@ -208,6 +208,18 @@ def test_a_program_in_a_home_does_not_show_the_home(tmp_path, place):
         find_agent("python3 main.py", tmp_path, "openai/x", env)
 
 
+def test_a_program_may_be_named_by_its_whole_path(tmp_path):
+    folder, others = folder_of(tmp_path / "agent", "print(1)"), tmp_path / "others" / "bin"
+    others.mkdir(parents=True)
+    for program in (others / "tool", folder / "own"):
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    agent = find_agent(f"{others / 'tool'} main.py", folder, "openai/x", {"PATH": "/usr/bin"})
+    assert (agent.argv, agent.programs) == ((str(others / "tool"), "main.py"), (tmp_path / "others",))
+    for word in (folder / "own", "own", "./own"):
+        assert find_agent(str(word), folder, "openai/x", {"PATH": "/usr/bin"}).argv == ("/agent/own",)
+
+
 def test_a_socket_or_a_pipe_in_the_agents_folder_is_refused(tmp_path):
     folder = folder_of(tmp_path / "agent", "print(1)")
     os.mkfifo(folder / "way-out")

@@ -300,7 +300,9 @@ def _linked(folder: Path, place: str) -> Path | None:
 
 def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[str, list[Path]]:
     """A program as it is called in the box, and the folders outside that must be shown for it."""
-    if folder is not None:
+    if folder is not None and Path(word).is_relative_to(folder.resolve()):
+        word = str(Path(word).relative_to(folder.resolve()))
+    if folder is not None and not Path(word).is_absolute():
         for place in ("", *_PLACES):
             if (folder / place / word).is_file():
                 target = _linked(folder, place) if place else None

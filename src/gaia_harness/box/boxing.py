@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.box.certificates import bundles
+from gaia_harness.box.certificates import CHROMIUM_POLICIES, bundles, chromium_policy
 from gaia_harness.box.doors import PORT, PROXY_PORT, Channel, Doors, launched
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
@@ -48,7 +48,7 @@ _ETC = (
         "/etc/protocols",
         "/etc/services",
     ),
-    *("/etc/chromium", "/etc/chromium.d", "/etc/python3.11", "/etc/nodejs"),
+    *("/etc/chromium.d", "/etc/python3.11", "/etc/nodejs"),
 )
 
 
@@ -287,6 +287,7 @@ class Box:
             "/etc/resolv.conf": "nameserver 127.0.0.1\n",
             "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
             "/etc/gaia-ca.pem": self._certificate.decode(),
+            **dict.fromkeys(CHROMIUM_POLICIES, chromium_policy(self._certificate)),
             **{path: text.decode() for path, text in self._mounts.extra.items()},
         }.items():
             data.append(in_memory(words.encode()))
