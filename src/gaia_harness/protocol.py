@@ -34,6 +34,15 @@ OWN_ROLES: dict[str, ToolRole] = {WEB_SEARCH: "search", WEB_FETCH: "fetch", FILE
 UNSANDBOXED, NOT_OFFERED = "unsandboxed", "not offered"
 """How code ran that did not run in a sandbox, as a run's record says it under `isolation.python`."""
 
+FULL_BOX = "box: bubblewrap, a network of its own with the gateway as its only way out"
+WEAKER_BOX = (
+    "box: bubblewrap, a network of its own with the gateway as a proxy, WEAKER: what does not use the proxy goes "
+    "nowhere, and is on no record"
+)
+"""How an agent that is a program is contained, under `isolation.agent`: as it should be, or where only bubblewrap may
+make networks.
+"""
+
 WORKING_FOLDER = "/task"
 """Where code runs, in a sandbox: its own folder, with the task's file in it."""
 

@@ -28,13 +28,6 @@ from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.reader_pool import ReaderPool
 
-FULL = "box: bubblewrap, a network of its own with the gateway as its only way out"
-WEAKER = (
-    "box: bubblewrap, a network of its own with the gateway as a proxy, WEAKER: what does not use the proxy goes "
-    "nowhere, and is on no record"
-)
-"""How an agent is contained, for the record: as it should be, or where only bubblewrap may make networks."""
-
 
 class BoxedAgent:
     """An agent that is ready to make attempts, each in a new box. It lives as long as a run."""
@@ -76,7 +69,7 @@ class BoxedAgent:
     @property
     def isolation(self) -> str:
         """How the agent is contained, for the record."""
-        return WEAKER if self._box.proxied else FULL
+        return protocol.WEAKER_BOX if self._box.proxied else protocol.FULL_BOX
 
     async def aclose(self) -> None:
         """Close all connections."""
