@@ -294,6 +294,7 @@ def evidence(folder: Path) -> dict:
 
 
 def main() -> None:
+    load = os.getloadavg()[0]  # before it is ours
     with tempfile.TemporaryDirectory(prefix="bench-box-") as name:
         folder = Path(name)
         words = [sys.executable, "-c", SERVER, str(folder / "server.pem")]
@@ -307,7 +308,8 @@ def main() -> None:
                 figures["box_mb"] = box_memory(folder, servers.plain)
             finally:
                 server.terminate()
-        print(json.dumps(figures | {"start": starts(), "evidence": evidence(folder)}))
+        when = {"measured_at": datetime.now(UTC).date().isoformat(), "load": load}
+        print(json.dumps(when | figures | {"start": starts(), "evidence": evidence(folder)}))
 
 
 if __name__ == "__main__":

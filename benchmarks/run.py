@@ -219,6 +219,8 @@ def render_box(box: dict) -> list[str]:
     }
     rows = [(words, box[name]) for name, words in names.items() if name in box]
     return [
+        f"Measured on {box['measured_at']}, beside other work on the same cores (a load of {box['load']:.0f}):",
+        "",
         "| an agent in the glass box | p50 | p99 | without the box, p50 | p99 | added, p50 | p99 |",
         "|---|---|---|---|---|---|---|",
         *(

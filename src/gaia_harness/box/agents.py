@@ -65,9 +65,12 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Preset(AgentFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent that can be named: how it is installed, whose models it can ask, and files below /etc that it reads."""
+    """An agent that can be named: how it is installed, the version that was tried, whose models it can ask, and files
+    below /etc that it reads.
+    """
 
     install: str
+    tried: str
     providers: tuple[str, ...]
     files: dict[str, str] = {}
 

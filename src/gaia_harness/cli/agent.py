@@ -19,7 +19,7 @@ def list_agents() -> None:
 
     for name, preset in presets().items():
         click.echo(f"{name:<14} {preset.about}")
-        click.echo(f"{'':<14} {preset.install}")
+        click.echo(f"{'':<14} {preset.install} (tried with {preset.tried.rpartition(' ')[2]})")
     click.echo(f"{'a folder':<14} with agent.toml, or any command: see docs/agents.md")
 
 
