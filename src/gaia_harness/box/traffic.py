@@ -152,17 +152,23 @@ class Traffic:
             raise
         finally:  # whatever happens: what was sent and what came back is on record
             self._kept += seen.body.size
-            done = asyncio.Event()
-            self._reading.add(done)
-            document: str | None = None
+            await self._take_down(request, seen)
+        return seen.fault if (seen.status or 0) < 400 else f"status {seen.status}"
+
+    async def _take_down(self, request: Incoming, seen: Answered) -> None:
+        """Record a page. What a document says is read before, unless we are stopped meanwhile."""
+        done = asyncio.Event()
+        self._reading.add(done)
+        document: str | None = None
+        try:
             try:
                 document = await self._document(request.url, seen)
             finally:
                 self._record(request, seen.status, seen.headers, seen.body.open(), seen.fault, document)
-                seen.body.close()
-                self._reading.discard(done)
-                done.set()
-        return seen.fault if (seen.status or 0) < 400 else f"status {seen.status}"
+        finally:
+            seen.body.close()
+            self._reading.discard(done)
+            done.set()
 
     async def _document(self, url: str, seen: Answered) -> str | None:
         """What a PDF or the like says; None of any other page."""
