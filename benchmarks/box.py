@@ -1,6 +1,7 @@
 """What the glass box costs: time for each model call and each page, its start, memory, bytes of evidence.
 
-The same client does the same work twice in each round, once in the box and once without it. Prints one JSON line.
+The same client does the same work twice in each round, once in the box and once without it, plain and by TLS. Prints
+one JSON line. For pages by TLS it has to listen at port 443, as root.
 """
 
 import asyncio
@@ -15,24 +16,30 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import Box, BoxLimits, Mounts, find_bwrap, standard_environment
 from gaia_harness.box.doors import Doors
-from gaia_harness.box.gateway import Gateway, Incoming, Outgoing
+from gaia_harness.box.gateway import Gateway
 from gaia_harness.box.names import Names
+from gaia_harness.box.requests import Incoming, Outgoing
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 3
 """The round with the lowest p99 counts: a busy machine only ever adds."""
+TURNS = ("3", "100")
+"""Talks with the model, and turns of each."""
 STARTS = 15
 TASKS = 5
+AT_ONCE = 10
 
 CLIENT = """
-import http.client, json, os, sys, time
+import http.client, json, sys, time
 from urllib.parse import urlsplit
-base, page = urlsplit(os.environ["OPENAI_BASE_URL"]), urlsplit(os.environ.get("PAGE") or sys.argv[1])
-model, pages = (http.client.HTTPConnection(each.hostname, each.port) for each in (base, page))
+base, page, talks, turns = urlsplit(sys.argv[1]), urlsplit(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+model, pages = (kinds[each.scheme](each.hostname, each.port) for each in (base, page))
 def asked(connection, *request):
     began = time.perf_counter()
     connection.request(*request)
@@ -41,9 +48,9 @@ def asked(connection, *request):
 def at(taken, share):
     return sorted(taken)[min(len(taken) - 1, int(len(taken) * share))]
 calls, read = [], []
-for talk in range(3):
+for talk in range(talks):
     messages = [{"role": "user", "content": f"Talk {talk}. " + "The lamp is lit at dusk. " * 780}]
-    for turn in range(100):
+    for turn in range(turns):
         body = json.dumps({"model": "tester", "messages": messages})
         calls.append(asked(model, "POST", base.path + "/chat/completions", body, {"content-type": "application/json"}))
         messages += [{"role": "assistant", "content": "Noted."}, {"role": "user", "content": f"And {turn}?"}]
@@ -53,7 +60,8 @@ print("FINAL ANSWER:", json.dumps(figures))
 """
 
 SERVER = """
-import json
+import datetime, json, pathlib, sys, threading
+from gaia_harness.box.authority import Authority
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 MESSAGE = {"role": "assistant", "content": "Noted."}
 REPLY = {"id": "r", "object": "chat.completion", "created": 1, "model": "tester",
@@ -77,9 +85,19 @@ class Handler(BaseHTTPRequestHandler):
         self.answer("text/html", PAGE)
     def log_message(self, *args):
         pass
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
+authority = Authority(datetime.datetime.now(datetime.UTC))
+pathlib.Path(sys.argv[1]).write_bytes(authority.pem)
+ports = []
+for port, tls in ((0, False), (0, True), (443, True)):
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except PermissionError:
+        continue
+    if tls:
+        server.socket = authority.context().wrap_socket(server.socket, server_side=True)
+    ports.append(server.server_port)
+    threading.Thread(target=server.serve_forever).start()
+print(json.dumps(ports), flush=True)
 """
 
 
@@ -89,44 +107,108 @@ def environment(**more: str) -> dict[str, str]:
     return os.environ | keys | {"PATH": path} | more
 
 
-def run(out: Path, *options: str) -> tuple[dict, float]:
-    """One run on the demo; its first result, and the most memory of the process with the gateway, in MB."""
+class Ran(NamedTuple):
+    """A run on the demo: its results; of the process with the gateway, peak memory in MB and seconds of CPU."""
+
+    results: list[dict]
+    peak_mb: float
+    seconds: float
+    cpu: float
+
+
+def run(out: Path, *options: str, **env: str) -> Ran:
+    """One run on the demo."""
     words = [sys.executable, "-m", "gaia_harness", "run", "--dataset", "demo", *options, "--out", str(out)]
-    with subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    began = time.perf_counter()
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    ticks = 0
+    with subprocess.Popen(words, env=environment(**env), **quiet) as process:
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            ticks = own_ticks(process.pid) or ticks  # what it took itself, without the agents below it
+            time.sleep(0.02)
         _, _, used = os.wait4(process.pid, 0)
         process.returncode = 0
-    return json.loads((out / "results.jsonl").read_text().splitlines()[0]), used.ru_maxrss / 1024
+    results = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    cpu = ticks / os.sysconf("SC_CLK_TCK")
+    return Ran(results, used.ru_maxrss / 1024, time.perf_counter() - began, cpu)
 
 
-def calls_and_pages(folder: Path, url: str) -> dict:
+def own_ticks(pid: int) -> int:
+    """The CPU time of a process, in ticks of the clock (proc(5))."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+class Servers(NamedTuple):
+    """Where the benchmark's own model and pages are: without TLS, and with it where that can be had."""
+
+    plain: str
+    tls: str
+    tls_pages: bool
+    certificate: str
+
+    def ways(self) -> dict[str, tuple[str, str, str]]:
+        """Each way: the server of the model, and both addresses as the client has them in the box."""
+        found = {"": (self.plain, "http://127.0.0.1:8317/v1", self.plain)}
+        return found | (
+            {"_tls": (self.tls, "https://api.openai.com/v1", "https://localhost")} if self.tls_pages else {}
+        )
+
+
+def boxed(servers: Servers, server: str, agent: Path, *words: str) -> list[str]:
+    """The options of a run whose agent is the benchmark's client."""
+    reach = ["--search-url", f"{servers.plain}/search", "--allow-host", "127.0.0.1", "--allow-host", "localhost"]
+    which = ["--agent", " ".join(("python main.py", *words)), "--agent-dir", str(agent)]
+    return ["--model", "openai/tester", "--base-url", f"{server}/v1", *reach, *which]
+
+
+def calls_and_pages(folder: Path, servers: Servers) -> dict:
     """Each figure with the gateway and without it, from the same round."""
     agent = folder / "agent"
     agent.mkdir()
     (agent / "main.py").write_text(CLIENT)
-    rounds = []
-    for number in range(ROUNDS):
-        alone = subprocess.run(
-            [sys.executable, agent / "main.py", url],
-            env=environment(OPENAI_BASE_URL=f"{url}/v1"),
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-        reach = ("--search-url", f"{url}/search", "--allow-host", "127.0.0.1")
-        which = ("--agent", f"python main.py {url}", "--agent-dir", str(agent), "--limit", "1")
-        result, peak = run(
-            folder / f"run-{number}", "--model", "openai/tester", "--base-url", f"{url}/v1", *reach, *which
-        )
-        without = json.loads(alone.stdout.split(b":", 1)[1])
-        rounds.append((json.loads(result["answer"]), without, peak))
-    figures: dict = {"gateway_peak_mb": min(peak for _, _, peak in rounds)}
-    for name in ("call", "page"):
-        within, without, _ = min(rounds, key=lambda each: each[0][name][1])
-        figures[name] = {
-            "p50_ms": within[name][0], "p99_ms": within[name][1],
-            "alone_p50_ms": without[name][0], "alone_p99_ms": without[name][1],
-            "added_p50_ms": within[name][0] - without[name][0], "added_p99_ms": within[name][1] - without[name][1],
-        }  # fmt: skip
-    return figures
+    trusted = {"SSL_CERT_FILE": servers.certificate}
+    figures: dict = {}
+    peaks = []
+    for way, (server, model, page) in servers.ways().items():
+        rounds = []
+        for number in range(ROUNDS):
+            words = [sys.executable, agent / "main.py", f"{server}/v1", page, *TURNS]
+            alone = subprocess.run(words, env=environment(**trusted), stdout=subprocess.PIPE, check=True)
+            options = boxed(servers, server, agent, model, page, *TURNS)
+            ran = run(folder / f"run{way}-{number}", *options, "--limit", "1", **trusted)
+            peaks.append(ran.peak_mb)
+            within, without = ran.results[0]["answer"], alone.stdout.split(b":", 1)[1]
+            rounds.append((json.loads(within), json.loads(without), ran.cpu))
+        options = boxed(servers, server, agent, model, page, "1", "1")
+        idle = run(folder / f"idle{way}", *options, "--limit", "1", **trusted).cpu
+        turns = int(TURNS[0]) * int(TURNS[1])
+        figures[f"turn{way}_cpu_ms"] = (min(cpu for _, _, cpu in rounds) - idle) * 1000 / (turns - 1)
+        for name in ("call", "page"):
+            within, without, _ = min(rounds, key=lambda each: each[0][name][1])
+            figures[name + way] = {
+                "p50_ms": within[name][0], "p99_ms": within[name][1],
+                "alone_p50_ms": without[name][0], "alone_p99_ms": without[name][1],
+                "added_p50_ms": within[name][0] - without[name][0], "added_p99_ms": within[name][1] - without[name][1],
+            }  # fmt: skip
+    return figures | {"gateway_peak_mb": min(peaks), "at_once": at_once(folder, servers, agent)}
+
+
+def at_once(folder: Path, servers: Servers, agent: Path) -> dict:
+    """Agents that work at the same time, each as long as the others: time, memory, what each call took."""
+    turns = ("1", "30")
+    options = boxed(servers, servers.plain, agent, "http://127.0.0.1:8317/v1", servers.plain, *turns)
+    many = ("--limit", str(AT_ONCE), "--concurrency", str(AT_ONCE))
+    ran = run(folder / "at-once", *options, *many)
+    figures = [json.loads(result["answer"]) for result in ran.results]
+    return {
+        "agents": len(figures),
+        "calls_each": int(turns[1]),
+        "seconds": ran.seconds,
+        "gateway_peak_mb": ran.peak_mb,
+        "call_p50_ms": statistics.median(each["call"][0] for each in figures),
+        "page_p50_ms": statistics.median(each["page"][0] for each in figures),
+    }
 
 
 def starts() -> dict:
@@ -237,18 +319,22 @@ def evidence(folder: Path) -> dict:
 
 
 def main() -> None:
-    with (
-        tempfile.TemporaryDirectory(prefix="bench-box-") as name,
-        subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True) as server,
-    ):
-        folder, url = Path(name), f"http://127.0.0.1:{server.stdout.readline().strip()}"
-        try:
-            figures = calls_and_pages(folder, url)
-            figures["loop_peak_mb"] = run(folder / "own", "--model", "scripted/demo", "--limit", "1")[1]
-            figures["box_mb"] = box_memory(folder, url)
-        finally:
-            server.terminate()
-        print(json.dumps(figures | {"start": starts(), "evidence": evidence(folder)}))
+    load = os.getloadavg()[0]  # before it is ours
+    with tempfile.TemporaryDirectory(prefix="bench-box-") as name:
+        folder = Path(name)
+        words = [sys.executable, "-c", SERVER, str(folder / "server.pem")]
+        with subprocess.Popen(words, env=environment(), stdout=subprocess.PIPE, text=True) as server:
+            plain, tls, *pages = json.loads(server.stdout.readline())
+            urls = (f"http://127.0.0.1:{plain}", f"https://localhost:{tls}")
+            servers = Servers(*urls, tls_pages=bool(pages), certificate=words[-1])
+            try:
+                figures = calls_and_pages(folder, servers)
+                figures["loop_peak_mb"] = run(folder / "own", "--model", "scripted/demo", "--limit", "1").peak_mb
+                figures["box_mb"] = box_memory(folder, servers.plain)
+            finally:
+                server.terminate()
+        when = {"measured_at": datetime.now(UTC).date().isoformat(), "load": load}
+        print(json.dumps(when | figures | {"start": starts(), "evidence": evidence(folder)}))
 
 
 if __name__ == "__main__":

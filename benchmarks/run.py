@@ -213,8 +213,17 @@ def render_verify(verify: dict) -> list[str]:
 
 def render_box(box: dict) -> list[str]:
     start, evidence = box["start"], box["evidence"]
-    rows = [("model call, 20 KB, unencrypted", box["call"]), ("page of 20 KB, unencrypted", box["page"])]
+    at_once = box["at_once"]
+    names = {
+        "call": "model call, 20 KB, unencrypted",
+        "call_tls": "model call, 20 KB, by TLS on both sides",
+        "page": "page of 20 KB, unencrypted",
+        "page_tls": "page of 20 KB, by TLS on both sides",
+    }
+    rows = [(words, box[name]) for name, words in names.items() if name in box]
     return [
+        f"Measured on {box['measured_at']}, beside other work on the same cores (a load of {box['load']:.0f}):",
+        "",
         "| an agent in the glass box | p50 | p99 | without the box, p50 | p99 | added, p50 | p99 |",
         "|---|---|---|---|---|---|---|",
         *(
@@ -223,10 +232,19 @@ def render_box(box: dict) -> list[str]:
             for name, r in rows
         ),
         "",
+        f"A model call and a page together take {box['turn_cpu_ms']:.1f} ms of the gateway's CPU, by TLS on both sides "
+        f"{box['turn_tls_cpu_ms']:.1f} ms, which other work does not change much."
+        if "turn_tls_cpu_ms" in box
+        else "",
+        "",
         f"A box with a small Python program that reads one page takes {start['box_ms']:.0f} ms from start to end, "
         f"{start['box_ms'] / start['python_alone_ms']:.1f} times as long as Python alone. Its own processes hold "
         f"{box['box_mb']:.0f} MB beside the agent's; the run with the gateway in it peaks at {box['gateway_peak_mb']:.0f} MB, "
         f"one of our own loop at {box['loop_peak_mb']:.0f} MB.",
+        "",
+        f"{at_once['agents']} agents at once, each with {at_once['calls_each']} model calls and as many pages: {at_once['seconds']:.1f} s "
+        f"in all, {at_once['call_p50_ms']:.0f} ms a call and {at_once['page_p50_ms']:.0f} ms a page (p50), the run with the gateway "
+        f"peaks at {at_once['gateway_peak_mb']:.0f} MB.",
         "",
         f"smolagents on the demo, two model calls a task: {evidence['trajectory_bytes_per_task'] / 1000:.1f} KB of steps a task, "
         f"{evidence['evidence_per_byte_sent']:.2f} bytes for each byte sent to the model.",

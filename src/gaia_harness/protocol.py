@@ -18,8 +18,8 @@ WEB_TOOLS = (WEB_SEARCH, WEB_FETCH)
 TOOL_NAMES = frozenset((*WEB_TOOLS, FILE_READ, PYTHON))
 """The tools that the harness has."""
 
-AGENT_HTTP = "agent.http"
-"""The name under which the record has the pages that an agent in a box asked for by itself."""
+AGENT_HTTP, AGENT_REFUSED = "agent.http", "agent.refused"
+"""The names under which the record has what an agent in a box asked for by itself: pages, and what was refused."""
 
 ToolRole = Literal["search", "fetch", "read", "code", "look", "delegate", "answer", "other"]
 """What a tool does, whatever its name.
@@ -33,6 +33,15 @@ OWN_ROLES: dict[str, ToolRole] = {WEB_SEARCH: "search", WEB_FETCH: "fetch", FILE
 
 UNSANDBOXED, NOT_OFFERED = "unsandboxed", "not offered"
 """How code ran that did not run in a sandbox, as a run's record says it under `isolation.python`."""
+
+FULL_BOX = "box: bubblewrap, a network of its own with the gateway as its only way out"
+WEAKER_BOX = (
+    "box: bubblewrap, a network of its own with the gateway as a proxy, WEAKER: what does not use the proxy goes "
+    "nowhere, and is on no record"
+)
+"""How an agent that is a program is contained, under `isolation.agent`: as it should be, or where only bubblewrap may
+make networks.
+"""
 
 WORKING_FOLDER = "/task"
 """Where code runs, in a sandbox: its own folder, with the task's file in it."""

@@ -122,12 +122,13 @@ def boxed_agent(
     allowance: Allowance | None = None,
     provider: str = "openai",
     hidden: Sequence[Path] = (),
+    given: str = "python3 main.py",
     **how: Any,
 ) -> BoxedAgent:
     """The agent in a folder, ready to be asked."""
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
     return BoxedAgent(
-        find_agent("python3 main.py", folder, f"{provider}/{MODEL}", env),
+        find_agent(given, folder, f"{provider}/{MODEL}", env),
         needs_box(),
         Endpoint(provider=provider, url=base_url, own=False, key_variable="OPENAI_API_KEY", key=KEY),
         GatePolicy(provider=provider, model=MODEL),

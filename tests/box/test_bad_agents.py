@@ -145,6 +145,7 @@ print("FINAL ANSWER:", ask("Hello"))
         boxed = boxed_agent(folder_of(tmp_path / "agent", script), base_url=f"{provider.url}/v1")
         first = await ask(boxed)  # what is made once: clients, certificates
         assert first.result.answer == "42"
+        await asyncio.sleep(0.05)  # for transports to close
         descriptors, mounts = open_descriptors(), mounted()
         for _ in range(10):
             got = await ask(boxed)
@@ -246,7 +247,6 @@ print(json.dumps([open_still, ask("Hello")]))
 
 
 async def test_bodies_that_are_too_large_are_refused_before_they_fill_a_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(gateway, "ROOM", 3 << 20)
     monkeypatch.setattr(gateway.Room.__init__, "__defaults__", (3 << 20,))
     script = f"""
 {RAW}

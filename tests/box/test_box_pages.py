@@ -7,15 +7,19 @@ import zlib
 
 import pytest
 import zstandard
+from boxed import ASK, resolver, tried
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.box.pages import LARGEST_TEXT, record_page
+from gaia_harness.box.pages import LARGEST_DOCUMENT, LARGEST_TEXT, document_in, record_page
 from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
 from gaia_harness.evidence import Recorder, RecorderSettings
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.protocol import ERROR_STATUS
+from gaia_harness.records.steps import LlmCall
+from loopback import Answer, loopback
+from provider_server import Says, provider_server
 
 URL = "https://towers.example/grimble?q=height"
 PAGE = "<p>Der Grimble-Turm ist 341 m hoch – „sehr“ hoch.</p>"
@@ -150,3 +154,58 @@ def test_a_page_is_scanned_in_full(tmp_path):
     )
     assert result.scan.copy == 1.0
     assert result.windows
+
+
+def small_pdf(text):
+    """A PDF with one page, as simple as they come."""
+    drawn = b"BT /F1 12 Tf 72 720 Td (%b) Tj ET" % text
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
+        b"/Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+        b"<< /Length %d >> stream\n%b\nendstream" % (len(drawn), drawn),
+    ]
+    body, places = b"%PDF-1.4\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj %b endobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return body + b"xref\n0 5\n0000000000 65535 f \n%btrailer << /Size 5 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (
+        table,
+        len(body),
+    )
+
+
+async def test_what_a_pdf_says_is_recorded_before_the_model_is_asked_about_it(tmp_path):
+    pages = {
+        "/tower.pdf": Answer(
+            200, small_pdf(b"The tower of Grimble is 341 m high"), {"content-type": "application/pdf"}
+        ),
+        "/packed": Answer(200, gzip.compress(small_pdf(b"Packed")), {"content-encoding": "gzip"}),
+        "/broken.pdf": Answer(200, b"%PDF-1.4 and no more", {"content-type": "application/pdf"}),
+    }
+    with loopback(lambda seen: pages[seen.path]) as web, provider_server(lambda body: Says("341")) as provider:
+        script = f"""
+{ASK}
+sizes = [len(urllib.request.urlopen("http://web.test:{web.port}" + path).read()) for path in {list(pages)!r}]
+print(json.dumps(sizes), ask("How high?"))
+print("FINAL ANSWER: 341")
+"""
+        reach = {"resolve": resolver, "allow_hosts": ("web.test",), "ports": (web.port,)}
+        got = await tried(tmp_path, script, base_url=f"{provider.url}/v1", **reach)
+    assert (got.result.answer, got.failures) == ("341", ())
+    first, packed, broken = (got.pages[f"http://web.test:{web.port}{path}"].head for path in pages)
+    assert first.startswith("(application/pdf, ") and "The tower of Grimble is 341 m high" in first
+    assert "Packed" in packed and "broken or not a real pdf file" in broken
+    kinds = ["model" if isinstance(step, LlmCall) else getattr(step, "name", "") for step in got.steps]
+    assert kinds.index("model") > max(at for at, kind in enumerate(kinds) if kind == "agent.http")
+
+
+def test_only_documents_are_given_to_a_reader():
+    headers = [(b"content-type", b"text/html")]
+    assert document_in(headers, io.BytesIO(PAGE.encode())) is None
+    assert document_in(headers, io.BytesIO(b"%PD")) is None
+    assert document_in(headers, io.BytesIO(b"%PDF-1.4")) == b"%PDF-1.4"
+    assert document_in(headers, io.BytesIO(b"%PDF-" + bytes(LARGEST_DOCUMENT))) is None
+    assert document_in([(b"content-encoding", b"gzip")], io.BytesIO(b"%PDF-1.4")) is None

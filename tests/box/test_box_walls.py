@@ -5,13 +5,16 @@ import socket
 import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 from boxed import KEY, ask, boxed_agent, folder_of, needs_box, tried
 
 import gaia_harness
-from gaia_harness.box.agents import find_agent, folder_sha256
+from gaia_harness.box.agents import find_agent
 from gaia_harness.box.boxing import Box, BoxLimits, Mounts
-from gaia_harness.errors import UsageError
+from gaia_harness.box.folder_hash import folder_sha256
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.run.boxed_run import agent_config, origin_of, same_agent
 from gaia_harness.tools.base import Attachment
 
 TRY = """
@@ -63,20 +66,33 @@ async def test_only_the_gateway_is_reached_by_whatever_socket(tmp_path):
         unix.bind(f"\0gaia-box-test-{os.getpid()}")  # no folder holds it back, the network namespace does
         unix.listen()
         script = TRY + SOCKETS % {"port": tcp.getsockname()[1], "pid": os.getpid()}
-        found = (await tried(tmp_path, script)).said
+        got = await tried(tmp_path, script)
+    found = got.said
     refused = {name: said for name, said in found.items() if said == "ECONNREFUSED"}
     here = next(name for name in found if name.startswith("127.0.0.1:"))
     assert set(refused) == {
-        *("1.2.3.4:22", "10.0.0.1:5432", here, "8.8.8.8:853", "8.8.8.8:53", "::1", "udp", "quic", "abstract"),
+        *("1.2.3.4:22", "10.0.0.1:5432", here, "8.8.8.8:853", "8.8.8.8:53", "::1", "v6", "udp", "quic", "abstract"),
     }
     assert {name: found[name] for name in found if name not in refused} == {
-        "v6": "ENETUNREACH",
         "raw": "EPERM",
         "raw6": "EPERM",
         "packet": "EAFNOSUPPORT",
         "vsock": "EAFNOSUPPORT",
         "crypto": "EAFNOSUPPORT",
     }
+    places = (
+        "1.2.3.4:22",
+        "10.0.0.1:5432",
+        here,
+        "8.8.8.8:853",
+        "8.8.8.8:53",
+        "[::1]:80",
+        "[2001:4860:4860::8888]:443",
+    )
+    assert [where for where, _ in got.refused] == [*places, "1.1.1.1:123", "1.1.1.1:443"]
+    assert [step.sources[0].url for step in got.results("agent.refused")[-3:]] == [
+        *(f"tcp://{places[-1]}", "udp://1.1.1.1:123", "udp://1.1.1.1:443"),
+    ]
 
 
 RIGHTS = """
@@ -193,6 +209,18 @@ def test_a_program_in_a_home_does_not_show_the_home(tmp_path, place):
         find_agent("python3 main.py", tmp_path, "openai/x", env)
 
 
+def test_a_program_may_be_named_by_its_whole_path(tmp_path):
+    folder, others = folder_of(tmp_path / "agent", "print(1)"), tmp_path / "others" / "bin"
+    others.mkdir(parents=True)
+    for program in (others / "tool", folder / "own"):
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    agent = find_agent(f"{others / 'tool'} main.py", folder, "openai/x", {"PATH": "/usr/bin"})
+    assert (agent.argv, agent.programs) == ((str(others / "tool"), "main.py"), (tmp_path / "others",))
+    for word in (folder / "own", "own", "./own"):
+        assert find_agent(str(word), folder, "openai/x", {"PATH": "/usr/bin"}).argv == ("/agent/own",)
+
+
 def test_a_socket_or_a_pipe_in_the_agents_folder_is_refused(tmp_path):
     folder = folder_of(tmp_path / "agent", "print(1)")
     os.mkfifo(folder / "way-out")
@@ -211,6 +239,23 @@ def test_what_is_compiled_is_part_of_the_hash_and_what_is_left_out_is_not_shown(
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "main.cpython-311.pyc").write_bytes(b"other code")
     assert folder_sha256(folder) != before
+
+
+def test_packages_that_a_link_leads_to_are_not_in_the_hash_and_stated_beside_it(tmp_path):
+    folder, env = folder_of(tmp_path / "agent", "print(1)"), {"PATH": "/usr/bin"}
+    assert agent_config("python3 main.py", folder, "openai/x", env).packages is msgspec.UNSET
+    packages = tmp_path / "others" / "lib" / "python3.11" / "site-packages"
+    (packages / "lamp-1.0.dist-info").mkdir(parents=True)
+    (folder / ".venv").symlink_to(tmp_path / "others")
+    (tmp_path / "others" / "bin").mkdir()
+    begun = agent_config("python3 main.py", folder, "openai/x", env)
+    assert str(begun.packages).startswith("1 packages, sha256 ")
+    assert origin_of(same_agent(begun, "openai/x", env)).options["packages"] == begun.packages
+    (packages / "lamp-1.0.dist-info").rename(packages / "lamp-1.1.dist-info")
+    assert find_agent("python3 main.py", folder, "openai/x", env).sha256 == begun.sha256
+    with pytest.raises(RunError, match="is not the one that this run was started with"):
+        same_agent(begun, "openai/x", env)
+    same_agent(msgspec.structs.replace(begun, packages=msgspec.UNSET), "openai/x", env)  # of a version that had none
 
 
 def test_a_key_in_the_agents_folder_or_variables_is_refused(tmp_path):

@@ -30,9 +30,9 @@ LOOK = ("look_up", {"name": "Grimble Tower"})
 class Told:
     """An attempt whose model calls are told one after another."""
 
-    def __init__(self):
+    def __init__(self, names=None):
         self.recorder = Recorder()
-        self.talks = Conversations(self.recorder)
+        self.talks = Conversations(self.recorder, names)
 
     def ask(self, *messages, reply="Well.", calls=(), api="chat", failed=False, finished=True, **fields):
         """Tell of a call; gives how it relates to those before."""
@@ -326,6 +326,15 @@ def test_results_of_the_providers_own_tools_stand_in_the_reply(told):
         f"2  user: {ASK['content']}",
         "2  said: Well.",
     ]
+
+
+def test_a_sub_agent_has_the_name_that_its_file_gives_by_what_it_is_told():
+    talks = Told({"searcher": "You search", "writer": "You write"})
+    talks.ask(SYSTEM, ASK)
+    for words in ("You write it down.", "You do what you like.", "Now: You search the web."):
+        talks.ask({"role": "system", "content": words}, {"role": "user", "content": "Begin."})
+    names = [line.split(" ")[1] for line in talks.lines() if "system" in line]
+    assert names == ["", "writer-2", "agent-3", "searcher-4"]
 
 
 def test_embeddings_are_only_counted(told):

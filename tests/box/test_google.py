@@ -156,13 +156,14 @@ def test_gateway_lets_the_run_s_model_through_and_nothing_else(tmp_path):
     (agent / "main.py").write_text(AGENT)
     (agent / "agent.toml").write_text('command = "python main.py"')
     made = run_agent(tmp_path, agent, lambda request: Says("Yes."), model="google/tester")
-    assert made.result["answer"] == "200 200 403 403 404 404 403", (made.ran.said, made.steps)
+    assert made.result["answer"] == "200 200 403 403 404 200 403", (made.ran.said, made.steps)
     assert {(seen.headers["x-goog-api-key"], seen.query.get("key") is None) for seen in made.provider.seen} == {
         (KEY, True)
     }
     assert [step["model"] for step in made.steps if step["type"] == "llm_call"] == ["gemini", "gemini"]
+    assert len(made.results("agent.tokens")) == 1  # on record, and no call of a model
     refused = made.results("agent.refused")
-    assert len(refused) == 5 and "another address than the run's" in refused[-1]
+    assert len(refused) == 4 and "another address than the run's" in refused[-1]
 
 
 def worker(request):

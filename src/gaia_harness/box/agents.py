@@ -5,16 +5,17 @@ import os
 import shlex
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import rfc8785
 
 from gaia_harness.box.boxing import AGENT, TASK
+from gaia_harness.box.folder_hash import hashed
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import named_secrets, secrets_in
 from gaia_harness.protocol import ToolRole
@@ -24,15 +25,12 @@ FILE_NAME = "agent.toml"
 HAL, HAL_SHIM = "hal:", "/etc/gaia-hal.py"
 ACP, ACP_SHIM = "acp:", "/etc/gaia-acp.py"
 LARGEST = 256 << 10
-MOST_FILES = 500_000
 _PLACES = (".venv/bin", "venv/bin", "node_modules/.bin", "bin")
 """Where a folder may have programs of its own."""
-MOST_LEFT_OUT = 200
-KEYS_WITHIN = 1 << 20
-"""Bytes of each file that are searched for keys."""
-_OF_A_RUN = frozenset(("run.json", "log.jsonl"))
-_LEFT_OUT = frozenset((".git", ".mypy_cache", ".ruff_cache", ".pytest_cache"))
-"""Folders that are not part of the agent: neither in its hash nor in the box. What is compiled is: it is run."""
+
+
+SubAgent = Annotated[str, msgspec.Meta(pattern="^[A-Za-z][A-Za-z0-9_-]{0,39}$")]
+Words = Annotated[str, msgspec.Meta(min_length=4, max_length=1000)]
 
 
 class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,8 +38,9 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     `environment` names variables of yours that the agent gets; `variables` gives values that it gets. Keys are in
     neither: model calls get theirs outside of the box. `tools` says what the agent's own tools do (search, fetch, read,
-    code, look, delegate, answer, other). `hosts` names hosts that it needs, for whoever reads this. With `instruct`,
-    the question is followed by a sentence that asks for the line `FINAL ANSWER:`.
+    code, look, delegate, answer, other); `agents` names its sub-agents, by words of what each is told first. `hosts`
+    names hosts that it needs, for whoever reads this. `model` is the one that it is tried with where no other is named.
+    With `instruct`, the question is followed by a sentence that asks for the line `FINAL ANSWER:`.
     """
 
     command: str | list[str]
@@ -52,15 +51,20 @@ class AgentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     hosts: tuple[str, ...] = ()
     seconds: float | None = None
     tools: dict[str, ToolRole] = {}
+    agents: dict[SubAgent, Words] = {}
+    model: str | None = None
     question: Literal["stdin", "argument"] = "stdin"
     instruct: bool = False
     about: str = ""
 
 
 class Preset(AgentFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent that can be named: how it is installed, whose models it can ask, and files below /etc that it reads."""
+    """An agent that can be named: how it is installed, the version that was tried, whose models it can ask, and files
+    below /etc that it reads.
+    """
 
     install: str
+    tried: str
     providers: tuple[str, ...]
     files: dict[str, str] = {}
 
@@ -69,8 +73,9 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A program that is ready to be run: its command as it is started in the box, and what is shown of this machine.
 
     `sha256` is the hash of the agent's folder, None where it has none. `extra` are files of ours that it needs.
-    `version` is that of the package that its program is of, where that says so. `left_out` are folders within the
-    agent's own that the hash leaves out.
+    `version` is that of the package that its program is of, where that says so. `packages` is how many Python packages
+    lie outside of the folder, as in an environment that it has a link to, and the hash of their names and versions.
+    `left_out` are folders within the agent's own that the hash leaves out.
     """
 
     name: str
@@ -83,6 +88,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     file: AgentFile
     extra: dict[str, bytes] = {}
     version: str | None = None
+    packages: str | None = None
     left_out: tuple[Path, ...] = ()
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
@@ -189,6 +195,18 @@ def _hal_agent(given: str, folder: Path | None, env: Mapping[str, str]) -> Agent
     return msgspec.structs.replace(agent, extra={HAL_SHIM: Path(__file__).with_name("hal.py").read_bytes()})
 
 
+def model_in_file(given: str, folder: Path | None) -> str:
+    """The model that an agent's own file names, for who names none. UsageError where it does not."""
+    path = (folder or Path(given)) / FILE_NAME
+    model = read_agent_file(path).model if path.is_file() else None
+    if model is None:
+        raise UsageError(
+            "which model? --model is missing",
+            hint=f'for example --model openai/gpt-4o, or a line model = "openai/gpt-4o" in {FILE_NAME}',
+        )
+    return model
+
+
 def read_agent_file(path: Path) -> AgentFile:
     """What an agent.toml says. UsageError, with its place, where it cannot be read."""
     try:
@@ -235,7 +253,7 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
     ]
     environments = [*programs, *(() if folder is None else (folder / ".venv", folder / "venv"))]
     programs += [base for place in environments for base in _base(place)]
-    sha256, left_out = (None, []) if folder is None else _hashed(folder.resolve(), named_secrets(env))
+    sha256, left_out = (None, []) if folder is None else hashed(folder.resolve(), named_secrets(env))
     return Agent(
         name=name[:200],
         argv=(inside, *argv[1:]),
@@ -243,6 +261,7 @@ def _agent(name: str, folder: Path | None, file: AgentFile, env: Mapping[str, st
         sha256=sha256,
         left_out=tuple(left_out),
         version=_version(argv[0], folder, env),
+        packages=_packages(programs),
         cwd=TASK if file.folder == "task" or folder is None else AGENT,
         path=tuple(dict.fromkeys(path)),
         programs=tuple(dict.fromkeys(programs)),
@@ -278,7 +297,9 @@ def _linked(folder: Path, place: str) -> Path | None:
 
 def _program(word: str, folder: Path | None, env: Mapping[str, str]) -> tuple[str, list[Path]]:
     """A program as it is called in the box, and the folders outside that must be shown for it."""
-    if folder is not None:
+    if folder is not None and Path(word).is_relative_to(folder.resolve()):
+        word = str(Path(word).relative_to(folder.resolve()))
+    if folder is not None and not Path(word).is_absolute():
         for place in ("", *_PLACES):
             if (folder / place / word).is_file():
                 target = _linked(folder, place) if place else None
@@ -334,6 +355,14 @@ def _base(environment: Path) -> Iterator[Path]:
                 yield home.parent
 
 
+def _packages(programs: Iterable[Path]) -> str | None:
+    """How many Python packages lie in these folders, and the hash of their sorted names and versions."""
+    found = {path.name for each in programs for path in each.glob("lib/python3*/site-packages/*.dist-info")}
+    if not found:
+        return None
+    return f"{len(found)} packages, sha256 {hashlib.sha256(rfc8785.dumps(sorted(found))).hexdigest()}"
+
+
 class _Package(msgspec.Struct):
     name: str = ""
     version: str = ""
@@ -352,55 +381,3 @@ def _version(word: str, folder: Path | None, env: Mapping[str, str]) -> str | No
                 return None
             return f"{package.name} {package.version}".strip()[:200] or None
     return None
-
-
-def folder_sha256(folder: Path) -> str:
-    """The hash of all files below a folder: of the RFC 8785 form of [path, sha256 or link] for each, sorted by path."""
-    return _hashed(folder)[0]
-
-
-def _hashed(folder: Path, secrets: Mapping[str, str] | None = None) -> tuple[str, list[Path]]:
-    """The hash of a folder, and the folders within that it leaves out: those of tools, and runs of ours with answers.
-
-    A file with one of these secrets in it is refused: it would take a key into the box.
-    """
-    keys = {value.encode(): name for value, name in (secrets or {}).items()}
-    entries: list[list[str]] = []
-    left_out: list[Path] = []
-    for where, folders, names in os.walk(folder):
-        if _OF_A_RUN.issubset(names):
-            left_out.append(Path(where))
-            folders.clear()
-            continue
-        left_out += [Path(where, name) for name in folders if name in _LEFT_OUT]
-        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
-        links = [name for name in folders if Path(where, name).is_symlink()]
-        for name in (*names, *links):
-            path = Path(where, name)
-            if len(entries) >= MOST_FILES:
-                raise UsageError(f"{folder}: more than {MOST_FILES} files", hint="give the agent a folder of its own")
-            try:
-                said = f"-> {path.readlink()}" if path.is_symlink() else _file_sha256(path, keys)
-            except OSError as error:
-                raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-            entries.append([path.relative_to(folder).as_posix(), said])
-    if len(left_out) > MOST_LEFT_OUT:
-        raise UsageError(f"{folder}: more than {MOST_LEFT_OUT} folders such as {left_out[0]}", hint="remove them")
-    return hashlib.sha256(rfc8785.dumps(sorted(entries))).hexdigest(), left_out
-
-
-def _file_sha256(path: Path, keys: Mapping[bytes, str]) -> str:
-    if not path.is_file():
-        raise UsageError(
-            f"{path}: not a file, but a socket, a pipe or a device, by which one gets out of the box",
-            hint="remove it from the agent's folder",
-        )
-    with path.open("rb") as file:
-        head = file.read(KEYS_WITHIN)
-        if (found := next((name for key, name in keys.items() if key in head), None)) is not None:
-            raise UsageError(
-                f"{path}: has the value of {found} in it, and would take that key into the box",
-                hint="take it out of the agent's folder: the gateway puts the model's key in, outside of the box",
-            )
-        file.seek(0)
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,7 +13,7 @@ from gaia_harness.agent import AgentResult, AgentRun
 from gaia_harness.box.agents import Agent
 from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import AGENT, TASK, Box, BoxLimits, Finished, Mounts, standard_environment
-from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelGate
+from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelGate, TokenCount
 from gaia_harness.box.purse import Allowance, Purse
 from gaia_harness.box.traffic import ENDED, Traffic, shown
 from gaia_harness.box.upstream import Upstream
@@ -26,6 +26,7 @@ from gaia_harness.records.tool_use import ToolUse
 from gaia_harness.tools.addresses import Resolver, system_resolver
 from gaia_harness.tools.base import Attachment, Tool
 from gaia_harness.tools.proxies import Proxies
+from gaia_harness.tools.reader_pool import ReaderPool
 
 
 class BoxedAgent:
@@ -42,11 +43,13 @@ class BoxedAgent:
         hidden: Sequence[Path] = (),
         allow_hosts: Sequence[str] = (),
         ports: Sequence[int] = (),
+        proxied: bool = False,
         limits: BoxLimits | None = None,
         allowance: Allowance | None = None,
         resolve: Resolver = system_resolver,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
     ) -> None:
+        """`proxied`: the box's network is bubblewrap's, where that is all that this machine allows."""
         self.agent = agent
         self._endpoint = endpoint
         self._policy = policy
@@ -57,19 +60,21 @@ class BoxedAgent:
         self._authority = Authority(now())
         proxies = Proxies.from_env(env)
         self._proxies = proxies
+        self._readers = ReaderPool()
         self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
-        self._box = Box(bwrap, mounts, self._authority.pem)
+        self._box = Box(bwrap, mounts, self._authority.pem, proxied=proxied)
 
     @property
     def isolation(self) -> str:
         """How the agent is contained, for the record."""
-        return "box: bubblewrap, a network of its own with the gateway as its only way out"
+        return protocol.WEAKER_BOX if self._box.proxied else protocol.FULL_BOX
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._upstream.aclose()
+        await self._readers.aclose()
 
     async def attempt(
         self,
@@ -86,7 +91,8 @@ class BoxedAgent:
     ) -> AgentRun:
         """Put one question to the agent. `tools` are ours, for an agent that wants them."""
         purse = Purse(self._allowance, spent, paid, on_failure)
-        traffic = Traffic(self._gate, self._upstream, self._authority, recorder, purse, on_tool, tools)
+        parts = (self._gate, self._upstream, self._authority, recorder, purse)
+        traffic = Traffic(*parts, on_tool, tools, self._readers, self.agent.file.agents)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")
         if self.agent.file.instruct:
@@ -97,7 +103,9 @@ class BoxedAgent:
             "limits": {"seconds": limit, "calls": self._allowance.calls, "tokens": self._allowance.tokens},
             "model": self._policy.model,
         }
-        environment = standard_environment(self.agent.path) | {"GAIA_MODEL": self._policy.model}
+        environment = standard_environment(self.agent.path, proxied=self._box.proxied) | {
+            "GAIA_MODEL": self._policy.model
+        }
         if self.agent.folder is not None:
             environment |= {"PYTHONPATH": AGENT, "GAIA_AGENT": AGENT}
         environment |= self.agent.environment(self._env) | {"GAIA_TASK": json.dumps(task)}
@@ -150,7 +158,11 @@ class BoxedAgent:
         )
 
     def _gate(
-        self, accountant: Accountant, refused: Callable[[str, str], None], unread: Callable[[str], None]
+        self,
+        accountant: Accountant,
+        refused: Callable[[str, str], None],
+        unread: Callable[[str], None],
+        counted: Callable[[TokenCount], None],
     ) -> ModelGate:
         """The way to the model, for one attempt."""
         return ModelGate(
@@ -160,6 +172,7 @@ class BoxedAgent:
             clock=time.monotonic,
             refused=refused,
             unread=unread,
+            counted=counted,
             proxies=self._proxies,
         )
 

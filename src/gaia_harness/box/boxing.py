@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.box.certificates import bundles
-from gaia_harness.box.doors import PORT, Doors, Launch
+from gaia_harness.box.certificates import CHROMIUM_POLICIES, bundles, chromium_policy
+from gaia_harness.box.doors import PORT, PROXY_PORT, Channel, Doors, launched
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.containment import Ended, Limits, Output, contained, in_memory
@@ -48,7 +48,7 @@ _ETC = (
         "/etc/protocols",
         "/etc/services",
     ),
-    *("/etc/chromium", "/etc/chromium.d", "/etc/python3.11", "/etc/nodejs"),
+    *("/etc/chromium.d", "/etc/python3.11", "/etc/nodejs"),
 )
 
 
@@ -96,9 +96,14 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
 class Box:
     """A place for one kind of agent. Each attempt gets a new one: nothing stays from one to the next."""
 
-    def __init__(self, bwrap: str, mounts: Mounts, certificate: bytes, *, root: bool | None = None) -> None:
-        """`certificate` is trusted in the box. GaiaError if something in `hidden` cannot be hidden."""
+    def __init__(
+        self, bwrap: str, mounts: Mounts, certificate: bytes, *, root: bool | None = None, proxied: bool = False
+    ) -> None:
+        """`certificate` is trusted in the box. With `proxied`, bubblewrap makes the network, in which nothing but a
+        proxy is reached. GaiaError if something in `hidden` cannot be hidden.
+        """
         self._bwrap = bwrap
+        self.proxied = proxied
         self._mounts = mounts
         self._certificate = certificate
         self._root = os.geteuid() == 0 if root is None else root
@@ -135,7 +140,7 @@ class Box:
         """Run a command to its end. `serve` answers the doors while the box lives, at `ports` beside the usual ones."""
         uid = FIRST_UID + next(self._uids) % UIDS if self._root else None
         report = in_memory(b"")  # not a pipe: nobody reads it before the end
-        settings = {
+        settings: dict[str, object] = {
             "uid": uid,
             "rlimits": {
                 "NPROC": limits.processes,
@@ -150,7 +155,11 @@ class Box:
         data: list[int] = [os.dup(report)]
         settings["report"] = data[0]
         status = os.pipe()
-        launch: Launch | None = None
+        channel = Channel()
+        data.append(channel.descriptor)
+        if self.proxied:
+            own = [port for port in ports if port >= 1024]  # nobody in the box may listen at others
+            settings |= {"channel": channel.descriptor, "ports": [PORT, PROXY_PORT, *own]}
         out, errors = Output(LONGEST_REPORT), Output(LONGEST_REPORT)
         try:
             arguments = [*self._namespaces(environment), *self._files(limits, data, attachment, uid), "--chdir", "/"]
@@ -160,20 +169,18 @@ class Box:
                 arguments += ["--seccomp", str(data[-1])]
             data.append(in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments)))
             python = [str(self._python), "-I", "-S", "-B", "-c", self._starter, json.dumps(settings)]
-            launch = Launch(
-                [self._bwrap, "--args", str(data[-1]), "--json-status-fd", str(status[1]), "--", *python],
-                more=ports,
-                root=self._root,
-            )
-            data.append(launch.descriptor)
+            words = [self._bwrap, "--args", str(data[-1]), "--json-status-fd", str(status[1]), "--", *python]
+            if not self.proxied:
+                words = launched(words, channel.descriptor, ports, root=self._root)
         except BaseException:
+            channel.close()
             for descriptor in (*data, report, *status):
                 os.close(descriptor)
             raise
-        serving = asyncio.create_task(self._serve(launch, serve))
+        serving = asyncio.create_task(self._serve(channel, serve))
         try:
             outcome = await contained(
-                launch.argv,
+                words,
                 stdin,
                 Limits(
                     seconds=limits.seconds,
@@ -192,7 +199,7 @@ class Box:
             os.close(report)
             serving.cancel()
             failed = (await asyncio.gather(serving, return_exceptions=True))[0]
-            launch.close()
+            channel.close()
         if isinstance(failed, ToolError | OSError):
             told = " ".join(errors.head.decode(errors="replace").split())[:300]
             raise ToolError(f"{getattr(failed, 'message', failed)}{f' ({told})' if told else ''}") from failed
@@ -211,20 +218,21 @@ class Box:
         )
 
     @staticmethod
-    async def _serve(launch: Launch, serve: Callable[[Doors], AbstractAsyncContextManager[object]]) -> None:
+    async def _serve(channel: Channel, serve: Callable[[Doors], AbstractAsyncContextManager[object]]) -> None:
         doors: Doors | None = None
         try:
-            doors = await launch.doors()
+            doors = await channel.doors()
             async with serve(doors):
-                launch.go()
+                channel.go()
                 await asyncio.Event().wait()
         finally:
-            launch.close()  # a launcher that still waits ends
+            channel.close()  # a launcher that still waits ends
             if doors is not None:
                 doors.close()
 
     def _namespaces(self, environment: Mapping[str, str]) -> Iterator[str]:
-        # The network is that which the launcher has made: no --unshare-net.
+        if self.proxied:
+            yield "--unshare-net"  # else it is the network that the launcher has made
         yield from ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
         if self._root:
             yield from ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
@@ -279,6 +287,7 @@ class Box:
             "/etc/resolv.conf": "nameserver 127.0.0.1\n",
             "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
             "/etc/gaia-ca.pem": self._certificate.decode(),
+            **dict.fromkeys(CHROMIUM_POLICIES, chromium_policy(self._certificate)),
             **{path: text.decode() for path, text in self._mounts.extra.items()},
         }.items():
             data.append(in_memory(words.encode()))
@@ -292,11 +301,11 @@ class Box:
             yield from ("--remount-ro", path)
 
 
-def standard_environment(path: Iterable[str]) -> dict[str, str]:
+def standard_environment(path: Iterable[str], *, proxied: bool = False) -> dict[str, str]:
     """What every agent finds in its environment: where to look for programs, whom to trust, where models are."""
     certificate = "/etc/gaia-ca.pem"
     here = f"http://127.0.0.1:{PORT}"
-    return {
+    return (_proxies() if proxied else {}) | {
         "PATH": ":".join(path),
         "HOME": HOME,
         "USER": "agent",
@@ -319,6 +328,12 @@ def standard_environment(path: Iterable[str]) -> dict[str, str]:
         "GAIA_MCP_URL": f"{here}/mcp",
         "GAIA_SAYS_URL": f"{here}/says",
     }
+
+
+def _proxies() -> dict[str, str]:
+    names = ("http_proxy", "https_proxy", "all_proxy")
+    proxies = dict.fromkeys((*names, *map(str.upper, names)), f"http://127.0.0.1:{PROXY_PORT}")
+    return proxies | dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost") | {"NODE_USE_ENV_PROXY": "1"}
 
 
 def find_bwrap() -> str | None:

@@ -86,8 +86,10 @@ class _Conversation:
 class Conversations:
     """Is told of every model call of an attempt when it has ended, and records what is new in it."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, names: Mapping[str, str] | None = None) -> None:
+        """`names` are those of sub-agents, each with words of what it is told first."""
         self._recorder = recorder
+        self._names = names or {}
         self._asked = False  # whether a model has spoken in this turn
         self._all: list[_Conversation] = []
         self._places: set[bytes] = set()  # that a conversation has come by
@@ -190,7 +192,11 @@ class Conversations:
 
     def _begin(self, items: Sequence[Item]) -> _Conversation:
         """A conversation of its own; each but the first is a sub-agent's."""
-        by = Agent(f"agent-{len(self._all) + 1}", self._parent(items)) if self._all else None
+        by: Agent | None = None
+        if self._all:
+            told = [item.text for item in items[:_LOOK_BACK]]
+            name = next((name for name, words in self._names.items() if any(words in text for text in told)), "agent")
+            by = Agent(f"{name}-{len(self._all) + 1}", self._parent(items))
         self._all.append(_Conversation(by))
         return self._all[-1]
 

@@ -1,8 +1,9 @@
 """Prepares the network of a box, hands its listening sockets to the gateway, and becomes bubblewrap.
 
 Run as a program of its own, by `python -I -S`, with nothing but the standard library. In a new network namespace every
-IPv4 address is made local, so that whatever a program in the box connects to, it is us who answer: ports 80 and 443, a
-fixed port on the loopback, and the name service. Everything else is refused by the kernel, for nobody listens there.
+address is made local, so that whatever a program in the box connects to, it is us who answer: ports 80 and 443, a
+fixed port on the loopback, and the name service. Everything else is refused by the kernel, for nobody listens there;
+what it refuses is seen at a socket of its own.
 
 Its one argument is a JSON object: `channel` (the descriptor of a Unix socket, to which the listening sockets are
 sent), `user` (whether a user namespace is needed, which it is without root), `port` (the fixed one), `more` (other
@@ -25,6 +26,41 @@ NLM_F_REQUEST, NLM_F_ACK, NLM_F_EXCL, NLM_F_CREATE = 0x1, 0x4, 0x200, 0x400
 RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL, RTA_OIF = 255, 3, 254, 2, 4
 NLMSG_ERROR = 2
 BACKLOG = 512
+SO_ATTACH_FILTER, ETH_P_ALL = 26, 3
+
+# Classic BPF, for packets from their IP header on: lets those through by which the kernel says that nobody listens.
+# Each line is (what to do, jump if true, jump if false, value); `?` is the last line, which lets nothing through.
+REFUSALS = (
+    (0x20, 0, 0, 0xFFFFF004),  # the kind of packet (SKF_AD_PKTTYPE):
+    (0x15, 0, "?", 0),  # one that comes in, and not the same on its way out
+    (0x30, 0, 0, 0),
+    (0x54, 0, 0, 0xF0),
+    (0x15, 0, "v6", 0x40),
+    (0xB1, 0, 0, 0),  # X = length of the IPv4 header
+    (0x30, 0, 0, 9),
+    (0x15, "tcp", 0, 6),
+    (0x15, 0, "?", 1),
+    (0x50, 0, 0, 0),
+    (0x15, "!", "?", 3),  # ICMP, destination unreachable
+    "v6",
+    (0x15, 0, "?", 0x60),
+    (0x01, 0, 0, 40),  # X = length of the IPv6 header
+    (0x30, 0, 0, 6),
+    (0x15, "tcp", 0, 6),
+    (0x15, 0, "?", 58),
+    (0x50, 0, 0, 0),
+    (0x15, "!", "?", 1),  # ICMPv6, destination unreachable
+    "tcp",
+    (0x50, 0, 0, 13),
+    (0x54, 0, 0, 0x14),
+    (0x15, 0, "?", 0x14),  # RST and ACK,
+    (0x40, 0, 0, 4),
+    (0x15, "!", "?", 0),  # with the number 0: the answer to a first packet (RFC 9293, 3.10.7.1)
+    "!",
+    (0x06, 0, 0, 256),
+    "?",
+    (0x06, 0, 0, 0),
+)
 
 
 def main(settings: dict) -> None:  # type: ignore[type-arg]
@@ -37,8 +73,10 @@ def main(settings: dict) -> None:  # type: ignore[type-arg]
     unshare(libc, settings["user"])
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL)  # which new rights may have taken back
     raise_loopback()
-    route_everything_to_us()
-    doors = [listening(80), listening(443), listening(settings["port"], "127.0.0.1"), name_service()]
+    route_everything_to_us(socket.AF_INET)
+    if os.path.exists("/proc/net/if_inet6"):  # noqa: PTH110
+        route_everything_to_us(socket.AF_INET6)
+    doors = [listening(80), listening(443), listening(settings["port"], "127.0.0.1"), name_service(), refusals()]
     doors += [listening(port) for port in settings["more"]]
     with socket.socket(fileno=settings["channel"]) as channel:
         socket.send_fds(channel, [b"doors"], [door.fileno() for door in doors])
@@ -70,11 +108,9 @@ def raise_loopback() -> None:
         fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP | IFF_RUNNING))
 
 
-def route_everything_to_us() -> None:
-    """`ip route add local 0.0.0.0/0 dev lo` (rtnetlink(7))."""
-    message = struct.pack(
-        "BBBBBBBBI", socket.AF_INET, 0, 0, 0, RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL, 0
-    )
+def route_everything_to_us(family: int) -> None:
+    """`ip route add local 0.0.0.0/0 dev lo`, or `::/0` (rtnetlink(7))."""
+    message = struct.pack("BBBBBBBBI", family, 0, 0, 0, RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL, 0)
     message += struct.pack("HHI", 8, RTA_OIF, socket.if_nametoindex("lo"))
     flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0) as sock:
@@ -96,6 +132,26 @@ def name_service() -> socket.socket:
     """The door for questions about names, whichever server they are sent to."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.bind(("0.0.0.0", 53))  # noqa: S104
+    return sock
+
+
+def refusals() -> socket.socket:
+    """A socket at which every refusal of the kernel is seen."""
+    places: dict[str, int] = {}
+    lines: list[tuple] = []  # type: ignore[type-arg]
+    for each in REFUSALS:
+        if isinstance(each, str):
+            places[each] = len(lines)
+        else:
+            lines.append(each)
+    program = b"".join(
+        struct.pack("HBBI", what, *(places[jump] - at - 1 if jump else 0 for jump in jumps), value)
+        for at, (what, *jumps, value) in enumerate(lines)
+    )
+    held = ctypes.create_string_buffer(program)
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)  # which sees nothing yet
+    sock.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(lines), ctypes.addressof(held)))
+    sock.bind(("lo", ETH_P_ALL))
     return sock
 
 

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from gaia_harness.box.doors import PORT
-from gaia_harness.box.gateway import Incoming, Outgoing
+from gaia_harness.box.requests import Incoming, Outgoing
 from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.tools.base import Tool, ToolOutput

@@ -9,10 +9,10 @@ import msgspec
 
 from gaia_harness.box import wire_google
 from gaia_harness.box.doors import PORT
-from gaia_harness.box.gateway import Headers, Incoming, Outgoing
+from gaia_harness.box.requests import Headers, Incoming, Outgoing
 from gaia_harness.box.unpacking import UnpackingError, unpacked_whole
 from gaia_harness.box.upstream import HOP_BY_HOP, Answered, Scrubber, plain_client, relay
-from gaia_harness.box.wire_formats import PATHS, Api, WireReply, WireRequest, read_reply, read_request
+from gaia_harness.box.wire_formats import COUNTS, PATHS, Api, WireReply, WireRequest, read_reply, read_request
 from gaia_harness.box.wire_json import LARGEST_CALL, WireError
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.tools.proxies import Proxies
@@ -39,7 +39,8 @@ _CREDENTIALS = (b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b
 _LEFT_OUT = (*HOP_BY_HOP, *_CREDENTIALS, b"host", b"content-length", b"content-encoding", b"accept-encoding")
 MOST_AT_ONCE = 16
 """Calls of one attempt under way. Others wait: what a call takes is known at its end, and budgets are kept by it."""
-COUNT_TOKENS = "/v1/messages/count_tokens"
+LARGEST_COUNT = 64 << 10
+"""Bytes of an answer that says how many tokens a request has."""
 
 
 class GatePolicy(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +67,16 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
 
 
+class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
+    """A request whose tokens were counted by the provider, and what that said: no model was asked."""
+
+    url: str
+    sha256: str
+    size: int
+    status: int | None
+    said: str
+
+
 class Accountant(Protocol):
     """Whoever keeps the budgets of an attempt."""
 
@@ -90,6 +101,7 @@ class ModelGate:
         clock: Callable[[], float],
         refused: Callable[[str, str], None] = lambda where, why: None,
         unread: Callable[[str], None] = lambda why: None,
+        counted: Callable[[TokenCount], None] = lambda count: None,
         client: "httpx2.AsyncClient | None" = None,
         proxies: Proxies | None = None,
         seconds: float = 600.0,
@@ -100,6 +112,7 @@ class ModelGate:
         self._clock = clock
         self._refused = refused
         self._unread = unread
+        self._counted = counted
         self._client = client
         self._proxies = proxies or Proxies()
         self._seconds = seconds
@@ -123,11 +136,9 @@ class ModelGate:
         if request.method == "GET" and (path == "/v1/models" or path.startswith("/v1/models/")) and not query:
             await _say(answer, 200, self._listed(path))
             return
-        if path == COUNT_TOKENS or path.endswith(":countTokens"):
-            await self._refuse(answer, where, 404, "Tokens are not counted ahead here.")
-            return
         google = wire_google.PATH.fullmatch(path)
-        api: Api | None = PATHS.get(path) if google is None else "google"
+        counts = path in COUNTS if google is None else google[2] == wire_google.COUNT
+        api: Api | None = (PATHS | COUNTS).get(path) if google is None else "google"
         if google is not None:
             query = "&".join(each for each in query.split("&") if not each.startswith("key="))  # the dummy
             known: tuple[str, ...] = ("alt=sse",) if google[2] == wire_google.STREAM else ("",)
@@ -158,6 +169,9 @@ class ModelGate:
             await self._refuse(answer, where, 403, against)
             return
         async with self._at_once:
+            if counts:
+                await self._count(request, plain, self._url(path, query), answer)
+                return
             spent = self._accountant.refusal()
             if spent is not None:
                 await _say(answer, 403, _error("budget", spent))  # after a 429 agents ask again, for minutes
@@ -180,8 +194,6 @@ class ModelGate:
 
     async def _forward(self, request: Incoming, body: bytes, read: WireRequest, url: str, answer: Outgoing) -> None:
         """Ask the model by the very bytes that were read, and pass its reply on. Whatever happens, the call is told."""
-        import httpx2
-
         began = self._clock()
 
         def done(reply: WireReply | None, status: int | None, error: str | None) -> None:
@@ -189,26 +201,41 @@ class ModelGate:
                 ModelCall(request=read, reply=reply, status=status, error=error, seconds=self._clock() - began)
             )
 
+        seen = Answered(body=request.body.beside(LARGEST_CALL))
+        try:
+            await self._ask(request, body, url, answer, seen, LARGEST_CALL)
+        finally:
+            done(*self._heard(read, seen))
+            seen.body.close()
+
+    async def _count(self, request: Incoming, body: bytes, url: str, answer: Outgoing) -> None:
+        """Let the provider count the tokens of a request. It is on record, and no call of a model."""
+        seen = Answered(body=request.body.beside(LARGEST_COUNT))
+        try:
+            await self._ask(request, body, url, answer, seen, LARGEST_COUNT)
+        finally:
+            said = seen.body.read().decode("utf-8", "replace") or seen.fault or ""
+            sha256 = hashlib.sha256(body).hexdigest()
+            self._counted(TokenCount(url=url, sha256=sha256, size=len(body), status=seen.status, said=said))
+            seen.body.close()
+
+    async def _ask(self, request: Incoming, body: bytes, url: str, answer: Outgoing, seen: Answered, most: int) -> None:
+        """Put these bytes to the provider, and pass on what it says; `seen` has it, or why there is nothing."""
+        import httpx2
+
         key = self._endpoint.key or ""
         client = self._client or self._own_client()
         try:
             headers = [*self._headers(request.headers, key), (b"content-length", b"%d" % len(body))]
             response = await client.send(client.build_request("POST", url, headers=headers, content=body), stream=True)
         except (httpx2.HTTPError, OSError) as error:
-            said = " ".join(str(error).split())[:200] or type(error).__name__
-            done(None, None, said)
-            await _say(answer, 502, _error("unreachable", f"The model's server cannot be reached: {said}"))
+            seen.fault = " ".join(str(error).split())[:200] or type(error).__name__
+            await _say(answer, 502, _error("unreachable", f"The model's server cannot be reached: {seen.fault}"))
             return
-        except asyncio.CancelledError:
-            done(None, None, "the agent ended before the reply came")
-            raise
-        seen = Answered(body=request.body.beside(LARGEST_CALL))
         try:
             # also when nobody listens any more: what a call took is told at the end of its reply
-            await relay(response, answer, seen, Scrubber([key.encode()]), most=LARGEST_CALL, to_the_end=True)
+            await relay(response, answer, seen, Scrubber([key.encode()]), most=most, to_the_end=True)
         finally:
-            done(*self._heard(read, seen))
-            seen.body.close()
             await response.aclose()
 
     def _heard(self, read: WireRequest, seen: Answered) -> tuple[WireReply | None, int | None, str | None]:

@@ -14,6 +14,9 @@ from gaia_harness.tools.readers import decode
 
 LARGEST_TEXT = 4 << 20
 """Bytes of a page that are recorded and scanned. The rest is hashed, and said to be cut."""
+LARGEST_DOCUMENT = 32 << 20
+_DOCUMENTS = (b"%PDF-", b"PK\x03\x04")
+"""So begin PDF files, and those of Office, which are archives: what they say is read by a worker."""
 
 _TEXT_TYPES = ("json", "xml", "javascript", "ecmascript", "x-www-form-urlencoded", "yaml", "csv", "x-ndjson")
 
@@ -31,14 +34,19 @@ def record_page(
     headers: Headers = (),
     body: IO[bytes] | None = None,
     error: str | None = None,
+    document: str | None = None,
 ) -> None:
     """Take down one exchange. The bodies are files that can be read twice, as they went over the wire.
 
-    `error` says why there is no answer (`status` is None then), or why it was cut short.
+    `document` is what a file such as a PDF says. `error` says why there is no answer (`status` is None then), or why it
+    was cut short.
     """
     call_id = f"{HTTP}-{recorder.next_seq}"
     recorder.tool_call(turn, call_id, HTTP, {"method": method, "url": url, **_request(request_body)})
     text, cut = ("", False) if body is None else _page(headers, body)
+    if document is not None:
+        said = to_bytes(document)
+        text, cut = f"{text}\n{said[:LARGEST_TEXT].decode('utf-8', 'ignore')}", cut or len(said) > LARGEST_TEXT
     lines = [] if status is None or status < 400 else [ERROR_STATUS.format(status=status)]
     moved = _header(headers, b"location") if status is not None and 300 <= status < 400 else ""
     lines += [f"The page has moved to {moved}"] if moved else []
@@ -53,6 +61,20 @@ def record_page(
         sources=[Source(url=url, title="", offset=0, bytes=len(output))],
         cut_before=cut,
     )
+
+
+def document_in(headers: Headers, body: IO[bytes]) -> bytes | None:
+    """The bytes of a document that is no text but can be read as one; None where a page is none."""
+    data = bytearray()
+    body.seek(0)
+    try:
+        for piece in unpacked(body, _header(headers, b"content-encoding").strip().lower()):
+            data += piece
+            if len(data) > LARGEST_DOCUMENT or (len(data) >= 5 and not data.startswith(_DOCUMENTS)):
+                return None
+    except UnpackingError:
+        return None
+    return bytes(data) if data.startswith(_DOCUMENTS) else None
 
 
 def _request(body: IO[bytes] | None) -> dict[str, Any]:

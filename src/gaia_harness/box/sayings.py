@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.box.doors import PORT
-from gaia_harness.box.gateway import Incoming, Outgoing
+from gaia_harness.box.requests import Incoming, Outgoing
 from gaia_harness.box.roles import SAYS
 from gaia_harness.evidence.recorder import Recorder
 

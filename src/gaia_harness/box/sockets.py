@@ -6,7 +6,7 @@ import hashlib
 
 import h11
 
-from gaia_harness.box.gateway import CHUNK, Incoming, Outgoing
+from gaia_harness.box.requests import CHUNK, Incoming, Outgoing
 from gaia_harness.box.upstream import HOP_BY_HOP, Upstream
 from gaia_harness.errors import ToolError
 
@@ -67,7 +67,8 @@ async def _open(
     talk: Talk,
 ) -> None:
     http = h11.Connection(h11.CLIENT)
-    headers = [(name, value) for name, value in request.headers if name.lower() not in (*HOP_BY_HOP, b"content-length")]
+    left_out = (*HOP_BY_HOP, b"content-length", b"sec-websocket-extensions")  # packed, nobody could scan it
+    headers = [(name, value) for name, value in request.headers if name.lower() not in left_out]
     headers += [(b"connection", b"Upgrade"), (b"upgrade", b"websocket")]
     data = http.send(h11.Request(method=request.method, target=request.target, headers=headers))
     writer.write((data or b"") + (http.send(h11.EndOfMessage()) or b""))

@@ -2,7 +2,8 @@
 
 It may import nothing but the standard library. Its one argument is a JSON object: `uid`, `rlimits`, `argv`, `cwd`,
 `answer` (the path of the file in which the agent may leave its answer) and `report` (the descriptor of a file). It
-starts the agent, waits for its end, and writes there how that was and what stands in the answer's file.
+starts the agent, waits for its end, and writes there how that was and what stands in the answer's file. With `channel`
+(the descriptor of a Unix socket) and `ports`, it first listens at these and hands the listening sockets out.
 """
 
 import base64
@@ -23,6 +24,8 @@ def main(settings: dict) -> int:  # type: ignore[type-arg]
     """Take on the limits, run the agent, report."""
     report = settings["report"]
     os.set_inheritable(report, False)
+    if settings.get("channel") is not None:
+        hand_out_doors(settings["channel"], settings["ports"])
     confine(settings)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)  # the agent has the same uid, and the report is not for it
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -42,6 +45,19 @@ def main(settings: dict) -> int:  # type: ignore[type-arg]
         pass
     os.write(report, json.dumps(said).encode() + b"\n")
     return int(said.get("status", 127)) % 256
+
+
+def hand_out_doors(channel: int, ports: list) -> None:  # type: ignore[type-arg]
+    """Give the gateway its sockets in a network that bubblewrap has made, and wait until somebody answers at them."""
+    import socket
+
+    doors = [socket.create_server(("127.0.0.1", port), backlog=512) for port in ports]
+    with socket.socket(fileno=channel) as out:
+        socket.send_fds(out, [b"proxy"], [door.fileno() for door in doors])
+        if out.recv(2) != b"go":
+            sys.exit(1)  # the gateway did not take them
+    for door in doors:
+        door.close()
 
 
 def confine(settings: dict) -> None:  # type: ignore[type-arg]

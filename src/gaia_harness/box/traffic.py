@@ -1,8 +1,9 @@
 """What goes through the gateway in one attempt: who answers each request, and its record."""
 
+import asyncio
 import io
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import IO
 
@@ -11,21 +12,24 @@ from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import Finished
 from gaia_harness.box.conversations import HTTP, Conversations
 from gaia_harness.box.doors import Doors
-from gaia_harness.box.gateway import Gateway, Headers, Incoming, Outgoing, Refusal
+from gaia_harness.box.gateway import Gateway, Refusal
 from gaia_harness.box.mcp_tools import ToolServer
-from gaia_harness.box.model_gate import Accountant, ModelCall, ModelGate
+from gaia_harness.box.model_gate import Accountant, ModelCall, ModelGate, TokenCount
 from gaia_harness.box.names import Names
-from gaia_harness.box.pages import record_page
+from gaia_harness.box.pages import LARGEST_TEXT, document_in, record_page
 from gaia_harness.box.purse import Purse
-from gaia_harness.box.roles import PROGRAM, REFUSED
+from gaia_harness.box.requests import Headers, Incoming, Outgoing
+from gaia_harness.box.roles import PROGRAM, REFUSED, TOKENS
 from gaia_harness.box.sayings import Sayings
 from gaia_harness.box.sockets import Talk, pass_on
 from gaia_harness.box.upstream import LARGEST_ANSWER, Answered, Upstream
 from gaia_harness.errors import ToolError
 from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.records.steps import Source
 from gaia_harness.records.tool_use import ToolUse, merge_uses, one_call
 from gaia_harness.tools.base import Tool
 from gaia_harness.tools.containment import Ended, Output
+from gaia_harness.tools.reader_pool import ReaderPool
 
 MOST_REFUSALS = 200
 MOST_REQUESTS = 20_000
@@ -42,8 +46,10 @@ ENDED = {
 }
 """What is said of an agent that broke a limit."""
 
-GateMaker = Callable[[Accountant, Callable[[str, str], None], Callable[[str], None]], ModelGate]
-"""Makes the way to the model, for whoever keeps accounts and is told of what was refused or could not be read."""
+GateMaker = Callable[
+    [Accountant, Callable[[str, str], None], Callable[[str], None], Callable[[TokenCount], None]], ModelGate
+]
+"""Makes the way to the model, for whoever keeps accounts and is told of what was refused, not read, or counted."""
 
 
 class Traffic:
@@ -58,15 +64,22 @@ class Traffic:
         purse: Purse,
         on_tool: Callable[[str, ToolUse], None] | None,
         tools: Sequence[Tool],
+        readers: ReaderPool,
+        names: Mapping[str, str],
     ) -> None:
-        """`gate` makes the way to the model; `tools` are ours, for an agent that wants them."""
+        """`gate` makes the way to the model; `tools` are ours, for an agent that wants them; `readers` read documents
+        among the pages; `names` are those of sub-agents, by words of what they are told first.
+        """
         self._upstream = upstream
         self._authority = authority
         self._recorder = recorder
         self._on_tool = on_tool
-        self._conversations = Conversations(recorder)
-        self._gate = gate(_Both(purse, self._conversations), self._refused_call, self._recorder.failures.append)
+        self._conversations = Conversations(recorder, names)
+        both = _Both(purse, self._conversations)
+        self._gate = gate(both, self._refused_call, self._recorder.failures.append, self._counted)
         self._tools = ToolServer(tools, recorder, lambda: self.turn, self._used)
+        self._readers = readers
+        self._reading: set[asyncio.Event] = set()
         self._sayings = Sayings(recorder, lambda: self.turn)
         self._refusals = 0
         self._requests = self._kept = 0
@@ -115,6 +128,8 @@ class Traffic:
             await self._sayings.handle(request, answer)
             return
         if self._gate.takes(request):
+            for document in tuple(self._reading):  # what the agent has read stands before what it asks then
+                await document.wait()
             await self._gate.handle(request, answer)
             return
         began = time.monotonic()
@@ -137,9 +152,34 @@ class Traffic:
             raise
         finally:  # whatever happens: what was sent and what came back is on record
             self._kept += seen.body.size
-            self._record(request, seen.status, seen.headers, seen.body.open(), seen.fault)
-            seen.body.close()
+            await self._take_down(request, seen)
         return seen.fault if (seen.status or 0) < 400 else f"status {seen.status}"
+
+    async def _take_down(self, request: Incoming, seen: Answered) -> None:
+        """Record a page. What a document says is read before, unless we are stopped meanwhile."""
+        done = asyncio.Event()
+        self._reading.add(done)
+        document: str | None = None
+        try:
+            try:
+                document = await self._document(request.url, seen)
+            finally:
+                self._record(request, seen.status, seen.headers, seen.body.open(), seen.fault, document)
+        finally:
+            seen.body.close()
+            self._reading.discard(done)
+            done.set()
+
+    async def _document(self, url: str, seen: Answered) -> str | None:
+        """What a PDF or the like says; None of any other page."""
+        data = document_in(seen.headers, seen.body.open())
+        if data is None:
+            return None
+        try:
+            name = url.partition("?")[0].rpartition("/")[2][-60:] or "document"
+            return (await self._readers.read(data, name, window=LARGEST_TEXT)).text
+        except ToolError as error:
+            return f"({error.message})"
 
     async def _talk(self, request: Incoming, answer: Outgoing) -> str | None:
         talk = Talk()
@@ -171,6 +211,7 @@ class Traffic:
         headers: Headers = (),
         body: IO[bytes] | None = None,
         error: str | None = None,
+        document: str | None = None,
     ) -> None:
         record_page(
             self._recorder,
@@ -182,6 +223,7 @@ class Traffic:
             headers=headers,
             body=body,
             error=error,
+            document=document,
         )
 
     def _used(self, name: str, failed: str | None, seconds: float) -> None:
@@ -197,8 +239,18 @@ class Traffic:
         self._refusals += 1
         if self._refusals <= MOST_REFUSALS:
             number = f"refused-{self._refusals}"
+            sources = []
+            if refusal.place is not None:  # a host that it wanted to speak to, and is named with the others
+                sources = [Source(url=refusal.place, title="", offset=0, bytes=len(refusal.why.encode()))]
             self._recorder.tool_call(self.turn, number, REFUSED, {"where": refusal.where})
-            self._recorder.tool_result(self.turn, number, REFUSED, refusal.why, is_error=True)
+            self._recorder.tool_result(self.turn, number, REFUSED, refusal.why, is_error=True, sources=sources)
+
+    def _counted(self, count: TokenCount) -> None:
+        number = f"{TOKENS}-{self._recorder.next_seq}"
+        about = {"url": count.url, "bytes": count.size, "sha256": count.sha256}
+        failed = count.status is None or count.status >= 400
+        self._recorder.tool_call(self.turn, number, TOKENS, about)
+        self._recorder.tool_result(self.turn, number, TOKENS, count.said, is_error=failed)
 
     def _gateway_failed(self, error: BaseException) -> None:
         self.failed = f"{type(error).__name__}: {error}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import h11
 import msgspec
 
-from gaia_harness.box.gateway import CHUNK, Headers, Incoming, Outgoing, Spool, TooMuch
+from gaia_harness.box.requests import CHUNK, Headers, Incoming, Outgoing, Spool, TooMuch
 from gaia_harness.box.unpacking import READABLE
 from gaia_harness.errors import ToolError
 from gaia_harness.models.wire import tls_context

@@ -40,6 +40,9 @@ PATHS: dict[str, Api] = {
     "/v1/embeddings": "embeddings",
 }
 
+COUNTS: dict[str, Api] = {"/v1/messages/count_tokens": "messages", "/v1/responses/input_tokens": "responses"}
+"""Where the tokens of a request are counted that is not made; Google has a path of its own for it."""
+
 MOST_ITEMS = 50_000
 
 _THOUGHTS = ("reasoning_content", "reasoning_details", "reasoning")
@@ -156,6 +159,12 @@ def _google_request(value: dict[str, Any], path: str, sha256: str) -> WireReques
         raise WireError("the path names no model")
     notes = Notes()
     value = wire_google.plain(value)
+    if found[2] == wire_google.COUNT and "generateContentRequest" in value:
+        if len(value) > 1:
+            raise WireError("it has two requests to count")
+        value = wire_google.plain(object_of(value["generateContentRequest"], "generateContentRequest"))
+        if name_of(value.get("model"), "model") not in ("", found[1], f"models/{found[1]}"):
+            raise WireError("it names two models")
     items = []
     for item in wire_google.request_items(value, notes):
         items.append(item)

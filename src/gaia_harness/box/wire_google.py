@@ -24,8 +24,10 @@ from gaia_harness.box.wire_json import WireError
 from gaia_harness.models.content import count_or_none
 from gaia_harness.models.messages import Usage
 
-PATH = re.compile(r"/v1(?:beta)?/models/([A-Za-z0-9][A-Za-z0-9._-]{0,127}):(generateContent|streamGenerateContent)")
-STREAM = "streamGenerateContent"
+PATH = re.compile(
+    r"/v1(?:beta)?/models/([A-Za-z0-9][A-Za-z0-9._-]{0,127}):(generateContent|streamGenerateContent|countTokens)"
+)
+STREAM, COUNT = "streamGenerateContent", "countTokens"
 
 PLAIN_FIELDS = frozenset(
     ("contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "labels", "model")

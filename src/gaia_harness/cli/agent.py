@@ -19,14 +19,14 @@ def list_agents() -> None:
 
     for name, preset in presets().items():
         click.echo(f"{name:<14} {preset.about}")
-        click.echo(f"{'':<14} {preset.install}")
+        click.echo(f"{'':<14} {preset.install} (tried with {preset.tried.rpartition(' ')[2]})")
     click.echo(f"{'a folder':<14} with agent.toml, or any command: see docs/agents.md")
 
 
 @command.command("check")
 @click.argument("agent", metavar="NAME|DIR|COMMAND")
 @click.option("--agent-dir", type=click.Path(path_type=Path), metavar="DIR", help="Its folder, where it is a command.")
-@click.option("--model", required=True, metavar="PROVIDER/NAME", help="openai/…, anthropic/… or google/….")
+@click.option("--model", metavar="PROVIDER/NAME", help="openai/…, anthropic/… or google/…; else agent.toml's.")
 @click.option("--base-url", help="Another server that speaks the provider's protocol.")
 @click.option("--also-model", multiple=True, metavar="NAME", help="A model that the agent may also ask for.")
 @click.option("--allow-hosted-tools", is_flag=True, help="Let the agent use tools that the provider runs.")
@@ -37,7 +37,7 @@ def check(
     ctx: click.Context,
     agent: str,
     agent_dir: Path | None,
-    model: str,
+    model: str | None,
     base_url: str | None,
     also_model: tuple[str, ...],
     allow_hosted_tools: bool,
@@ -48,14 +48,16 @@ def check(
 
     Exit 0: it answered. 1: it did not, or its folder holds questions of the benchmark. 2: wrong use.
     """
+    from gaia_harness.box.agents import model_in_file
     from gaia_harness.cli.agent_contacts import show_contacts, show_copies
     from gaia_harness.cli.run import check_addresses
     from gaia_harness.cli.running import start_run
     from gaia_harness.records.config import RunConfig, Selection
-    from gaia_harness.run.boxing import agent_config
+    from gaia_harness.run.boxed_run import agent_config
 
     env = dict(os.environ)
     check_addresses({"base_url": base_url})
+    model = model or model_in_file(agent, agent_dir)
     asked = agent_config(agent, agent_dir, model, env, models=also_model, hosted_tools=allow_hosted_tools)
     with tempfile.TemporaryDirectory(prefix="gaia-agent-") as folder:
         run = out or Path(folder) / "run"

@@ -197,6 +197,10 @@ def _config(options: dict[str, Any], system_prompt: str | None) -> Any:
     from gaia_harness.tasks.loading import parse_limit
     from gaia_harness.urls import check_host
 
+    if not options["model"] and options["agent"] is not None:
+        from gaia_harness.box.agents import model_in_file
+
+        options["model"] = model_in_file(options["agent"], options["agent_dir"])
     if not options["model"]:
         raise UsageError(
             "which model? --model is missing",
@@ -246,7 +250,7 @@ def _agent_config(options: dict[str, Any]) -> Any:
     if needless:
         names = ", ".join("--" + name.replace("_", "-") for name in needless)
         raise UsageError(f"with --agent, {names} does nothing: the agent asks the model itself", hint="leave it out")
-    from gaia_harness.run.boxing import agent_config
+    from gaia_harness.run.boxed_run import agent_config
 
     return agent_config(
         options["agent"],

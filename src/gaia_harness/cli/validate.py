@@ -157,6 +157,11 @@ async def _box() -> str:
     trial = await try_box()
     if trial.bwrap is None:
         return f"not here, so that `gaia run --agent` cannot be used: {trial.reason}\n{'':15}next: {trial.hint}"
+    if trial.proxied:
+        return (
+            "programs run in a WEAKER box (`gaia run --agent`), with the gateway as a proxy: what does not use it goes "
+            f"nowhere, and is on no record. {trial.reason}\n{'':15}next: {trial.hint}"
+        )
     return "programs run in a box (`gaia run --agent`), with the gateway as their only way out"
 
 

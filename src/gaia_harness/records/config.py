@@ -44,6 +44,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An agent that is a program: as it was given, its command, the hash of its folder, the version of its package.
 
+    `packages` are Python packages outside of the folder, which that hash does not have: how many, and a hash of their
+    names and versions.
     `models` are names that it may ask for beside the run's own; `hosted_tools`: it may use what the provider runs
     itself, and nobody sees. Of one attempt, `max_calls` and `max_tokens` are the most that it may ask for.
     """
@@ -57,6 +59,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     hosted_tools: bool = False
     max_calls: Count | None = None
     max_tokens: Count | None = None
+    packages: str | msgspec.UnsetType = msgspec.UNSET  # where there are any
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

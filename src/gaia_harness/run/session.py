@@ -24,7 +24,7 @@ from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.at_work import AtWork
-from gaia_harness.run.boxing import open_box, origin_of, refuse_run_within
+from gaia_harness.run.boxed_run import AGENT, open_box, origin_of, refuse_other_box, refuse_run_within
 from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.folder import RunFolder
@@ -155,7 +155,7 @@ class Session:
             boxed = await open_box(self.config, self.env, tools.hidden, tools.allow_hosts, tools.search_url)
             if boxed is not None:
                 open_things.push_async_callback(boxed.aclose)
-                kit.isolation["agent"] = boxed.isolation
+                kit.isolation[AGENT] = boxed.isolation
             kit.isolation |= model_provenance(self.model, self.judge_model)
             _warn_of_isolation(kit)
             warn_of_unmasked(self.env)
@@ -172,6 +172,7 @@ class Session:
                     hint="resume it where it was started, or start a new run",
                 )
             else:
+                refuse_other_box(folder.path, record.isolation, kit.isolation)
                 _same_third_parties(folder.path, record.isolation, kit.isolation)
             state = load_resume_state(folder.path, origin(record), key=self._key())
             if state.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 import msgspec
 
 from gaia_harness.figures import counted
-from gaia_harness.protocol import SYSTEM_SHA256
+from gaia_harness.protocol import SYSTEM_SHA256, WEAKER_BOX
 from gaia_harness.records.facts import RunFacts
 
 HOSTS_SHOWN = 50
@@ -40,6 +40,8 @@ def notes(facts: RunFacts) -> list[str]:
     said = [] if facts.origin is msgspec.UNSET else [f"{facts.origin.describe()}: the agent is not ours"]
     if facts.system_prompt_sha256 is not msgspec.UNSET:
         said.append(f"the system prompt is the submitter's, not ours: prompts/{facts.system_prompt_sha256}")
+    if facts.isolation.get("agent") == WEAKER_BOX:
+        said.append(f"the agent ran in a weaker {WEAKER_BOX}")
     prices = describe_prices(facts)
     return said + ([prices] if prices else [])
 

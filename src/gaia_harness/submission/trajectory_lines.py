@@ -9,7 +9,7 @@ import msgspec
 
 from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import total
-from gaia_harness.protocol import AGENT_HTTP
+from gaia_harness.protocol import AGENT_HTTP, AGENT_REFUSED
 from gaia_harness.records.replay import TaskLog
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import ReadLine, Trajectory, hash_prefixes, steps_as_written
@@ -21,6 +21,8 @@ LONGEST_NAME, LONGEST_HOST = 80, 260
 MOST_NAMES = 20
 MOST_HOSTS = 1000
 OTHER_NAMES = "any other name"
+REFUSED_HOST = ", refused"
+"""Stands behind a host and port that an agent in a box wanted to reach, and did not."""
 
 
 class AttemptEnd(msgspec.Struct, frozen=True):
@@ -80,6 +82,9 @@ def references_of(trajectory: Trajectory) -> References:
         if isinstance(step, ToolResultStep):
             if step.name == AGENT_HTTP:
                 count_served(hosts, ((host_of(source.url), 1) for source in step.sources), MOST_HOSTS)
+            elif step.name == AGENT_REFUSED:
+                asked = ((f"{host_of(source.url)}{REFUSED_HOST}", 1) for source in step.sources)
+                count_served(hosts, asked, MOST_HOSTS)
             if step.body:
                 bodies.add(step.stored_sha256)
             else:

@@ -34,9 +34,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     more: int | None = None
 
 
-def window(text: str, offset: int) -> Part:
+def window(text: str, offset: int, size: int = WINDOW) -> Part:
     """The characters from `offset` on, as many as a call gives."""
-    piece = text[offset : offset + WINDOW]
+    piece = text[offset : offset + size]
     end = offset + len(piece)
     more = end if end < len(text) else None
     return Part(passages=(Passage(start=offset, text=piece),), total=len(text), more=more)
@@ -61,9 +61,9 @@ def search(text: str, wanted: str, offset: int) -> Part:
     return Part(passages=passages, total=len(text), matches=matches, more=more)
 
 
-def part_of(text: str, *, offset: int = 0, find: str = "") -> Part:
+def part_of(text: str, *, offset: int = 0, find: str = "", size: int = WINDOW) -> Part:
     """The part that a call asks for."""
-    return search(text, find, offset) if find else window(text, offset)
+    return search(text, find, offset) if find else window(text, offset, size)
 
 
 def shown(part: Part, *, offset: int, find: str, tool: str) -> str:

@@ -44,8 +44,9 @@ class ReaderPool:
         find: str = "",
         hand_back: bool = False,
         for_ocr: bool = False,
+        window: int = WINDOW,
     ) -> ReadReply:
-        """A part of what the file says: from character `offset` on, or around what `find` says."""
+        """A part of what the file says: `window` characters from `offset` on, or what is around `find`."""
         request = ReadRequest(
             data=data,
             name=name,
@@ -56,6 +57,7 @@ class ReaderPool:
             hand_back=hand_back,
             for_ocr=for_ocr,
             seconds=self._seconds,
+            window=window,
         )
         async with self._places:
             if self._closed:

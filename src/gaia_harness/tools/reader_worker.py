@@ -13,7 +13,7 @@ from typing import BinaryIO
 import msgspec
 
 from gaia_harness.models.messages import Image
-from gaia_harness.tools.parts import Part, part_of
+from gaia_harness.tools.parts import WINDOW, Part, part_of
 
 MEMORY = 2 << 30
 MESSAGE = 256 << 20
@@ -34,6 +34,7 @@ class ReadRequest(msgspec.Struct, frozen=True, kw_only=True):
     hand_back: bool = False
     for_ocr: bool = False
     seconds: int
+    window: int = WINDOW
 
 
 class HandedBack(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +90,7 @@ def answer(request: ReadRequest) -> ReadReply:
         document = read(
             request.data, request.name, charset=request.charset, member=request.member, for_ocr=request.for_ocr
         )
-        part = part_of(clean(document.text), offset=request.offset, find=request.find)
+        part = part_of(clean(document.text), offset=request.offset, find=request.find, size=request.window)
         return ReadReply(part=part, title=clean(document.title), images=document.images)
     except Unread as error:
         if not request.hand_back:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("gaia_harness")
 
+AGENT = "agent"
+"""Under this name a run's `isolation` says how its agent is contained."""
 LONGEST = 3600.0
 """Seconds of an attempt where nothing else is said."""
 
@@ -51,6 +53,7 @@ def agent_config(
         hosted_tools=hosted_tools,
         max_calls=max_calls,
         max_tokens=max_tokens,
+        packages=agent.packages or msgspec.UNSET,
     )
 
 
@@ -74,6 +77,11 @@ async def open_box(
     trial = await try_box()
     if trial.bwrap is None:
         raise RunError(f"--agent needs a box: {trial.reason}", hint=trial.hint)
+    if trial.proxied:
+        log.warning(
+            "the box is a weaker one, with the gateway as a proxy: agents that do not use proxies reach nothing, and "
+            "what they try is on no record; `gaia validate` says why"
+        )
     agent = same_agent(asked, config.model, env)
     if asked.hosted_tools:
         log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
@@ -86,11 +94,21 @@ async def open_box(
         hidden=hidden,
         allow_hosts=allow_hosts,
         ports=ports_of(search_url),
+        proxied=trial.proxied,
         limits=BoxLimits(
             seconds=LONGEST if isinstance(config.task_timeout, msgspec.UnsetType) else config.task_timeout
         ),
         allowance=Allowance(calls=asked.max_calls, tokens=asked.max_tokens),
     )
+
+
+def refuse_other_box(folder: Path, then: Mapping[str, object], now: Mapping[str, object]) -> None:
+    """A run is finished in a box of the kind that it was begun in."""
+    if then.get(AGENT) != now.get(AGENT):
+        raise RunError(
+            f"{folder}: this run was started in a {then.get(AGENT)!r}; now it would be {now.get(AGENT)!r}",
+            hint="resume it where it was started, or start a new run",
+        )
 
 
 def refuse_run_within(agent: AgentConfig | msgspec.UnsetType, out: Path) -> None:
@@ -106,7 +124,9 @@ def refuse_run_within(agent: AgentConfig | msgspec.UnsetType, out: Path) -> None
 def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
     """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
     agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), model, env)
-    if (agent.sha256, agent.argv, agent.version) != (asked.sha256, asked.command, asked.version):
+    packages = asked.packages or agent.packages  # which a run of an earlier version does not know
+    now = (agent.sha256, agent.argv, agent.version, agent.packages)
+    if now != (asked.sha256, asked.command, asked.version, packages):
         raise RunError(
             f"the agent {asked.given} is not the one that this run was started with",
             hint="bring back its files and version as they were, or start a new run",
@@ -133,6 +153,7 @@ def origin_of(agent: Agent) -> Origin:
             "agent": agent.name,
             "sha256": agent.sha256,
             "version": agent.version,
+            **({} if agent.packages is None else {"packages": agent.packages}),
             "command": list(agent.argv),
         },
     )
