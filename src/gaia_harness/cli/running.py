@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from gaia_harness.attempts.opening import open_run_model, open_run_transcription, run_pricing
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
@@ -30,10 +31,7 @@ from gaia_harness.run.opening import (
     check_options,
     load,
     open_judge_model,
-    open_run_model,
-    open_run_transcription,
     refuse_needless_prices,
-    run_pricing,
     warn_of_unmasked,
     warn_of_unread_audio,
 )
