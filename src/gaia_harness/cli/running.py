@@ -5,6 +5,7 @@ import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -38,6 +39,9 @@ from gaia_harness.run.opening import (
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
 
+if TYPE_CHECKING:
+    from gaia_harness.run.ray_executor import RayOptions
+
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 
 DONE, COULD_NOT_RUN, NOT_SUBMITTABLE, PAUSED, INTERRUPTED = 0, 1, 3, 4, 130
@@ -46,14 +50,26 @@ GRACE = 5.0
 """Seconds that running tasks have after SIGTERM: whoever sends it may send SIGKILL ten seconds later."""
 
 
-def start_run(config: RunConfig, out: Path, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
+def start_run(
+    config: RunConfig,
+    out: Path,
+    env: Mapping[str, str],
+    *,
+    system_prompt: str | None = None,
+    ray: "RayOptions | None" = None,
+) -> int:
     """A new run; returns the exit code."""
-    session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt)
+    session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt, ray=ray)
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
 def resume_run(
-    path: Path, changed: Mapping[str, object], env: Mapping[str, str], *, accept_rollback: bool = False
+    path: Path,
+    changed: Mapping[str, object],
+    env: Mapping[str, str],
+    *,
+    accept_rollback: bool = False,
+    ray: "RayOptions | None" = None,
 ) -> int:
     """The rest of an earlier run, with these options changed; returns the exit code."""
     folder = RunFolder.reopen(path, secrets_in(env))
@@ -65,7 +81,7 @@ def resume_run(
             _say_how_to_resume(path)
             return PAUSED
         config = msgspec.structs.replace(record.config, **changed)
-        session = Session(config, env, ask=ask_passphrase)
+        session = Session(config, env, ask=ask_passphrase, ray=ray)
         return _run(
             session,
             path,
@@ -146,6 +162,9 @@ def _run(session: Session, out: Path, work: Work) -> int:
         click.echo(f"judge: {_asked(session.judge_model.name, session.judge_endpoint)}", err=True)
     if session.transcription is not None and session.transcription_endpoint is not None:
         click.echo(f"audio: {_asked(session.transcription.model, session.transcription_endpoint)}", err=True)
+    if session.ray is not None:
+        where = "starting a cluster on this machine" if session.ray.address is None else f"at {session.ray.address}"
+        click.echo(f"ray: {where}", err=True)
     stop = Stop()
     try:
         with watching(total) as watcher:

@@ -4,11 +4,13 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from gaia_harness.attempts.boxing import same_agent
 from gaia_harness.attempts.budget import HINT, Budget, Cost, Metered
+from gaia_harness.attempts.messages import Setup
 from gaia_harness.attempts.opening import open_run_model, open_run_transcription, open_workshop, pricing, run_pricing
 from gaia_harness.disclosure import disclosed_endpoint, third_parties
 from gaia_harness.errors import RunError, UsageError
@@ -45,6 +47,8 @@ from gaia_harness.run.opening import (
     warn_of_unread_audio,
 )
 from gaia_harness.run.pausing import Pausing
+from gaia_harness.run.ray_cluster import need_ray
+from gaia_harness.run.remote import needed_environment
 from gaia_harness.run.results import cost_of
 from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.run_files import python_not_offered
@@ -52,6 +56,9 @@ from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.writer import RunWriter
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.signers import PublicKey
+
+if TYPE_CHECKING:
+    from gaia_harness.run.ray_executor import RayOptions
 
 log = logging.getLogger("gaia_harness")
 
@@ -67,11 +74,13 @@ class Session:
         model: Model | None = None,
         ask: Ask | None = None,
         system_prompt: str | None = None,
+        ray: "RayOptions | None" = None,
     ) -> None:
         """`model` is one of your own; without it, the one that the configuration names is opened.
 
         `ask` asks for the passphrase of the submitter's key, if it has one and nobody else knows it.
         `system_prompt` is the text that the configuration names by its hash; a run that is resumed has it already.
+        With `ray`, attempts are made on the machines of a cluster.
         """
         check_options(config, env)
         self.config = config
@@ -96,6 +105,11 @@ class Session:
         self.pausing = Pausing()
         self.budget = Budget()
         self._accept_rollback = False
+        self.ray = ray
+        if ray is not None:
+            need_ray()
+            if model is not None:
+                raise UsageError("a model of your own is asked in this process alone", hint="leave out `ray`")
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
@@ -244,17 +258,40 @@ class Session:
 
     @contextlib.asynccontextmanager
     async def _executor(self, folder: Path) -> AsyncIterator[Executor]:
-        """Where attempts are made: in this process."""
-        async with open_workshop(
-            self.config,
-            self.env,
-            model=self.model,
-            transcription=self.transcription,
-            budget=lambda: self.budget,
-            hidden=hidden_paths(self.config.dataset, folder, self.env),
+        """Where attempts are made: in this process, or on the machines of a cluster."""
+        config, hidden = self.config, hidden_paths(self.config.dataset, folder, self.env)
+        if self.ray is None:
+            async with open_workshop(
+                config,
+                self.env,
+                model=self.model,
+                transcription=self.transcription,
+                budget=lambda: self.budget,
+                hidden=hidden,
+                system_prompt=self.system_prompt,
+            ) as workshop:
+                yield Local(workshop)
+            return
+        from gaia_harness.run.ray_executor import open_ray
+
+        await self.model.aclose()  # it is the workers that ask
+        if self.transcription is not None:
+            await self.transcription.aclose()
+        agent = (
+            () if config.agent is msgspec.UNSET else same_agent(config.agent, config.model, self.env).file.environment
+        )
+        setup = Setup(
+            config=config,
+            hidden=tuple(map(str, hidden)),
             system_prompt=self.system_prompt,
-        ) as workshop:
-            yield Local(workshop)
+            questions={task.task_id: task.question for task in self.loaded.tasks} if config.record_evidence else None,
+            limited=config.max_cost is not msgspec.UNSET,
+        )
+        environment = needed_environment(config, self.env, agent=tuple(agent), also=self.ray.env)
+        async with open_ray(
+            self.ray, setup, environment, model=self.model.name, budget=lambda: self.budget
+        ) as executor:
+            yield executor
 
 
 def _kind(isolation: object) -> str:
