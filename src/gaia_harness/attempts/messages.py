@@ -34,7 +34,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     seal: bytes
 
 
-class Setup(msgspec.Struct, frozen=True, kw_only=True):
+class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a worker makes the attempts of a run with. `environment` is sealed, and has the keys that it needs.
 
     `questions` are those of the run, by task id, for the scan; None where nothing is recorded. `limited`: the run has a
@@ -57,7 +57,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     hint: str | None = None
 
 
-class Assignment(msgspec.Struct, frozen=True, kw_only=True):
+class Assignment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One attempt for a worker. Its file, named neutrally, is the body of the message."""
 
     task_id: str

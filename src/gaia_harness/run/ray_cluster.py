@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import secrets
+import sys
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -19,12 +20,8 @@ _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # or it warns of what it may change one day
     "RAY_enable_metrics_collection": "0",
-    "RAY_BACKEND_LOG_LEVEL": "error",
 }
-_LOOPBACK = {
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # what keeps Ray on 127.0.0.1, also on Linux
-    "RAY_AUTH_MODE": "token",
-}
+_LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # what keeps Ray on 127.0.0.1, also on Linux
 _HANDED_ON = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|PYTHON\w+|VIRTUAL_ENV|LD_LIBRARY_PATH|XDG_\w+"
     r"|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|(?:https?|all|no)_proxy|RAY_\w+",
@@ -43,9 +40,13 @@ def need_ray() -> None:
 async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
     """While this lasts, this process is the driver of a cluster: that at the address, or one of its own."""
     need_ray()
-    with _environment(_QUIET if address else {**_QUIET, **_LOOPBACK, "RAY_AUTH_TOKEN": secrets.token_hex(32)}):
+    variables = _QUIET if address else _QUIET | _LOOPBACK
+    if address is None and "ray" not in sys.modules:  # it is read when Ray is imported
+        variables = variables | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    with _environment(variables):
         import ray
 
+        logging.getLogger("ray").setLevel(logging.CRITICAL)
         if ray.is_initialized():
             raise RunError("this process is connected to a Ray cluster already", hint="call ray.shutdown() before")
         # not in this thread, where Ray would take over the signals
@@ -91,13 +92,9 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
     """Ray reads what it is to do from the environment, now and later."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
-    logger = logging.getLogger("ray")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        logger.setLevel(level)
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)
