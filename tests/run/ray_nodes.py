@@ -53,7 +53,10 @@ class Nodes:
         with only(small_environment()):
             from ray.cluster_utils import Cluster
 
-            self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+            # no disk behind it, so that an object store can be full
+            config = {"automatic_object_spilling_enabled": False, "local_fs_capacity_threshold": 0.0}
+            head = {"num_cpus": 0, "include_dashboard": False, "_system_config": config}
+            self._cluster = Cluster(initialize_head=True, head_node_args=head)
         self.address = self._cluster.address
         self._own: list = []
 
