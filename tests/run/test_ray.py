@@ -235,6 +235,52 @@ def test_interrupts_end_a_run_as_they_do_in_one_process(place, cluster, model):
     whole(place[0] / "run")
 
 
+AGENT = """
+import json, os, sys, urllib.request
+body = {"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": sys.stdin.read()}]}
+url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+asked = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
+print(json.load(urllib.request.urlopen(asked))["choices"][0]["message"]["content"])
+"""
+
+
+@cases
+@needs_ray
+def test_agent_in_a_box_works_on_a_worker_as_it_does_here(tmp_path, cluster):
+    cluster.add()
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent/main.py").write_text(AGENT)
+    write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines([row(n) for n in range(2)])})
+
+    def answer(request):
+        room = re.search(r"in room (\d+)\?", json.dumps(request["messages"]))[1]
+        return chat_reply(f"FINAL ANSWER: {room} lanterns")
+
+    told = {}
+    with chat_server(answer) as server:
+        for name, more in (("local", []), ("ray", on(cluster))):
+            args = [
+                "run",
+                "--agent",
+                "python3 main.py",
+                "--agent-dir",
+                tmp_path / "agent",
+                "--model",
+                "openai/lanterns",
+            ]
+            args += ["--base-url", server.base_url, "--dataset", tmp_path / "data", "--out", tmp_path / name, *more]
+            ran = Running(tmp_path, *args, OPENAI_API_KEY=KEY).wait()
+            assert ran.code == 0, ran.said
+            told[name] = {
+                line["task_id"]: (line["final_answer"], [(s["type"], s.get("head")) for s in line["steps"]])
+                for line in lines(tmp_path / name / "trajectories.jsonl")
+            }
+            assert [result["correct"] for result in lines(tmp_path / name / "results.jsonl")] == [True, True]
+        assert {seen.headers["authorization"] for seen in server.seen} == {f"Bearer {KEY}"}
+    assert told["local"].keys() == told["ray"].keys()
+    assert [len(steps) for _, steps in told["local"].values()] == [len(steps) for _, steps in told["ray"].values()]
+
+
 def other_version(folder):
     """A copy of the package that says it is another version."""
     source = Path(gaia_harness.__file__).parent
@@ -381,3 +427,29 @@ def test_answers_and_keys_of_the_submitter_are_in_no_worker_and_the_model_s_key_
     model.go.set()
     ran = run.wait()
     assert ran.code in (0, 3), ran.said
+
+
+@cases
+@needs_ray
+def test_many_runs_are_audited_by_workers_as_they_are_here(tmp_path, cluster):
+    cluster.add()
+    for number in (1, 2):
+        args = [
+            "--model",
+            "scripted/demo",
+            "--dataset",
+            "demo",
+            "--limit",
+            f"{number}-{number}",
+            "--out",
+            tmp_path / f"run{number}",
+        ]
+        assert gaia("run", *args).code == 0
+    (tmp_path / "none").mkdir()
+    folders = [tmp_path / "run1", tmp_path / "none", tmp_path / "run2"]
+    asked = [*folders, "--audited-at", "2030-01-02T03:04:05Z", "--json"]
+    here = gaia("audit", *asked)
+    there = Running(tmp_path, "audit", *asked, *on(cluster)).wait()
+    assert (here.code, here.out) == (there.code, there.out)
+    assert here.code == 2 and [json.loads(line)["folder"] for line in here.out.splitlines()] == [*map(str, folders)]
+    assert [("report" in json.loads(line)) for line in here.out.splitlines()] == [True, False, True]
