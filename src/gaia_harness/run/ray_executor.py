@@ -87,15 +87,21 @@ class RayExecutor:
         self.model = model
         self.budget = budget
         self.isolation: dict[str, Any] = {}
-        self.answered = False
+        self._answered = False
         self._first: _Actor | None = None
         self._refused: dict[str, Refused] = {}  # by node
         self._actors: set[_Actor] = set()
 
     async def open_first(self) -> None:
         """Open the first worker: what isolates code there is what isolates it everywhere."""
-        self._first = await self.new_worker()
-        self.isolation = self._first.remote.isolation
+        self._first = first = await self.new_worker()
+        self.isolation = {} if first.remote is None else first.remote.isolation
+
+    @property
+    def answered(self) -> bool:
+        """See `Executor`."""
+        self._answered |= any(actor.remote is not None and actor.remote.answered for actor in self._actors)
+        return self._answered
 
     @contextlib.asynccontextmanager
     async def place(self) -> AsyncIterator[Place]:
@@ -113,6 +119,7 @@ class RayExecutor:
 
     def end(self, actor: "_Actor") -> None:
         """End a worker, whatever it does."""
+        self._answered = self.answered
         self._actors.discard(actor)
         with contextlib.suppress(Exception):  # the cluster may be gone
             self._ray.kill(actor.handle)
@@ -169,10 +176,11 @@ class RayExecutor:
         asked = f"{self._options.cpus:g} CPU" + (
             "" if self._options.memory is None else f" and {self._options.memory / 2**30:.1f} GiB"
         )
-        if await asyncio.to_thread(self._machines):
-            log.warning("waiting for %.0f s for a worker: all machines with %s are at work", seconds, asked)
-        else:
-            log.warning("waiting for %.0f s for a worker: no machine of the cluster has %s", seconds, asked)
+        some = await asyncio.to_thread(self._machines)
+        why = (
+            f"it starts, or all machines with {asked} are at work" if some else f"no machine of the cluster has {asked}"
+        )
+        log.warning("waiting for %.0f s for a worker: %s", seconds, why)
 
     def _machines(self) -> list[str]:
         """The nodes that may work for this run."""
@@ -210,9 +218,8 @@ class RayExecutor:
 class _Actor:
     """One worker: calls it, and says when it is gone."""
 
-    remote: Remote
-
     def __init__(self, ray: Any, handle: Any) -> None:
+        self.remote: Remote | None = None  # until it is found fit
         self.handle = handle
         self._ray = ray
 
@@ -240,16 +247,15 @@ class _RayPlace:
     async def attempt(self, job: Job, recorder: Recorder, listener: Listener) -> AgentResult:
         """See `Place`."""
         await self.ready()  # a vote's further attempts come without a wait in between
-        actor = self._actor
-        if actor is None:
+        remote = None if self._actor is None else self._actor.remote
+        if remote is None:
             raise WorkerLost("there is no worker")
         whole = False
         try:
-            result = await actor.remote.attempt(job, recorder, listener, self._executor.budget())
+            result = await remote.attempt(job, recorder, listener, self._executor.budget())
             whole = True
             return result
         finally:
-            self._executor.answered |= actor.remote.answered
             if not whole:  # lost, or cut off: whatever it still does is nobody's
                 self.close()
 

@@ -74,7 +74,7 @@ class Remote:
 
     def __init__(self, call: Call, hello: Hello, isolation: dict[str, Any], model: str) -> None:
         self._call = call
-        self._model = model
+        self.model = model
         self.hello = hello
         self.isolation = isolation
         self.answered = False
@@ -84,7 +84,10 @@ class Remote:
         cls, call: Call, setup: Setup, environment: Mapping[str, str], *, model: str, isolation: dict[str, Any] | None
     ) -> "Remote":
         """Make a worker ready. `Refused` where it is not as it must be, or not as the others are (`isolation`)."""
-        hello = msgspec.json.decode(await call("hello"), type=Hello)
+        try:
+            hello = msgspec.json.decode(await call("hello"), type=Hello)
+        except msgspec.MsgspecError as error:
+            raise Gone(f"it does not say who it is: {error}") from error
         _same_versions(hello)
         setup = msgspec.structs.replace(setup, environment=sealed_for(hello.seal, msgspec.json.encode(environment)))
         await _send(call, framed(setup))
@@ -102,7 +105,7 @@ class Remote:
 
     async def attempt(self, job: Job, recorder: Recorder, listener: Listener, budget: Allowance) -> AgentResult:
         """Have an attempt made, and take down what it reports while it goes on."""
-        received = _Received(recorder, listener, budget, self._model)
+        received = _Received(self, recorder, listener, budget)
         try:
             async with asyncio.timeout(None if job.seconds is None else job.seconds + LATE):
                 return await self._attempt(job, recorder, received, lambda: budget.reason)
@@ -113,8 +116,6 @@ class Remote:
                 cost_usd=received.cost_usd,
                 tools=merge_uses({name: use} for name, use in received.uses),
             ) from gone
-        finally:
-            self.answered |= received.answered
 
     async def _attempt(
         self, job: Job, recorder: Recorder, received: "_Received", spent: Callable[[], str | None]
@@ -142,12 +143,11 @@ class Remote:
 class _Received:
     """What has come of one attempt."""
 
-    def __init__(self, recorder: Recorder, listener: Listener, budget: Allowance, model: str) -> None:
+    def __init__(self, worker: Remote, recorder: Recorder, listener: Listener, budget: Allowance) -> None:
+        self._worker = worker
         self._recorder = recorder
         self._listener = listener
         self._budget = budget
-        self._model = model
-        self.answered = False
         self.cost_usd: float | None = None  # of the run's model: transcripts are told with theirs
         self.uses: list[tuple[str, ToolUse]] = []
 
@@ -160,8 +160,8 @@ class _Received:
                 self._recorder.take_text(report.kind, report.sha256, text)
             case Paid():
                 self._budget.add(report.cost_usd, report.model)
-                if report.model == self._model:
-                    self.answered = True
+                if report.model == self._worker.model:
+                    self._worker.answered = True
                     if report.cost_usd is not None:
                         self.cost_usd = (self.cost_usd or 0.0) + report.cost_usd
             case Heard():
