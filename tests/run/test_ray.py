@@ -32,7 +32,11 @@ def test_cluster_of_its_own_is_started_and_stopped_quietly(tmp_path):
     ran = Running(tmp_path, "run", *args, "--executor", "ray", "--out", out).wait()
     assert ran.code == 0, ran.said
     assert summary(out)["finished"] == 1
-    assert [line for line in ran.err.splitlines() if not re.match(r"1 task |ray: starting|waiting for |\[1/1\] correct", line)] == []
+    assert [
+        line
+        for line in ran.err.splitlines()
+        if not re.match(r"1 task |ray: starting|waiting for |\[1/1\] correct", line)
+    ] == []
 
 
 def test_without_ray_a_line_says_what_to_install(tmp_path):
@@ -229,10 +233,31 @@ def test_interrupts_end_a_run_as_they_do_in_one_process(place, cluster, model):
     ran = run.wait()
     assert ran.code == 130 and "stopped at once" in ran.err, ran.said
     until(lambda: not cluster.workers())
+
+    asked = model.asked
+    run = Running(place[0], "run", "--resume", place[0] / "run", *on(cluster), OPENAI_API_KEY=KEY)
+    until(lambda: model.asked > asked)
+    run.process.terminate()
+    ran = run.wait()
+    assert ran.code == 130 and "asked to end" in ran.err and "SIGTERM" not in ran.err, ran.said
     model.go.set()
     ran = Running(place[0], "run", "--resume", place[0] / "run", OPENAI_API_KEY=KEY).wait()
     assert ran.code == 0, ran.said
     whole(place[0] / "run")
+
+
+@cases
+@needs_ray
+def test_interrupt_at_the_terminal_leaves_a_cluster_of_its_own_at_work_until_tasks_are_done(place, model):
+    model.go.clear()
+    run = Running(place[0], *options(place, "--executor", "ray"), OPENAI_API_KEY=KEY)
+    until(lambda: model.asked >= 2)
+    run.signal(signal.SIGINT)  # all processes of the group get it
+    until(lambda: b"finishing the tasks that are running" in (place[0] / "said.err").read_bytes())
+    model.go.set()
+    ran = run.wait()
+    assert ran.code == 130, ran.said
+    assert len(lines(place[0] / "run/results.jsonl")) == 2 and not events(place[0] / "run", "attempt_interrupted")
 
 
 AGENT = """

@@ -7,7 +7,9 @@ import logging
 import os
 import re
 import secrets
+import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -52,9 +54,18 @@ async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
         # not in this thread, where Ray would take over the signals
         try:
             await (asyncio.to_thread(_connect, ray, address) if address else asyncio.to_thread(_start, ray, cpus))
+            _take_back_sigterm()
             yield
         finally:
             await asyncio.shield(asyncio.to_thread(ray.shutdown))
+
+
+def _take_back_sigterm() -> None:
+    """Below Python, Ray has put a handler before ours that prints a stack and ends the process."""
+    handler = signal.getsignal(signal.SIGTERM)
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, handler)
+        signal.siginterrupt(signal.SIGTERM, False)
 
 
 def _connect(ray: Any, address: str) -> None:
