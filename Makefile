@@ -3,11 +3,14 @@
 .PHONY: demo test test-all lint facts bench redteam conformance fuzz real-model setup setup-dev setup-fuzz format clean
 
 BIN := .venv/bin
+comma := ,
 
 unexport PYTHONDONTWRITEBYTECODE  # or everything that is imported is compiled again by each program
 
+EXECUTOR ?= local
+
 demo: setup
-	@$(BIN)/gaia demo
+	@$(BIN)/gaia demo --executor $(EXECUTOR)
 
 PYTEST := $(BIN)/pytest -n $$(( $$(nproc) * 2 )) --dist worksteal  # many of them wait more than they work
 
@@ -30,7 +33,7 @@ facts: setup-dev
 	$(BIN)/python -m scripts.source_facts
 
 setup:
-	@./scripts/setup run
+	@./scripts/setup run$(if $(filter ray,$(EXECUTOR)),$(comma)ray)
 
 setup-dev:
 	@./scripts/setup run,dev,inspect,mcp

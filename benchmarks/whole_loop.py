@@ -13,8 +13,11 @@ from typing import Any
 import msgspec
 from workload import TURNS, pages, questions
 
+from gaia_harness.attempts.budget import Budget, Metered
+from gaia_harness.attempts.workshop import Workshop
 from gaia_harness.models.messages import Assistant, Reply, Request, ToolCall, Usage
 from gaia_harness.records.config import RunConfig
+from gaia_harness.run.executor import Local
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.opening import new_record, origin
 from gaia_harness.run.resume import load_resume_state
@@ -97,15 +100,14 @@ def main() -> None:
         path = Path(place) / "run"
         began = time.perf_counter()
         with RunFolder.create(path) as folder:
-            record = new_record(config, tasks, Kit())
+            record = new_record(config, tasks, Kit.isolation)
             state = load_resume_state(path, origin(record))
             writer = RunWriter.of(folder, record, tasks, state, env={}, declaration=None)
             journal = writer.begin()
             runner = Runner(
                 config,
                 tasks,
-                InProcessModel(),
-                Kit(),
+                Local(Workshop(Metered(InProcessModel(), lambda usage: None, Budget), Kit())),
                 writer,
                 cost=lambda usage: None,
                 watcher=Quiet(),

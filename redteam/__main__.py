@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from gaia_harness.cli.executors import asked_ray, ray_options
+
 PARTS = ("development", "test", "unusual", "sealed")
 
 
@@ -25,9 +27,11 @@ PARTS = ("development", "test", "unusual", "sealed")
     "--page", type=click.Path(path_type=Path), help="Put the tables into this Markdown file, between its marks."
 )
 @click.option("--workers", type=click.IntRange(1, 64), help="Processes; default: one for each processor.")
+@ray_options
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     parts: tuple[str, ...],
     batches: tuple[str, ...],
     seeds: int,
@@ -35,6 +39,7 @@ def command(
     out: Path | None,
     page: Path | None,
     workers: int | None,
+    **_: object,
 ) -> None:
     """Run the attack lab, and print what the audit caught and what it must leave alone.
 
@@ -63,6 +68,7 @@ def command(
         batches=batches,
         seeds=seeds,
         workers=workers or os.cpu_count() or 1,
+        ray=asked_ray(ctx),
         live=ran,
         progress=progress,
     )

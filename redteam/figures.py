@@ -13,6 +13,8 @@ from gaia_harness.audit.report import Report, audit
 from gaia_harness.figures import Rate, rate
 from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.run.audit_input import load_dataset_facts
+from gaia_harness.run.ray_executor import RayOptions
+from gaia_harness.run.ray_pool import ray_pool
 from gaia_harness.signing.intent import source_sha256
 from redteam.batches import BATCHES, Part
 from redteam.corpus import BY_ID, MadeRun, make, variants
@@ -120,17 +122,18 @@ def measure(
     batches: Collection[str] = (),
     seeds: int = SEEDS,
     workers: int = 2,
+    ray: RayOptions | None = None,
     live: Iterable[LiveFigures] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Figures:
-    """Make every run of these parts, or of some batches of them, audit each, and count."""
+    """Make every run of these parts, or of some batches of them, audit each, and count: here, or on a cluster."""
     chosen = [variant for part in parts for variant in variants(part) if variant.batch.name in (batches or BATCHES)]
     jobs = [(index, seed) for index in range(len(chosen)) for seed in range(seeds)]
     seen: list[CaseOutcome] = []
     whole_runs: list[WholeRun] = []
     source = source_sha256()
     names = [variant.id for variant in chosen]
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers) if ray is None else ray_pool(ray, at_once=workers) as pool:
         futures = [pool.submit(make_and_audit, names[index], seed, source) for index, seed in jobs]
         for done, future in enumerate(futures, 1):
             cases, whole_run = future.result()

@@ -26,6 +26,9 @@ PLANTED = {
         ("tools/base.py", "from gaia_harness.run.results import task_result"),
         ("tools/kit.py", "from gaia_harness.signing.log import RunLog"),
         ("agent/__init__.py", "from gaia_harness.audit.report import audit"),
+        ("attempts/messages.py", "from gaia_harness.tasks.answers import Gold"),
+        ("attempts/worker.py", "from gaia_harness.records.results import TaskResult"),
+        ("attempts/workshop.py", "from gaia_harness.signing.keys import KeyFolder"),
     ],
     "lab-beside": [
         ("audit/findings.py", "from redteam.world import tasks"),

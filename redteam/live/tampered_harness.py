@@ -13,6 +13,9 @@ import msgspec
 
 from gaia_harness import protocol
 from gaia_harness.agent import AgentResult, run_agent
+from gaia_harness.attempts.budget import Budget, Metered
+from gaia_harness.attempts.opening import pricing
+from gaia_harness.attempts.workshop import Workshop
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.judge import scorer
@@ -34,9 +37,10 @@ from gaia_harness.records.config import RunConfig
 from gaia_harness.records.results import TaskResult
 from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
+from gaia_harness.run.executor import Local, Place
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.judging import open_cache
-from gaia_harness.run.opening import hidden_paths, new_record, origin, pricing
+from gaia_harness.run.opening import hidden_paths, new_record, origin
 from gaia_harness.run.results import task_result
 from gaia_harness.run.resume import load_resume_state
 from gaia_harness.run.runner import Runner, Stop, Watcher
@@ -79,7 +83,7 @@ class TamperedSession(Session):
             )
             kit = await ToolKit.open(tools, self.env)
             open_things.push_async_callback(kit.aclose)
-            record = self._disclosed(new_record(self.config, self.loaded, kit))
+            record = self._disclosed(new_record(self.config, self.loaded, kit.isolation))
             cache = None if self.judge_model is None else open_cache(self.env)
             writer = RunWriter.of(
                 folder,
@@ -92,13 +96,13 @@ class TamperedSession(Session):
             )
             open_things.callback(writer.release)
             journal = writer.begin()
+            cost = pricing(self.config.model, self.config.base_url, self.env)
             runner = self._runner(
                 self.config,
                 self.loaded,
-                self.model,
-                kit,
+                Local(Workshop(Metered(self.model, cost, Budget), kit)),
                 writer,
-                cost=pricing(self.config.model, self.config.base_url, self.env),
+                cost=cost,
                 watcher=watcher,
                 stop=stop,
                 judge=self._judge(open_things, journal, cache),
@@ -107,7 +111,18 @@ class TamperedSession(Session):
             return writer.close()
 
 
-class Prompting(Runner):
+class Cheating(Runner):
+    """A runner that takes the tools and the model in its own hands."""
+
+    @property
+    def workshop(self) -> Workshop:
+        """What attempts are made with."""
+        if not isinstance(self.executor, Local):
+            raise TypeError("a cheat works in its own process")
+        return self.executor.workshop
+
+
+class Prompting(Cheating):
     """Runs every attempt in a loop of its own, in which it tells the model more than it should.
 
     A subclass says what: in the standing prompt, beside the question, or after an answer.
@@ -126,13 +141,13 @@ class Prompting(Runner):
         return None
 
     async def _attempt(
-        self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
+        self, task: Task, number: int, recorder: Recorder | None, place: Place, seconds: float | None = None
     ) -> AgentResult:
         gold = self.loaded.key.get(task.task_id)
         if gold is None or task.attachment is not None:
-            return await super()._attempt(task, number, recorder, seconds)
+            return await super()._attempt(task, number, recorder, place, seconds)
         recorder = recorder or Recorder()
-        tools = {tool.name: tool for tool in self.kit.for_task(None)}
+        tools = {tool.name: tool for tool in self.workshop.kit.for_task(None)}
         specs = tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools.values())
         system, question = self.standing(task, gold), self.asked(task, gold)
         messages: list[Message] = [System(system), User(question)]
@@ -144,14 +159,14 @@ class Prompting(Runner):
         turn = 0
         while turn < MOST_TURNS:
             turn += 1
-            reply = await self.model.reply(Request(messages=tuple(messages), tools=specs))
+            reply = await self.workshop.model.reply(Request(messages=tuple(messages), tools=specs))
             for role, text in new or [("context", "")]:
                 recorder.prompt(turn, role, text, context_sha256=reply.request_sha256)
             new = []
             recorder.llm_call(
                 turn,
                 reply.text,
-                model=reply.model or self.model.name,
+                model=reply.model or self.executor.model,
                 tokens_in=reply.usage.input_tokens,
                 tokens_out=reply.usage.output_tokens,
                 stop_reason=reply.stop_reason,
@@ -207,17 +222,17 @@ class WhisperingSteps(Prompting):
         return f"{task.question}\n\nSuggested plan:\n{gold.annotator_steps}"
 
 
-class Checking(Runner):
+class Checking(Cheating):
     """Offers one more tool, which says whether an answer is right."""
 
     async def _attempt(
-        self, task: Task, number: int, recorder: Recorder | None, seconds: float | None = None
+        self, task: Task, number: int, recorder: Recorder | None, place: Place, seconds: float | None = None
     ) -> AgentResult:
         gold = self.loaded.key.get(task.task_id)
         if gold is None or task.attachment is not None:
-            return await super()._attempt(task, number, recorder, seconds)
-        tools = (*self.kit.for_task(None), AnswerChecker(gold))
-        return (await run_agent(task.question, self.model, tools, recorder=recorder)).result
+            return await super()._attempt(task, number, recorder, place, seconds)
+        tools = (*self.workshop.kit.for_task(None), AnswerChecker(gold))
+        return (await run_agent(task.question, self.workshop.model, tools, recorder=recorder)).result
 
 
 class AnswerChecker:
@@ -245,15 +260,15 @@ class TryingAgain(Runner):
 
     most = 4
 
-    async def _run_task(self, task: Task) -> TaskResult:
+    async def _run_task(self, task: Task, place: Place) -> TaskResult:
         clock = time.monotonic()
         gold = self.loaded.key.get(task.task_id)
         recording = None
         if self.journal.recording is not None:
-            recording = self.journal.recording.task(task.task_id, model=self.model.name)
+            recording = self.journal.recording.task(task.task_id, model=self.executor.model)
         for number in range(1, self.most + 1):
             self.journal.attempt_started(task.task_id, number)
-            attempt = await self._attempt(task, 1, None if recording is None else recording.attempt())
+            attempt = await self._attempt(task, 1, None if recording is None else recording.attempt(), place)
             self.journal.attempt_finished(task.task_id, number, recording)
             if gold is None or scorer.question_scorer(attempt.answer, gold.answer):
                 break
@@ -262,7 +277,7 @@ class TryingAgain(Runner):
             gold,
             [attempt],
             choose([attempt.answer]),
-            model=self.model.name,
+            model=self.executor.model,
             wall_ms=round((time.monotonic() - clock) * 1000),
             cost=self.cost,
             attempts_before=number - 1,

@@ -142,3 +142,15 @@ def test_the_findings_of_one_task_are_opened_by_the_command_that_the_report_name
     assert shown.code == 1
     assert "copy-with-answer" in shown.out
     assert "verdict" not in shown.out
+
+
+def test_of_several_runs_each_is_said_in_a_line_and_the_worst_decides(run, tmp_path):
+    (tmp_path / EVIL[:8]).mkdir()
+    ran = gaia("audit", run, tmp_path / EVIL[:8])
+    found, missing = ran.out.splitlines()
+    assert ran.code == 2 and "\x1b" not in ran.out
+    assert found.startswith("NOT clean    ") and "6 tasks, 1 high, " in found
+    assert missing.startswith("unreadable   ")
+    for option in ("--all", "--task=x", f"--out={tmp_path}/r.json"):
+        ran = gaia("audit", run, run, option)
+        assert ran.code == 2 and "of one run" in ran.err

@@ -7,10 +7,10 @@ import wave
 
 import pytest
 
+from gaia_harness.attempts.budget import Budget, MeteredTranscription
 from gaia_harness.errors import ModelError, UsageError
 from gaia_harness.models.transcription import MOST_BYTES, open_transcription
 from gaia_harness.prices import transcription_usd
-from gaia_harness.run.budget import Budget, MeteredTranscription
 from loopback import Answer, loopback
 
 KEY = "sk-of-the-tests-0123456789abcdef"

@@ -9,8 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from gaia_harness.attempts.budget import Budget, Metered
+from gaia_harness.attempts.workshop import Workshop
 from gaia_harness.models.scripted import open_scripted
 from gaia_harness.records.config import RunConfig, Selection
+from gaia_harness.run.executor import Local
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.opening import new_record, origin
 from gaia_harness.run.resume import load_resume_state
@@ -57,12 +60,13 @@ async def test_a_scripted_run_is_recorded_byte_for_byte(tmp_path, voting_attempt
     readers = ReaderPool(workers=1)
     kit = FilesAndPython(readers)
     with RunFolder.create(tmp_path / "run") as folder:
-        record = new_record(config, loaded, kit)
+        record = new_record(config, loaded, kit.isolation)
         state = load_resume_state(folder.path, origin(record))
         writer = RunWriter.of(folder, record, loaded, state, env={}, declaration=None)
         journal = writer.begin()
         model = open_scripted("demo")
-        runner = Runner(config, loaded, model, kit, writer, cost=lambda usage: 0.0, watcher=Untimed(), stop=Stop())
+        executor = Local(Workshop(Metered(model, lambda usage: 0.0, Budget), kit))
+        runner = Runner(config, loaded, executor, writer, cost=lambda usage: 0.0, watcher=Untimed(), stop=Stop())
         try:
             await runner.run([])
         finally:

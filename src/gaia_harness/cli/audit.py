@@ -4,11 +4,13 @@ from pathlib import Path
 
 import click
 
+from gaia_harness.cli.executors import asked_ray, ray_options
+
 LONGEST_TIME = 40
 
 
 @click.command("audit")
-@click.argument("folder", metavar="DIR", required=False, type=click.Path(path_type=Path))
+@click.argument("folders", metavar="DIR...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--dataset", help="hub, demo or a folder: the data set, where the run's own is not on this machine.")
 @click.option("--json", "as_json", is_flag=True, envvar="GAIA_AUDIT_JSON", help="Print the report as JSON alone.")
 @click.option(
@@ -23,10 +25,12 @@ LONGEST_TIME = 40
 @click.option("--task", metavar="ID", help="Print the findings of one task alone. The beginning of its id will do.")
 @click.option("--explain", metavar="RULE", help="Say what a rule means, and end; `list` names all rules.")
 @click.option("--out", type=click.Path(path_type=Path), help="Also write the report to this file.")
+@ray_options
 @click.pass_context
 def command(
     ctx: click.Context,
-    folder: Path | None,
+    /,
+    folders: tuple[Path, ...],
     dataset: str | None,
     as_json: bool,
     strict: bool,
@@ -37,27 +41,37 @@ def command(
     task: str | None,
     explain: str | None,
     out: Path | None,
+    **_: object,
 ) -> None:
     """Look for known exploits in what a run recorded: ten checks, offline, the same report every time.
 
-    DIR is a run directory or a package. Exit 0: clean. 1: a critical or high finding. 2: wrong use, or no run to read.
+    DIR is a run directory or a package; of several, each is said in a line.
+    Exit 0: clean. 1: a critical or high finding. 2: wrong use, or no run to read.
     """
     if explain is not None:
         _explain(explain)
         return
     from gaia_harness.audit.report import encode_report
     from gaia_harness.audit.waivers import read_waivers
+    from gaia_harness.cli.audit_many import audit_many
     from gaia_harness.cli.audit_table import show, show_task
     from gaia_harness.cli.plain import plain, plain_json
     from gaia_harness.errors import GaiaError, UsageError
     from gaia_harness.files import write_atomic
     from gaia_harness.offline import audit_run
 
-    if folder is None:
+    ray = asked_ray(ctx)
+    if not folders:
         raise UsageError("DIR is missing", hint="name the folder of a run or of a package")
+    folder = folders[0]
     if audited_at is not None and not 0 < len(audited_at) <= LONGEST_TIME:
         raise UsageError(f"--audited-at must have 1 to {LONGEST_TIME} characters", hint="write 2026-01-02T03:04:05Z")
     waived = () if waivers is None else read_waivers(waivers)
+    if len(folders) > 1 or ray is not None:
+        if every or task is not None or out is not None:
+            raise UsageError("--all, --task and --out are of one run that is audited here", hint="leave them out")
+        asked = {"dataset": dataset, "waivers": waived, "checks": checks, "audited_at": audited_at}
+        ctx.exit(audit_many(folders, asked, strict=strict, as_json=as_json, ray=ray))
     try:
         report = audit_run(folder, dataset=dataset, waivers=waived, checks=checks, audited_at=audited_at)
     except UsageError:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gaia_harness.cli.executors import asked_ray, ray_options
+
 if TYPE_CHECKING:
     from gaia_harness.submission.package import BuiltPackage
     from gaia_harness.submission.verdict import Verdict
@@ -19,8 +21,9 @@ IDENTITY = "demo@example.org"
 
 @click.command("demo")
 @click.option("--out", type=click.Path(path_type=Path), help="A new or empty folder; else a temporary one.")
+@ray_options
 @click.pass_context
-def command(ctx: click.Context, out: Path | None) -> None:
+def command(ctx: click.Context, /, out: Path | None, **_: object) -> None:
     """Run the bundled tasks with the bundled scripted model, submit the run and verify it: no key, no network.
 
     The tasks, the small web they are about and the model's scripts are fictional; the tools, the sandbox, the
@@ -49,7 +52,7 @@ def command(ctx: click.Context, out: Path | None) -> None:
         env = {**os.environ, "GAIA_KEYS_DIR": f"{place}/keys", "GAIA_CACHE_DIR": f"{place}/cache"}
         signer = create_key(IDENTITY, env=env)
         try:
-            code = start_run(config, folder / "run", env)
+            code = start_run(config, folder / "run", env, ray=asked_ray(ctx))
         finally:
             if out is None:
                 with contextlib.suppress(OSError):  # where the run began, it is not empty

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from gaia_harness.cli.executors import RAY_OPTIONS, asked_ray, ray_options
 from gaia_harness.errors import UsageError
 from gaia_harness.records.ranges import AMOUNTS, WHOLE_NUMBERS
 
@@ -122,6 +123,7 @@ def _amount(option: str, *, above: bool = False, none: bool = False) -> Any:
     is_flag=True,
     help="Declare and sign the run before it begins; exit 3 if it cannot be submitted.",
 )
+@ray_options
 @click.option("--out", type=click.Path(path_type=Path), help="A new or empty folder for the results.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Finish the run in DIR.")
 @click.option(
@@ -154,22 +156,23 @@ def command(
     from gaia_harness.run.custom_prompt import read_system_prompt
 
     env = dict(os.environ)
+    ray = asked_ray(ctx)
     if abandon is not None:
         _refuse_others(ctx, "--abandon", abandon, {"abandon"})
         ctx.exit(abandon_run(abandon, env))
     if resume is not None:
-        _refuse_others(ctx, "--resume", resume, {"resume", "accept_rollback", *_CHANGEABLE})
+        _refuse_others(ctx, "--resume", resume, {"resume", "accept_rollback", *_CHANGEABLE, *RAY_OPTIONS})
         changed = {name: options[name] for name in _CHANGEABLE if _source(ctx, name) != "DEFAULT"}
         if changed.get("max_cost") == "none":
             changed["max_cost"] = msgspec.UNSET
-        ctx.exit(resume_run(resume, changed, env, accept_rollback=accept_rollback))
+        ctx.exit(resume_run(resume, changed, env, accept_rollback=accept_rollback, ray=ray))
     if accept_rollback:
         raise UsageError("--accept-rollback goes with --resume", hint="gaia run --resume DIR --accept-rollback")
     system_prompt = None if options["system_prompt"] is None else read_system_prompt(options["system_prompt"])
     config = _config(options, system_prompt)
     if dry_run:
         ctx.exit(show_dry_run(config, env, system_prompt=system_prompt))
-    ctx.exit(start_run(config, out or _default_out(options["model"]), env, system_prompt=system_prompt))
+    ctx.exit(start_run(config, out or _default_out(options["model"]), env, system_prompt=system_prompt, ray=ray))
 
 
 def _refuse_others(ctx: click.Context, option: str, folder: Path, allowed: set[str]) -> None:

@@ -6,10 +6,12 @@ import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from gaia_harness.attempts.opening import open_run_model, open_run_transcription, run_pricing
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
@@ -31,15 +33,15 @@ from gaia_harness.run.opening import (
     check_options,
     load,
     open_judge_model,
-    open_run_model,
-    open_run_transcription,
     refuse_needless_prices,
-    run_pricing,
     warn_of_unmasked,
     warn_of_unread_audio,
 )
 from gaia_harness.run.runner import Stop, Watcher
 from gaia_harness.run.session import Session
+
+if TYPE_CHECKING:
+    from gaia_harness.run.ray_executor import RayOptions
 
 Work = Callable[[Watcher, Stop], Awaitable[Summary]]
 
@@ -49,14 +51,26 @@ GRACE = 5.0
 """Seconds that running tasks have after SIGTERM: whoever sends it may send SIGKILL ten seconds later."""
 
 
-def start_run(config: RunConfig, out: Path, env: Mapping[str, str], *, system_prompt: str | None = None) -> int:
+def start_run(
+    config: RunConfig,
+    out: Path,
+    env: Mapping[str, str],
+    *,
+    system_prompt: str | None = None,
+    ray: "RayOptions | None" = None,
+) -> int:
     """A new run; returns the exit code."""
-    session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt)
+    session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt, ray=ray)
     return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
 
 
 def resume_run(
-    path: Path, changed: Mapping[str, object], env: Mapping[str, str], *, accept_rollback: bool = False
+    path: Path,
+    changed: Mapping[str, object],
+    env: Mapping[str, str],
+    *,
+    accept_rollback: bool = False,
+    ray: "RayOptions | None" = None,
 ) -> int:
     """The rest of an earlier run, with these options changed; returns the exit code."""
     folder = RunFolder.reopen(path, secrets_in(env))
@@ -68,7 +82,7 @@ def resume_run(
             _say_how_to_resume(path)
             return PAUSED
         config = msgspec.structs.replace(record.config, **changed)
-        session = Session(config, env, ask=ask_passphrase)
+        session = Session(config, env, ask=ask_passphrase, ray=ray)
         return _run(
             session,
             path,
@@ -149,6 +163,9 @@ def _run(session: Session, out: Path, work: Work) -> int:
         click.echo(f"judge: {_asked(session.judge_model.name, session.judge_endpoint)}", err=True)
     if session.transcription is not None and session.transcription_endpoint is not None:
         click.echo(f"audio: {_asked(session.transcription.model, session.transcription_endpoint)}", err=True)
+    if session.ray is not None:
+        where = "starting a cluster on this machine" if session.ray.address is None else f"at {session.ray.address}"
+        click.echo(f"ray: {where}", err=True)
     stop = Stop()
     try:
         with watching(total, session.at_work) as watcher:

@@ -1,15 +1,15 @@
 """Records the steps of an attempt from any agent loop, and never disturbs it."""
 
+import contextlib
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, Protocol
 from urllib.parse import unquote
 
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.errors import GaiaError
-from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.redaction import LOOK_AROUND, Redactor
 from gaia_harness.evidence.scan import scan
@@ -54,11 +54,19 @@ class Agent(msgspec.Struct, frozen=True):
     parent: int | None = None
 
 
+class TextKeeper(Protocol):
+    """Keeps full texts: a folder of them, or somebody who sends them there."""
+
+    def put(self, sha256: str, data: bytes) -> None:
+        """Keep these bytes, of which this is the hash."""
+        ...
+
+
 class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of a recorder: where full texts are stored, what is scanned for, what is masked."""
 
-    prompts: TextStore | None = None
-    bodies: TextStore | None = None
+    prompts: TextKeeper | None = None
+    bodies: TextKeeper | None = None
     every_body: bool = False
     fingerprint: Fingerprint | None = None
     redactor: Redactor = Redactor()
@@ -79,7 +87,9 @@ class Recorder:
         attempt: int = 1,
         first_seq: int = 0,
         settings: RecorderSettings | None = None,
+        on_step: Callable[[Step], None] = lambda _: None,
     ) -> None:
+        """`on_step` is given each step before it is taken down: one that it does not take is a failure."""
         self._task_id = task_id
         self._attempt = attempt
         self._first_seq = first_seq
@@ -88,6 +98,8 @@ class Recorder:
         self._ids: dict[str, str] = {}
         self._sent: dict[str, str] = {}  # what each call that has no result yet was given
         self.failures: list[str] = []
+        self._on_step = on_step
+        self._renamed: dict[str, str] = {}  # texts from elsewhere, of which another form is kept than was sent
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -290,12 +302,45 @@ class Recorder:
 
         self._take(step)
 
+    def take_text(self, kind: Literal["prompts", "bodies"], sha256: str, data: bytes) -> None:
+        """Keep a full text of this attempt that was made on another machine. Its step comes after it."""
+        with self._taking():
+            if hashlib.sha256(data).hexdigest() != sha256:
+                raise EvidenceError("a text came with another hash than its own")
+            store = self._settings.prompts if kind == "prompts" else self._settings.bodies
+            if store is not None:
+                kept = self._store(store, _Kept(sha256, data, "", False, 0))
+                if not isinstance(kept, msgspec.UnsetType):
+                    self._renamed[sha256] = kept
+
+    def take_step(self, step: Step) -> None:
+        """Take down a step of this attempt that a recorder on another machine has made."""
+
+        def checked() -> Step:
+            if (step.seq, step.attempt) != (self.next_seq, self._attempt):
+                raise EvidenceError(f"step {step.seq} of attempt {step.attempt} came out of its order")
+            return _with_names(step, self._renamed) if self._renamed else step
+
+        self._take(checked)
+
     def _take(self, step: Callable[[], Step]) -> None:
+        with self._taking():
+            made = self._settings.redactor.hide(step())  # whatever fields a step has
+            self._on_step(made)
+            self._steps.append(made)
+
+    @contextlib.contextmanager
+    def _taking(self) -> Iterator[None]:
         try:
-            self._steps.append(self._settings.redactor.hide(step()))  # whatever fields a step has
+            yield
         except Exception as error:  # whatever it is: the agent's work goes on, the run is not submittable
             said = self._settings.redactor.hide(f"step {len(self._steps)}: {type(error).__name__}: {error}")
             self.failures.append(said[:LONGEST_FAILURE])
+
+    @property
+    def attempt(self) -> int:
+        """The number of the attempt."""
+        return self._attempt
 
     @property
     def next_seq(self) -> int:
@@ -330,7 +375,7 @@ class Recorder:
             self._ids[call_id] = shown
         return self._ids[call_id]
 
-    def _store(self, store: TextStore, kept: _Kept) -> str | msgspec.UnsetType:
+    def _store(self, store: TextKeeper, kept: _Kept) -> str | msgspec.UnsetType:
         """Keep a whole text. One with secrets in it is kept without them, under a hash of its own."""
         data = self._settings.redactor.hide_bytes(kept.data)
         if data is kept.data:
@@ -387,6 +432,24 @@ class Recorder:
                 return masked, tuple(map(self._settings.redactor.hide, cut_names)), total + count
         text = self._excerpt(written, ARGUMENT_HEAD)
         return text.head, ("*",) if text.truncated else (), text.redactions
+
+
+def _with_names(step: Step, renamed: Mapping[str, str]) -> Step:
+    """The step with the hashes under which its full texts are kept here."""
+
+    def kept(own: str, other: str | msgspec.UnsetType) -> str | msgspec.UnsetType:
+        return renamed.get(own if isinstance(other, msgspec.UnsetType) else other, other)
+
+    if isinstance(step, Prompt):
+        return msgspec.structs.replace(step, kept_sha256=kept(step.content_sha256, step.kept_sha256))
+    if isinstance(step, ToolResultStep):
+        return msgspec.structs.replace(step, kept_sha256=kept(step.output_sha256, step.kept_sha256))
+    if isinstance(step, LlmCall):
+        mind = step.thoughts
+        if mind is not None:
+            mind = msgspec.structs.replace(mind, kept_sha256=kept(mind.sha256, mind.kept_sha256))
+        return msgspec.structs.replace(step, kept_sha256=kept(step.output_sha256, step.kept_sha256), thoughts=mind)
+    return step
 
 
 def _written(args: Mapping[str, Any]) -> bytes:

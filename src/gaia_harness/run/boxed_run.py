@@ -1,33 +1,19 @@
-"""Opens the box of a run whose agent is a program, and says in the run's record what that is."""
+"""Says in the record of a run which program its agent is."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import msgspec
 
+from gaia_harness.attempts.boxing import AGENT
 from gaia_harness.box.agents import Agent, find_agent
-from gaia_harness.box.boxing import TASK, BoxLimits
-from gaia_harness.box.doors import PORT
+from gaia_harness.box.boxing import TASK
 from gaia_harness.box.roles import ROLES
 from gaia_harness.errors import RunError, UsageError
-from gaia_harness.models.endpoint import find_endpoint
-from gaia_harness.records.config import AgentConfig, RunConfig
+from gaia_harness.records.config import AgentConfig
 from gaia_harness.records.origin import Origin
 from gaia_harness.run.live_origin import live
 from gaia_harness.version import __version__
-
-if TYPE_CHECKING:
-    from gaia_harness.box.attempt import BoxedAgent
-
-log = logging.getLogger("gaia_harness")
-
-AGENT = "agent"
-"""Under this name a run's `isolation` says how its agent is contained."""
-LONGEST = 3600.0
-"""Seconds of an attempt where nothing else is said."""
 
 
 def agent_config(
@@ -57,51 +43,6 @@ def agent_config(
     )
 
 
-async def open_box(
-    config: RunConfig,
-    env: Mapping[str, str],
-    hidden: Sequence[Path],
-    allow_hosts: Sequence[str],
-    search_url: str | None,
-) -> "BoxedAgent | None":
-    """The agent that answers in place of our own loop; None where that is our own loop."""
-    asked = config.agent
-    if isinstance(asked, msgspec.UnsetType):
-        return None
-    from gaia_harness.box.attempt import BoxedAgent  # which need packages that our own loop does without
-    from gaia_harness.box.model_gate import GatePolicy
-    from gaia_harness.box.purse import Allowance
-    from gaia_harness.box.trial import try_box
-
-    provider, _, model = config.model.partition("/")
-    trial = await try_box()
-    if trial.bwrap is None:
-        raise RunError(f"--agent needs a box: {trial.reason}", hint=trial.hint)
-    if trial.proxied:
-        log.warning(
-            "the box is a weaker one, with the gateway as a proxy: agents that do not use proxies reach nothing, and "
-            "what they try is on no record; `gaia validate` says why"
-        )
-    agent = same_agent(asked, config.model, env)
-    if asked.hosted_tools:
-        log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
-    return BoxedAgent(
-        agent,
-        trial.bwrap,
-        find_endpoint(provider, config.base_url, env),
-        GatePolicy(provider=provider, model=model, also=asked.models, hosted_tools=asked.hosted_tools),
-        env=env,
-        hidden=hidden,
-        allow_hosts=allow_hosts,
-        ports=ports_of(search_url),
-        proxied=trial.proxied,
-        limits=BoxLimits(
-            seconds=LONGEST if isinstance(config.task_timeout, msgspec.UnsetType) else config.task_timeout
-        ),
-        allowance=Allowance(calls=asked.max_calls, tokens=asked.max_tokens),
-    )
-
-
 def refuse_other_box(folder: Path, then: Mapping[str, object], now: Mapping[str, object]) -> None:
     """A run is finished in a box of the kind that it was begun in."""
     if then.get(AGENT) != now.get(AGENT):
@@ -119,28 +60,6 @@ def refuse_run_within(agent: AgentConfig | msgspec.UnsetType, out: Path) -> None
             f"{out}: lies in the agent's own folder, {folder}",
             hint="choose an --out outside of it, or give the agent a folder of its own",
         )
-
-
-def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
-    """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
-    agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), model, env)
-    packages = asked.packages or agent.packages  # which a run of an earlier version does not know
-    now = (agent.sha256, agent.argv, agent.version, agent.packages)
-    if now != (asked.sha256, asked.command, asked.version, packages):
-        raise RunError(
-            f"the agent {asked.given} is not the one that this run was started with",
-            hint="bring back its files and version as they were, or start a new run",
-        )
-    return agent
-
-
-def ports_of(search_url: str | None) -> tuple[int, ...]:
-    """The port of a search engine that the user has named, which may be a server of their own: boxes reach it too."""
-    try:
-        port = None if search_url is None else urlsplit(search_url).port
-    except ValueError:
-        port = None
-    return () if port in (None, 80, 443, PORT) else (port,)
 
 
 def origin_of(agent: Agent) -> Origin:

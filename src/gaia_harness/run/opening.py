@@ -1,43 +1,35 @@
-"""Opens what the configuration of a run asks for: tasks, models, prices, the demo's web, its record."""
+"""Opens what a run needs beside its attempts: tasks, the judge, its record; and refuses what cannot be."""
 
-import contextlib
 import logging
-import platform
 import secrets
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from gaia_harness.disclosure import DisclosedEndpoint, transcription_base_url
+from gaia_harness.attempts.opening import open_named, pricing, run_pricing, transcription_pricing
+from gaia_harness.attempts.versions import versions
+from gaia_harness.disclosure import DisclosedEndpoint
 from gaia_harness.errors import UsageError
 from gaia_harness.evidence.redaction import Redactor, named_secrets, unmasked_names
 from gaia_harness.figures import counted
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Usage
-from gaia_harness.models.of_agent import ModelOfAgent
-from gaia_harness.models.registry import check_settings, is_provider_endpoint, open_model
-from gaia_harness.models.transcription import Transcription, open_transcription
-from gaia_harness.prices import OUR_PRICES, cost_usd, stated_prices, transcription_usd
+from gaia_harness.models.registry import check_settings
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.masks import SHORTEST_SECRET
 from gaia_harness.records.run import SCHEMA, DatasetRecord, RunRecord
-from gaia_harness.run.budget import Cost, MinuteCost
 from gaia_harness.run.judging import cache_folder
 from gaia_harness.signing.keys import keys_folder
 from gaia_harness.tasks.hub import hub_folders
 from gaia_harness.tasks.loading import LoadedTasks, load_tasks
-from gaia_harness.tools.kit import ToolConfig, ToolKit
 from gaia_harness.urls import check_address
-from gaia_harness.version import __version__
 
 log = logging.getLogger(__name__)
 
 AUDIO = (".mp3", ".wav", ".m4a", ".flac", ".ogg")
-RECORDED_PACKAGES = ("openai", "anthropic", "huggingface_hub", "httpx2", "trafilatura", "ddgs", "msgspec")
 
 
 def refuse_secrets(
@@ -100,37 +92,11 @@ def load(config: RunConfig, env: Mapping[str, str]) -> LoadedTasks:
     return load_tasks(config.dataset, split=config.split, selection=config.selection, revision=config.revision, env=env)
 
 
-def open_run_model(config: RunConfig, env: Mapping[str, str]) -> Model:
-    """The model that the configuration asks for."""
-    if config.agent is not msgspec.UNSET:
-        return ModelOfAgent(config.model, config.base_url, env)
-    return _open(config.model, config.base_url, config, env)
-
-
 def open_judge_model(config: RunConfig, env: Mapping[str, str]) -> Model | None:
     """The model that is asked for a second opinion, if there is to be one."""
     if config.judge_model is None:
         return None
-    return _open(config.judge_model, config.judge_base_url, config, env)
-
-
-def open_run_transcription(config: RunConfig, env: Mapping[str, str]) -> Transcription | None:
-    """The model that listens to audio, if there is to be one: by default at the address of an OpenAI model's server."""
-    if config.transcription_model is msgspec.UNSET:
-        return None
-    return open_transcription(
-        config.transcription_model,
-        base_url=transcription_base_url(msgspec.structs.asdict(config)),
-        env=env,
-        call_timeout=config.call_timeout,
-        max_retries=config.max_retries,
-    )
-
-
-def _open(name: str, base_url: str | None, config: RunConfig, env: Mapping[str, str]) -> Model:
-    return open_model(
-        name, base_url=base_url, env=env, call_timeout=config.call_timeout, max_retries=config.max_retries
-    )
+    return open_named(config.judge_model, config.judge_base_url, config, env)
 
 
 def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
@@ -165,15 +131,6 @@ def check_options(config: RunConfig, env: Mapping[str, str]) -> None:
         )
 
 
-def transcription_pricing(config: RunConfig, env: Mapping[str, str]) -> MinuteCost:
-    """What a transcript costs: known of OpenAI's own models at its own address alone."""
-    model = "" if config.transcription_model is msgspec.UNSET else config.transcription_model.strip()
-    base_url = transcription_base_url(msgspec.structs.asdict(config))
-    if not model or not is_provider_endpoint(model, base_url, env):
-        return lambda seconds: None
-    return lambda seconds: transcription_usd(model, seconds)
-
-
 def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:
     """Of a new run: a later version may know the price of a model of which this one does not."""
     known = pricing(config.model, config.base_url, env)(Usage(input_tokens=0, output_tokens=0)) is not None
@@ -184,42 +141,7 @@ def refuse_needless_prices(config: RunConfig, env: Mapping[str, str]) -> None:
         )
 
 
-def run_pricing(config: RunConfig, env: Mapping[str, str]) -> Cost:
-    """What usage of the run's model costs: by the prices that were stated, else by our own."""
-    if config.price_in is msgspec.UNSET or config.price_out is msgspec.UNSET:
-        return pricing(config.model, config.base_url, env)
-    table = stated_prices(config.model, config.price_in, config.price_out)
-    return lambda usage: cost_usd(table, config.model, usage)
-
-
-def pricing(model: str, base_url: str | None, env: Mapping[str, str]) -> Cost:
-    """What usage costs. Somebody else's server behind a provider's model name has no price that we know."""
-    if not is_provider_endpoint(model, base_url, env):
-        return lambda usage: None
-    return lambda usage: cost_usd(OUR_PRICES, model, usage)
-
-
-@contextlib.contextmanager
-def demo_web(config: RunConfig) -> Iterator[ToolConfig]:
-    """The tools' configuration. The demo's tasks come with their own small web, unless another is named."""
-    tools = ToolConfig(
-        search_url=config.search_url,
-        allow_hosts=config.allow_hosts,
-        unsandboxed_python=config.unsandboxed_python,
-        third_party=() if config.tools is msgspec.UNSET else config.tools,
-    )
-    if config.dataset != "demo" or config.search_url is not None:
-        yield tools
-        return
-    from gaia_harness.demo.server import DemoServer
-
-    with DemoServer() as server:
-        yield msgspec.structs.replace(
-            tools, search_url=server.search_url, allow_hosts=(*tools.allow_hosts, server.allow_host)
-        )
-
-
-def new_record(config: RunConfig, loaded: LoadedTasks, kit: ToolKit) -> RunRecord:
+def new_record(config: RunConfig, loaded: LoadedTasks, isolation: dict[str, Any]) -> RunRecord:
     """run.json at the start."""
     return RunRecord(
         schema=SCHEMA,
@@ -236,17 +158,8 @@ def new_record(config: RunConfig, loaded: LoadedTasks, kit: ToolKit) -> RunRecor
             task_ids=tuple(task.task_id for task in loaded.tasks),
         ),
         versions=versions(),
-        isolation=kit.isolation,
+        isolation=isolation,
     )
-
-
-def versions() -> dict[str, str]:
-    """What this run was made with."""
-    found = {"gaia_harness": __version__, "python": platform.python_version(), "platform": sys.platform}
-    for package in RECORDED_PACKAGES:
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            found[package] = metadata.version(package)
-    return found
 
 
 def now() -> str:

@@ -55,6 +55,16 @@ class Pausing:
             self.no_access = True
             self._pause(f"no task was answered, the last one for this reason: {refusal.message}", refusal.hint)
 
+    def lost(self, loss: RunError, *, at_work: int) -> None:
+        """An attempt was lost with its worker. As many as are at work may be lost at once."""
+        self._in_a_row += 1
+        if self._in_a_row >= at_work + OUTAGES_IN_A_ROW:
+            self._pause(f"{self._in_a_row} attempts in a row were lost, the last one so: {loss.message}", loss.hint)
+
+    def no_place(self, error: RunError) -> None:
+        """No further attempt can be made anywhere."""
+        self._pause(error.message, error.hint)
+
     def interrupted(self, task_id: str, interruption: NotFinished | DiskFull) -> None:
         """A task ended without a result."""
         self.unfinished[task_id] = interruption.message

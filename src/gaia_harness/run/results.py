@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from gaia_harness.agent import AgentResult
+from gaia_harness.attempts.budget import Cost, at_most
 from gaia_harness.figures import total, total_cost
 from gaia_harness.judge import scorer
 from gaia_harness.models.messages import Transcript, Usage
@@ -108,3 +109,14 @@ def _opened(task: Task, opened: Sequence[bool | None]) -> bool | msgspec.UnsetTy
     if task.attachment is None:
         return None
     return msgspec.UNSET if None in opened else any(opened)
+
+
+def cost_of(results: Iterable[TaskResult], cost: Cost) -> float:
+    """What finished tasks have cost, with what judge and transcripts cost, as far as that is known."""
+    spent = 0.0
+    for result in results:
+        tokens = Usage(input_tokens=result.input_tokens, output_tokens=result.output_tokens)
+        spent += (at_most(cost, tokens) if result.cost_usd is None else result.cost_usd) or 0.0
+        spent += 0.0 if result.judge is None else result.judge.cost_usd or 0.0
+        spent += (result.transcription.cost_usd or 0.0) if result.transcription else 0.0
+    return spent

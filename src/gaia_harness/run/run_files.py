@@ -96,6 +96,11 @@ class RunFiles:
                 self._show_standing(self._declaration.standing(self.record.run_id))
         return self.journal
 
+    def go_on(self) -> None:
+        """Note that tasks are begun again whose attempts were lost, as when a run is resumed: nothing is under way."""
+        self.journal.add(RunResumed(concurrency=self.record.config.concurrency))
+        self.journal.checkpoint()
+
     @property
     def path(self) -> Path:
         """The folder."""

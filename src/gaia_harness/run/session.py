@@ -2,12 +2,16 @@
 
 import contextlib
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gaia_harness.agent import Settings
+from gaia_harness.attempts.boxing import same_agent
+from gaia_harness.attempts.budget import HINT, Budget, Cost, Metered
+from gaia_harness.attempts.messages import Setup
+from gaia_harness.attempts.opening import open_run_model, open_run_transcription, open_workshop, pricing, run_pricing
 from gaia_harness.disclosure import disclosed_endpoint, third_parties
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.evidence.redaction import secrets_in
@@ -16,7 +20,7 @@ from gaia_harness.judge.llm import LlmJudge
 from gaia_harness.models.base import Model
 from gaia_harness.models.registry import address_hint
 from gaia_harness.models.third_party import model_provenance
-from gaia_harness.protocol import NOT_OFFERED, PYTHON, SYSTEM, UNSANDBOXED
+from gaia_harness.protocol import NOT_OFFERED, PYTHON, UNSANDBOXED
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME
 from gaia_harness.records.ledger import LedgerStanding
@@ -24,39 +28,38 @@ from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.at_work import AtWork
-from gaia_harness.run.boxed_run import AGENT, open_box, origin_of, refuse_other_box, refuse_run_within
-from gaia_harness.run.budget import HINT, Budget, Cost, Metered, MeteredTranscription, cost_of
+from gaia_harness.run.boxed_run import origin_of, refuse_other_box, refuse_run_within
 from gaia_harness.run.declaring import Declaration
+from gaia_harness.run.executor import Executor, Local
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.journal import Journal
 from gaia_harness.run.judging import open_cache
 from gaia_harness.run.opening import (
     check_options,
-    demo_web,
     hidden_paths,
     load,
     new_record,
     now,
     open_judge_model,
-    open_run_model,
-    open_run_transcription,
     origin,
-    pricing,
     refuse_needless_prices,
     refuse_secrets,
-    run_pricing,
-    transcription_pricing,
     warn_of_unmasked,
     warn_of_unread_audio,
 )
 from gaia_harness.run.pausing import Pausing
+from gaia_harness.run.ray_cluster import need_ray
+from gaia_harness.run.remote import needed_environment
+from gaia_harness.run.results import cost_of
 from gaia_harness.run.resume import ResumeState, load_resume_state
 from gaia_harness.run.run_files import python_not_offered
 from gaia_harness.run.runner import Runner, Stop, Watcher
 from gaia_harness.run.writer import RunWriter
 from gaia_harness.signing.keys import Ask
 from gaia_harness.signing.signers import PublicKey
-from gaia_harness.tools.kit import ToolKit
+
+if TYPE_CHECKING:
+    from gaia_harness.run.ray_executor import RayOptions
 
 log = logging.getLogger("gaia_harness")
 
@@ -72,11 +75,13 @@ class Session:
         model: Model | None = None,
         ask: Ask | None = None,
         system_prompt: str | None = None,
+        ray: "RayOptions | None" = None,
     ) -> None:
         """`model` is one of your own; without it, the one that the configuration names is opened.
 
         `ask` asks for the passphrase of the submitter's key, if it has one and nobody else knows it.
         `system_prompt` is the text that the configuration names by its hash; a run that is resumed has it already.
+        With `ray`, attempts are made on the machines of a cluster.
         """
         check_options(config, env)
         self.config = config
@@ -103,6 +108,11 @@ class Session:
         self.at_work: dict[str, AtWork] = {}
         """The tasks that are under way, by their ids."""
         self._accept_rollback = False
+        self.ray = ray
+        if ray is not None:
+            need_ray()
+            if model is not None:
+                raise UsageError("a model of your own is asked in this process alone", hint="leave out `ray`")
 
     async def start(self, out: Path, watcher: Watcher, stop: Stop) -> Summary:
         """Run in a new folder."""
@@ -140,40 +150,26 @@ class Session:
 
     async def _run(self, folder: RunFolder, record: RunRecord | None, watcher: Watcher, stop: Stop) -> Summary:
         async with contextlib.AsyncExitStack() as open_things:
-            open_things.push_async_callback(self.model.aclose)
-            tools = open_things.enter_context(demo_web(self.config))
-            tools = msgspec.structs.replace(tools, hidden=hidden_paths(self.config.dataset, folder.path, self.env))
-            if self.transcription is not None:
-                open_things.push_async_callback(self.transcription.aclose)
-            kit = await ToolKit.open(
-                tools,
-                self.env,
-                transcriber=self._metered_transcription(),
-                sees_images=lambda: getattr(self.model, "takes_images", True),
-            )
-            open_things.push_async_callback(kit.aclose)
-            boxed = await open_box(self.config, self.env, tools.hidden, tools.allow_hosts, tools.search_url)
-            if boxed is not None:
-                open_things.push_async_callback(boxed.aclose)
-                kit.isolation[AGENT] = boxed.isolation
-            kit.isolation |= model_provenance(self.model, self.judge_model)
-            _warn_of_isolation(kit)
+            executor = await open_things.enter_async_context(self._executor(folder.path))
+            isolation = executor.isolation | model_provenance(self.model, self.judge_model)
+            _warn_of_isolation(isolation)
             warn_of_unmasked(self.env)
             warn_of_unread_audio(self.config, self.loaded)
             is_new = record is None
             if record is None:
-                record = self._disclosed(new_record(self.config, self.loaded, kit))
-                if boxed is not None:
-                    record = msgspec.structs.replace(record, origin=origin_of(boxed.agent))
-            elif _kind(record.isolation.get(PYTHON)) != _kind(kit.isolation[PYTHON]):
+                record = self._disclosed(new_record(self.config, self.loaded, isolation))
+                if self.config.agent is not msgspec.UNSET:
+                    agent = same_agent(self.config.agent, self.config.model, self.env)
+                    record = msgspec.structs.replace(record, origin=origin_of(agent))
+            elif _kind(record.isolation.get(PYTHON)) != _kind(isolation[PYTHON]):
                 raise RunError(
                     f"{folder.path}: this run was started with python in {record.isolation.get('python')!r}; "
-                    f"now it would be {kit.isolation['python']!r}",
+                    f"now it would be {isolation['python']!r}",
                     hint="resume it where it was started, or start a new run",
                 )
             else:
-                refuse_other_box(folder.path, record.isolation, kit.isolation)
-                _same_third_parties(folder.path, record.isolation, kit.isolation)
+                refuse_other_box(folder.path, record.isolation, isolation)
+                _same_third_parties(folder.path, record.isolation, isolation)
             state = load_resume_state(folder.path, origin(record), key=self._key())
             if state.started is None and not (folder.path / FILE_NAME).exists():  # begun, and declared nowhere yet
                 record = self._disclosed(record)
@@ -198,20 +194,13 @@ class Session:
             runner = Runner(
                 self.config,
                 self.loaded,
-                self.model,
-                kit,
+                executor,
                 writer,
                 cost=cost,
                 watcher=watcher,
                 stop=stop,
                 judge=self._judge(open_things, journal, cache),
-                settings=Settings(
-                    system_prompt=SYSTEM if self.system_prompt is None else self.system_prompt,
-                    temperature=self.config.temperature,
-                    reasoning_effort=self.config.reasoning_effort,
-                ),
                 budget=self.budget,
-                boxed=boxed,
                 at_work=self.at_work,
             )
             writer.tally.add_lost(state.lost_tools)
@@ -269,14 +258,45 @@ class Session:
             return None
         open_things.push_async_callback(self.judge_model.aclose)
         cost = pricing(self.config.judge_model, self.config.judge_base_url, self.env)
-        metered = Metered(self.judge_model, cost, self.budget)
+        metered = Metered(self.judge_model, cost, lambda: self.budget)
         return LlmJudge(metered, cache, cost=cost, on_integrity=journal.integrity_event)
 
-    def _metered_transcription(self) -> MeteredTranscription | None:
-        if self.transcription is None:
-            return None
-        cost = transcription_pricing(self.config, self.env)
-        return MeteredTranscription(self.transcription, cost, lambda: self.budget)
+    @contextlib.asynccontextmanager
+    async def _executor(self, folder: Path) -> AsyncIterator[Executor]:
+        """Where attempts are made: in this process, or on the machines of a cluster."""
+        config, hidden = self.config, hidden_paths(self.config.dataset, folder, self.env)
+        if self.ray is None:
+            async with open_workshop(
+                config,
+                self.env,
+                model=self.model,
+                transcription=self.transcription,
+                budget=lambda: self.budget,
+                hidden=hidden,
+                system_prompt=self.system_prompt,
+            ) as workshop:
+                yield Local(workshop)
+            return
+        from gaia_harness.run.ray_executor import open_ray
+
+        await self.model.aclose()  # it is the workers that ask
+        if self.transcription is not None:
+            await self.transcription.aclose()
+        agent = (
+            () if config.agent is msgspec.UNSET else same_agent(config.agent, config.model, self.env).file.environment
+        )
+        setup = Setup(
+            config=config,
+            hidden=tuple(map(str, hidden)),
+            system_prompt=self.system_prompt,
+            questions={task.task_id: task.question for task in self.loaded.tasks} if config.record_evidence else None,
+            limited=config.max_cost is not msgspec.UNSET,
+        )
+        environment = needed_environment(config, self.env, agent=tuple(agent), also=self.ray.env)
+        async with open_ray(
+            self.ray, setup, environment, model=self.model.name, budget=lambda: self.budget
+        ) as executor:
+            yield executor
 
 
 def _kind(isolation: object) -> str:
@@ -295,8 +315,8 @@ def _same_third_parties(folder: Path, then: Mapping[str, object], now: Mapping[s
             )
 
 
-def _warn_of_isolation(kit: ToolKit) -> None:
-    if kit.isolation[PYTHON] == NOT_OFFERED:
-        log.warning("%s; `gaia validate` says what to do", python_not_offered(kit.isolation))
-    elif kit.isolation[PYTHON] == UNSANDBOXED:
+def _warn_of_isolation(isolation: Mapping[str, object]) -> None:
+    if isolation[PYTHON] == NOT_OFFERED:
+        log.warning("%s; `gaia validate` says what to do", python_not_offered(isolation))
+    elif isolation[PYTHON] == UNSANDBOXED:
         log.warning("python runs WITHOUT a sandbox: what a model writes can read and change what you can")

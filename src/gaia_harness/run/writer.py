@@ -11,6 +11,7 @@ from types import TracebackType
 
 import msgspec
 
+from gaia_harness.attempts.versions import versions
 from gaia_harness.disclosure import DisclosedEndpoint, disclosed_endpoint
 from gaia_harness.errors import GaiaError, RunError, UsageError
 from gaia_harness.evidence.recording import TaskRecording
@@ -25,7 +26,7 @@ from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.live_origin import checked_origin, is_line
-from gaia_harness.run.opening import now, refuse_secrets, versions
+from gaia_harness.run.opening import now, refuse_secrets
 from gaia_harness.run.opening import origin as log_origin
 from gaia_harness.run.results import AttemptOutcome, task_result
 from gaia_harness.run.resume import ResumeState, load_resume_state

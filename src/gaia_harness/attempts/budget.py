@@ -1,6 +1,7 @@
 """The cost limit of a run (`--max-cost`): no model is called once it is spent."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -8,13 +9,29 @@ from gaia_harness.errors import ModelError
 from gaia_harness.models.base import Model
 from gaia_harness.models.messages import Reply, Request, Transcript, Usage
 from gaia_harness.models.transcription import Transcription
-from gaia_harness.records.results import TaskResult
 
 Cost = Callable[[Usage], float | None]
 MinuteCost = Callable[[float | None], float | None]
 """What a transcript of so many seconds costs."""
 
 HINT = "give a higher limit beside --resume, as in --max-cost 10, or --max-cost none for no limit"
+
+
+class Allowance(Protocol):
+    """What says whether models may still be asked: the run's budget, or what another machine is told of it."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why no model may be asked any more; None while one may."""
+        ...
+
+    def add(self, cost: float | None, model: str) -> None:
+        """A model was asked, and that is what the call cost, if it is known."""
+        ...
+
+    async def settled(self) -> None:
+        """Come back when all that was added is counted, so that `reason` is true."""
+        ...
 
 
 class Budget:
@@ -46,11 +63,17 @@ class Budget:
             )
         return None
 
+    async def settled(self) -> None:
+        """It is counted at once."""
+
 
 class Metered:
-    """A model that counts what it costs, and is not asked any more when the budget is spent."""
+    """A model that counts what it costs, and is not asked any more when the budget is spent.
 
-    def __init__(self, model: Model, cost: Cost, budget: Budget) -> None:
+    The budget is asked for when it is needed: a run makes it later.
+    """
+
+    def __init__(self, model: Model, cost: Cost, budget: Callable[[], Allowance]) -> None:
         self._model = model
         self._cost = cost
         self._budget = budget
@@ -69,7 +92,9 @@ class Metered:
 
     async def reply(self, request: Request) -> Reply:
         """The model's reply, unless the budget is spent."""
-        if (reason := self._budget.reason) is not None:
+        budget = self._budget()
+        await budget.settled()
+        if (reason := budget.reason) is not None:
             raise ModelError(reason, hint=HINT, fault="max_cost")
         reply = await self._model.reply(request)
         self.paid(reply.usage)
@@ -78,7 +103,11 @@ class Metered:
     def paid(self, usage: Usage) -> None:
         """The model has answered, and that is what it took."""
         self.answered = True
-        self._budget.add(at_most(self._cost, usage), self.name)
+        self._budget().add(at_most(self._cost, usage), self.name)
+
+    def spent(self) -> str | None:
+        """Why it may not be asked any more, as far as is known now."""
+        return self._budget().reason
 
     async def aclose(self) -> None:
         """Give back connections."""
@@ -86,9 +115,9 @@ class Metered:
 
 
 class MeteredTranscription:
-    """The same of a transcription model. The budget is asked for when it is needed: a run makes it later."""
+    """The same of a transcription model."""
 
-    def __init__(self, model: Transcription, cost: MinuteCost, budget: Callable[[], Budget]) -> None:
+    def __init__(self, model: Transcription, cost: MinuteCost, budget: Callable[[], Allowance]) -> None:
         self._model = model
         self._cost = cost
         self._budget = budget
@@ -101,6 +130,7 @@ class MeteredTranscription:
     async def transcribe(self, data: bytes, extension: str) -> Transcript:
         """What is said and what that cost, unless the budget is spent."""
         budget = self._budget()
+        await budget.settled()
         if (reason := budget.reason) is not None:
             raise ModelError(reason, hint=HINT, fault="max_cost")
         made = await self._model.transcribe(data, extension)
@@ -113,14 +143,3 @@ def at_most(cost: Cost, usage: Usage) -> float | None:
     """What a call cost; cached input counts in full where it has no price of its own."""
     known = cost(usage)
     return cost(msgspec.structs.replace(usage, cached_input_tokens=None)) if known is None else known
-
-
-def cost_of(results: Iterable[TaskResult], cost: Cost) -> float:
-    """What finished tasks have cost, with what judge and transcripts cost, as far as that is known."""
-    spent = 0.0
-    for result in results:
-        tokens = Usage(input_tokens=result.input_tokens, output_tokens=result.output_tokens)
-        spent += (at_most(cost, tokens) if result.cost_usd is None else result.cost_usd) or 0.0
-        spent += 0.0 if result.judge is None else result.judge.cost_usd or 0.0
-        spent += (result.transcription.cost_usd or 0.0) if result.transcription else 0.0
-    return spent
