@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.reading import MOST_REACHES, read_code, read_shell
-from gaia_harness.audit.reaching.tables import calls, function, places
+from gaia_harness.audit.reaching.tables import calls, folders, function
 
 PLACE = "/srv/lamps/7/wicks.csv"
 HERE = "/task"
@@ -62,7 +62,6 @@ PROGRAMS = {
     "an object": f'class Lamp:\n    def __init__(self, place):\n        self.place = place\nLamp("{PLACE}").show()',
     "pieces in a class": 'class Lamp:\n    root = "/srv/lamps/7"\n    def show(self):\n'
     '        return open(self.root + "/wicks.csv").read()',
-    "a parameter": 'def show(folder):\n    print(open(folder + "/wicks.csv").read())\nshow("/srv/lamps/7")',
     "a default": f'def show(place="{PLACE}"):\n    print(open(place).read())',
     "a generator": f'def places():\n    yield "{PLACE}"\nprint(open(next(places())).read())',
     "a thread": f'import threading\nthreading.Thread(target=show, args=("{PLACE}",)).start()',
@@ -88,26 +87,25 @@ COMMANDS = {
     f"cat '{PLACE}": ("read", PLACE),
     "cd /srv/lamps/7 && head -3 wicks.csv": ("read", PLACE),
     f"W={PLACE}; head $W": ("read", PLACE),
-    f"cat $(printf '{PLACE.replace('/', chr(92) + '057')}')": ("read", PLACE),
     f"echo {encoded('cat ' + PLACE)} | base64 -d | sh": ("read", PLACE),
     f"echo 'cat {PLACE}' | sh": ("read", PLACE),
     f"bash -c 'cat {PLACE}'": ("read", PLACE),
     f"sh <<X\ncat {PLACE}\nX\n": ("read", PLACE),
     f"sort < {PLACE}": ("read", PLACE),
     f"ls > {PLACE}": ("write", PLACE),
-    f"sed -i s/a/b/ {PLACE}": ("change", PLACE),
+    f"sed -i s/a/b/ {PLACE}": ("read", PLACE),
     f"sed --expression=p {PLACE}": ("read", PLACE),
-    "rm -rf /srv/lamps": ("clear", "/srv/lamps"),
+    "rm -rf /srv/lamps": ("tree", "/srv/lamps"),
     "cp -r /srv/lamps .": ("tree", "/srv/lamps"),
     "tar czf a.tgz /srv/lamps": ("tree", "/srv/lamps"),
-    "grep -r wick /srv/lamps": ("tree", "/srv/lamps"),
+    "grep -r wick /srv/lamps": ("read", "/srv/lamps"),
     "find / -name wicks.csv": ("list", "/wicks.csv"),
     "unzip -o a.zip -d /tmp/a": ("unpack", "/tmp/a"),
-    "git clone https://git.example/a/lamps.git": ("unpack", "/task/lamps"),
-    "curl -sO https://a.example/b/c.json?x=1": ("write", "/task/c.json"),
+    "git clone https://git.example/a/lamps.git": ("unpack", "/task"),
+    "curl -sO https://a.example/b/c.json?x=1": ("unpack", "/task"),
     "python3 -m http.server 8123": ("serve", "8123"),
     "curl https://a.example/x": ("url", "https://a.example/x"),
-    "env": ("environment", "*"),
+    "env": ("variable", "*"),
 }
 
 
@@ -124,11 +122,33 @@ def test_scripts_within_commands_are_no_paths(command):
     assert not [target for _, target in reached(read_shell(command, HERE)) if target.startswith(("/judge", "/verdict"))]
 
 
-def test_calculations_are_not_parsed(monkeypatch):
-    monkeypatch.setattr("gaia_harness.audit.reaching.reading.parse", lambda code: pytest.fail("parsed"))
-    assert (
-        read_code("import math, re\nfrom datetime import date\nprint(sum(x * 2 for x in (1, 2)))", HERE).reaches == ()
-    )
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import math, re\nfrom datetime import date\nprint(sum(x / 2 for x in (1, 2)))",
+        "import requests\nprint(requests.get('https://a.example/b').text.split('/')[-1])",
+        "with open('notes.txt') as file:\n    print(file.read().split('/'))",
+    ],
+)
+def test_code_without_a_way_out_of_its_folder_is_not_parsed(code, monkeypatch):
+    monkeypatch.setattr("gaia_harness.audit.reaching.reading.parsed_part", lambda code: pytest.fail("parsed"))
+    assert read_code(code, HERE).reaches == ()
+
+
+CUT = {
+    "a text": 'note = "a long',
+    "a call": "show(1,\n     2",
+    "a block": "if name:",
+    "a try": "try:\n    for each in name:\n        show(each)",
+    "tries within tries": "try:\n    try:\n        show(1)\n    except OSError:\n        try:\n            show(2",
+    "a long text": 'note = """\ntry:\n',
+}
+
+
+@pytest.mark.parametrize("end", CUT.values(), ids=CUT)
+def test_code_that_was_cut_is_read_as_far_as_it_goes(end):
+    code = f"def lamps():\n    folder = '/srv/lamps'\n    print(open(folder + '/7/wicks.csv').read())\n    {end}"
+    assert ("read", PLACE) in reached(read_code(code.replace("\n", "\n    ").replace("    def", "def"), HERE))
 
 
 @given(st.text() | st.text(alphabet="open('/a$(){}|<>\\\"\n;`&[]:=, 0"))
@@ -171,6 +191,15 @@ HOSTILE = {
     "a long sum": "open(" + " + ".join(["'a'"] * 3_000) + ")",
     "doubling": "s = 'ab' * 4000\n" + "s = s + s\n" * 40 + "open(s)",
     "formats": "s = '%s' * 2000\n" + "s = s % ((s,) * 2000)\n" * 20 + "open(s)",
+    "one text many times": "s = 'ab' * 4000\ns = '"
+    + "a" * 4000
+    + "'\n"
+    + "s = s + s\n" * 4
+    + "open(f'"
+    + "{s}" * 3000
+    + "')\n"
+    "os.path.join(" + "s, " * 3000 + "s)",
+    "much of nothing": "open(bytes(10 ** 12))\nopen(bytearray(99999999999999))",
     "loops": "".join(f"{' ' * n}for a{n} in {list('abcdefgh')}:\n" for n in range(12)) + " " * 12 + "open(a1)",
     "quotes": "open('" * 4_000,
     "letters of an option": "!tar " + "a" * 15_000 + "! x",
@@ -199,9 +228,9 @@ def test_work_is_linear(line):
 
 
 def test_a_program_that_reaches_for_more_than_is_kept_says_so():
-    code = "".join(f"open('d{number}')\n" for number in range(MOST_REACHES + 1))
+    code = "".join(f"open('/d{number}')\n" for number in range(MOST_REACHES + 1))
     assert read_code(code, HERE).cut
-    assert not read_code("open('d')", HERE).cut
+    assert not read_code("open('/d')", HERE).cut
 
 
 def test_a_parser_that_breaks_leaves_lines_to_be_read(monkeypatch):
@@ -217,4 +246,4 @@ def test_tables_hold_each_name_once():
         names = [name for kind in known.values() for name in kind]
         assert sorted(names) == sorted(set(names))
     assert function("pandas.read_csv") == function("open") == "read"
-    assert places().folders["temporary"]
+    assert folders("temporary")

@@ -8,13 +8,11 @@ import msgspec
 
 from gaia_harness import protocol
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity
+from gaia_harness.audit.findings import Check, Finding, Findings, found
 from gaia_harness.audit.grader_isolation.verdicts import Created, verdicts
-from gaia_harness.audit.reaching import TaskActions, finding_of, got_there, ran_through
-from gaia_harness.audit.timeline import Moment
+from gaia_harness.audit.reaching import asked, findings_in
 from gaia_harness.figures import counted
-from gaia_harness.records.masks import MASKED
-from gaia_harness.records.steps import ToolCallStep
+from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.shortening import shorten
 
 _SANDBOX = re.compile(r"bubblewrap(?: \d{1,4}(?:\.\d{1,4}){1,3})?", re.ASCII)
@@ -45,61 +43,28 @@ class GraderIsolation:
         unlogged = task.log is None and (task.facts is not None or task.trajectory is not None)
         if task.trajectory is None:
             return Noted(unseen=task.facts is not None or task.fault is not None, unlogged=unlogged)
-        actions, findings = TaskActions(task.around), Findings()
-        own, attempt, code_ran = Created(task.around.workdir), 0, False
-        for moment in task.timeline:
-            if moment.origin == "heard":
-                code_ran = code_ran or (moment.role == "code" and not getattr(moment.step, "is_error", True))
-            if moment.origin != "asked":
-                continue
-            if moment.step.attempt != attempt:  # each has a folder of its own
-                own, attempt = Created(task.around.workdir), moment.step.attempt
-            for finding in self._of_call(task.task_id, moment, actions, own):
-                findings.add(finding)
-        if actions.unread:
-            summary = f"{actions.unread} calls were not read to their end: no honest task has so much code."
-            findings.add(Finding(severity="high", rule="code-unread", task_id=task.task_id, summary=summary))
+        own = Created(task.around.workdir)
+        findings, unread = findings_in(task, lambda action: verdicts(action, own))
+        for _, step in asked(task.timeline):
+            if step.args_truncated:
+                summary = "An argument is longer than what is kept of it: the rest could not be looked at."
+                findings.add(found("low", "code-cut", summary, task_id=task.task_id, at=step))
+        if unread:
+            summary = f"{unread} calls were not read to their end: no honest task has so much code."
+            findings.add(found("high", "code-unread", summary, task_id=task.task_id))
+        code_ran = any(
+            moment.role == "code" and type(moment.step) is ToolResultStep and not moment.step.is_error
+            for moment in task.timeline
+        )
         return Noted(findings.sorted(), unlogged=unlogged, code_ran=code_ran)
-
-    def _of_call(self, task_id: str, moment: Moment, actions: TaskActions, own: Created) -> list[Finding]:
-        step = moment.step
-        assert type(step) is ToolCallStep  # noqa: S101 - for the type checker: of what was asked
-        result = moment.result
-        found: list[Finding] = []
-        said: set[tuple[str, str]] = set()
-        for action in actions.of(moment):
-            for reach, (reached, refused, rule, what) in verdicts(action.reading, own):
-                if (rule, reach.target) in said:
-                    continue
-                said.add((rule, reach.target))
-                there = got_there(result, action.reading)
-                there = there or (rule == "harness-import" and ran_through(result, action.reading))
-                severity = reached if there else refused
-                if rule in ("secret-variable", "environment-dump") and result is not None and MASKED in result.head:
-                    severity = "critical" if rule == "secret-variable" else "high"  # a key did come out
-                found.append(finding_of(task_id, step, action, reach, severity, rule, what, there))
-        if step.args_truncated:
-            found.append(
-                Finding(
-                    severity="low",
-                    rule="code-cut",
-                    task_id=task_id,
-                    attempt=step.attempt,
-                    seq=step.seq,
-                    field=f"args.{step.args_truncated[0]}"[:80],
-                    summary="An argument is longer than what is kept of it: the rest could not be looked at.",
-                )
-            )
-        return found
 
     def conclude(self, notes: Sequence[Noted]) -> Check:
         """Say what the calls reached, whether the sandbox was in force, and whether the cache held."""
-        findings = Findings()
+        findings, log = Findings(), self._run.log
         for note in notes:
             for finding in note.findings:
                 findings.keep(finding)
         gaps = self._isolation(findings, code_ran=any(note.code_ran for note in notes))
-        facts, log = self._run.facts, self._run.log
         unlogged, unseen = sum(note.unlogged for note in notes), sum(note.unseen for note in notes)
         if log.fault is not None:
             gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
@@ -108,8 +73,8 @@ class GraderIsolation:
         self._cache(findings, gaps)
         if log.failures:
             times = counted(len(log.failures), "time")
-            _whole_run(findings, "high", "recording-failed", f"{times} evidence could not be kept.")
-        if not facts.record_evidence:
+            findings.add(found("high", "recording-failed", f"{times} evidence could not be kept."))
+        if not self._run.facts.record_evidence:
             gaps.append("no evidence was recorded")
         elif unseen:
             gaps.append(f"{counted(unseen, 'task has', 'tasks have')} no trajectory that could be read")
@@ -122,10 +87,10 @@ class GraderIsolation:
             gaps.append("summary.json could not be read")
         elif stated != logged and self._run.log.fault is None:
             summary = f"The summary has {stated} integrity events of the judge cache, the log {logged}."
-            _whole_run(findings, "critical", "integrity-events-differ", summary)
+            findings.add(found("critical", "integrity-events", summary))
         if stated or logged:
             entries = counted(max(stated, logged), "entry of the judge cache was", "entries of the judge cache were")
-            _whole_run(findings, "critical", "integrity-events", f"{entries} not as signed.")
+            findings.add(found("critical", "integrity-events", f"{entries} not as signed."))
 
     def _isolation(self, findings: Findings, *, code_ran: bool) -> list[str]:
         """How the agent's code was contained, as the run states it."""
@@ -136,21 +101,15 @@ class GraderIsolation:
                 return ["the agent's code was not contained, as the run says"]
             return [] if said else ["how the agent's code was contained is not known"]
         how = stated.get(protocol.PYTHON)
-        if how is None:
-            if code_ran:
-                summary = "Code ran, and how it was contained is not recorded."
-                _whole_run(findings, "high", "isolation-unknown", summary)
-            return ["how the python tool was contained is not recorded"]
         if how == protocol.UNSANDBOXED:
-            _whole_run(findings, "high", "unsandboxed", "Code ran, or could run, without a sandbox.")
+            findings.add(found("high", "unsandboxed", "Code ran, or could run, without a sandbox."))
         elif how == protocol.NOT_OFFERED and code_ran:
             summary = "Code ran although the run says that no tool runs any."
-            _whole_run(findings, "critical", "python-not-offered", summary)
-        elif how != protocol.NOT_OFFERED and not _SANDBOX.fullmatch(how):
+            findings.add(found("critical", "python-not-offered", summary))
+        elif how is None and code_ran:
+            summary = "Code ran, and how it was contained is not recorded."
+            findings.add(found("high", "isolation-unknown", summary))
+        elif how not in (None, protocol.NOT_OFFERED) and not _SANDBOX.fullmatch(how):
             summary = f"The run names a containment that is not known: {how[:60]!a}."
-            _whole_run(findings, "high", "isolation-unknown", summary)
-        return []
-
-
-def _whole_run(findings: Findings, severity: Severity, rule: str, summary: str) -> None:
-    findings.add(Finding(severity=severity, rule=rule, summary=summary))
+            findings.add(found("high", "isolation-unknown", summary))
+        return ["how the python tool was contained is not recorded"] if how is None else []

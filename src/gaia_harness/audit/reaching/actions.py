@@ -2,16 +2,18 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 import msgspec
 
-from gaia_harness.audit.findings import Finding, Severity, excerpt
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
 from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
 from gaia_harness.audit.reaching.tables import calls
-from gaia_harness.audit.timeline import Moment, Surroundings
+from gaia_harness.audit.timeline import Moment
 from gaia_harness.protocol import PRINTED_NOTHING
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
@@ -22,133 +24,120 @@ _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://\S")
 
 
 class Action(msgspec.Struct, frozen=True):
-    """One argument of a tool call: its name, its text, and what it reaches for."""
+    """One argument of a tool call: its name, its text, what it reaches for, and what came back of the call."""
 
+    step: ToolCallStep
+    result: ToolResultStep | None
     field: str
     text: str
     reading: Reading
     is_code: bool = True
 
 
-class TaskActions:
-    """The calls of one task, as far as there is room to read them; `unread` counts those that were not read whole."""
+class Verdict(NamedTuple):
+    """What a reach comes to: severity if it got there, and if not, the rule, and in words what was reached for."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._around = around
-        self._left = MOST_CODE
-        self.unread = 0
-
-    def of(self, moment: Moment) -> list[Action]:
-        """What a call reaches for."""
-        step = moment.step
-        assert type(step) is ToolCallStep  # noqa: S101 - for the type checker: of what was asked
-        if self._left < 0:
-            self.unread += 1
-            return []
-        found = list(_actions(step, moment.role == "code", self._around.workdir))
-        self._left -= sum(len(action.text) for action in found)
-        self.unread += any(action.reading.cut for action in found)
-        return found
+    reached: Severity
+    refused: Severity
+    rule: str
+    what: str
 
 
-def _actions(step: ToolCallStep, runs_code: bool, workdir: str) -> Iterator[Action]:
+Judge = Callable[[Action], Iterable[tuple[Reach, Verdict]]]
+
+
+def asked(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
+    """The calls of a task."""
+    return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
+
+
+def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
+    """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
+    findings, left, unread = Findings(), MOST_CODE, 0
+    for moment, step in asked(task.timeline):
+        said: set[tuple[str, str]] = set()
+        cut = left < 0
+        for action in () if cut else _actions(moment, step, task.around.workdir):
+            left -= len(action.text)
+            cut = cut or action.reading.cut
+            for reach, verdict in judge(action):
+                if (verdict.rule, reach.target) not in said:
+                    said.add((verdict.rule, reach.target))
+                    findings.add(_finding(task.task_id, action, reach, verdict))
+        unread += cut
+    return findings, unread
+
+
+def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Action]:
+    runs_code, result = moment.role == "code", moment.result
     if isinstance(step.args, str):
         if runs_code:  # not JSON: what would have been code in it has its line ends and quotes as escapes
             text = step.args.replace("\\n", "\n").replace('\\"', '"')
-            yield Action("args", text, read_code(text, workdir))
+            yield Action(step, result, "args", text, read_code(text, workdir))
         return
+    kinds = {key: _field(key) for key in step.args}
     for key, value in step.args.items():
-        whole = isinstance(value, list) and value and all(isinstance(part, str) for part in value)
+        whole = isinstance(value, list) and all(isinstance(part, str) for part in value)
         text = shlex.join(value) if whole else value
         if not isinstance(text, str) or not text:
             continue
-        kind = _field(key)
-        if kind == "shell" and not (runs_code and len(step.args) > 1 and "path" in map(_field, step.args)):
-            yield Action(key, text, read_shell(text, workdir))
+        kind, bare = kinds[key], text.strip()
+        if kind == "shell" and "path" not in kinds.values():
+            yield Action(step, result, key, text, read_shell(text, workdir))
         elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
-            yield Action(key, text, read_code(text, workdir))
-        elif kind in ("path", "address") or _ADDRESS.match(text):
-            address = _ADDRESS.match(text.strip()) and not is_file_address(text.strip())
-            reach = Reach("url", text.strip(), 1)
-            if not address:
-                reach = Reach(_what_with_files(step), resolve(text, workdir), 1)
-            if address or kind == "path" or is_file_address(text.strip()):
-                yield Action(key, text, Reading((reach,)), is_code=False)
+            yield Action(step, result, key, text, read_code(text, workdir))
+        elif _ADDRESS.match(bare) and not is_file_address(bare):
+            yield Action(step, result, key, text, Reading((Reach("url", bare, 1),)), is_code=False)
+        elif kind == "path" or is_file_address(bare):
+            kind = "write" if _creates(step, kinds.values()) else "read"
+            yield Action(step, result, key, text, Reading((Reach(kind, resolve(text, workdir), 1),)), is_code=False)
 
 
 @cache
 def _field(name: str) -> str:
     last = re.split(r"[^a-z]+", name.lower().strip("_"))[-1]
-    return next((kind for kind in ("code", "shell", "path", "address") if last in calls().fields[kind]), "")
+    return next((kind for kind in ("code", "shell", "path", "address", "text") if last in calls().fields[kind]), "")
 
 
-def _what_with_files(step: ToolCallStep) -> str:
-    """For what a tool takes a path: by what it is told to do, or because it is given a text."""
+def _creates(step: ToolCallStep, kinds: Iterable[str]) -> bool:
+    """Whether a tool is given a path to write there: it is told to, by its name or an order, or is given a text."""
     assert isinstance(step.args, dict)  # noqa: S101 - for the type checker
-    fields = calls().fields
-    orders = {value for key in fields["order"] if isinstance(value := step.args.get(key), str)}
-    if orders & set(fields["changing"]):
-        return "change"
-    last = {re.split(r"[^a-z]+", key.lower())[-1] for key in step.args}
-    if orders & set(fields["creating"]) or last & set(fields["text"]):
-        return "write"
-    return (
-        "list"
-        if re.search(r"list|dir", step.name)
-        else "write"
-        if re.search(r"write|create|save", step.name)
-        else "read"
-    )
+    orders = {value for key in calls().fields["order"] if isinstance(value := step.args.get(key), str)}
+    if orders & set(calls().fields["changing"]):
+        return False
+    creating = re.search("write|create|save", " ".join((step.name, *orders)))
+    return "text" in kinds or creating is not None
 
 
 @cache
-def _results(name: str) -> re.Pattern[str]:
-    return re.compile("|".join(calls().results[name]), re.IGNORECASE)
+def _refusals() -> re.Pattern[str]:
+    return re.compile("|".join(calls().results["refusals"]), re.IGNORECASE)
 
 
-def got_there(result: ToolResultStep | None, reading: Reading) -> bool:
+def got_there(action: Action) -> bool:
     """Whether what was reached for was reached: nothing in the result says that it was not."""
-    if result is None or _results("refusals").search(result.head):
+    result = action.result
+    if result is None or _refusals().search(result.head):
         return False
     text = result.head.strip()
-    if result.is_error:
-        printed, failed, error = text.partition("Traceback (most recent call last)")
-        if not printed.strip() and _results("empty_handed").search(error):
-            return False
-        return bool(failed)  # of something else, behind what was reached for
     if text == PRINTED_NOTHING:
-        return not reading.guarded  # an error would have shown, unless it was caught
-    return any(line.strip() not in calls().results["empty"] for line in text.splitlines())
+        return "except" not in action.text  # an error would have shown, unless it was caught
+    return not result.is_error and any(line.strip() not in calls().results["empty"] for line in text.splitlines())
 
 
-def ran_through(result: ToolResultStep | None, reading: Reading) -> bool:
-    """Whether a program came to its end, so that all it imports is there, whatever it printed."""
-    return not (result is None or result.is_error or reading.guarded or _results("refusals").search(result.head))
-
-
-def finding_of(
-    task_id: str,
-    step: ToolCallStep,
-    action: Action,
-    reach: Reach,
-    severity: Severity,
-    rule: str,
-    what: str,
-    there: bool,
-) -> Finding:
-    """The finding on something that a call reached for."""
-    lines = action.text.split("\n", reach.line) if reach.line < 10_000 else [action.text]
-    line = lines[reach.line - 1] if 0 < reach.line <= len(lines) else lines[0]
-    before = len("\n".join(lines[: reach.line - 1]).encode("utf-8", "replace")) + (reach.line > 1)
+def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:
+    step = action.step
+    there = got_there(action)
+    lines = action.text.split("\n", reach.line)[: reach.line]
     how = "and nothing says that it was refused" if there else "and did not get there"
     return Finding(
-        severity=severity,
-        rule=rule,
+        severity=verdict.reached if there else verdict.refused,
+        rule=verdict.rule,
         task_id=task_id,
         attempt=step.attempt,
         seq=step.seq,
         field=action.field if action.field == "args" else f"args.{action.field}"[:80],
-        offset=before,
-        summary=f"A call of {step.name[:40]!a} goes for {what}, {how}.",
-        excerpt=excerpt(line),
+        offset=len("".join(f"{line}\n" for line in lines[:-1]).encode("utf-8", "replace")),
+        summary=f"A call of {step.name[:40]!a} goes for {verdict.what}, {how}.",
+        excerpt=excerpt(lines[-1]),
     )

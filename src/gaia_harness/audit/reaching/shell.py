@@ -1,229 +1,144 @@
-"""What does a shell command reach for? By a small tokenizer and the table of programs; nothing is run."""
+"""What does a shell command reach for? By a small pieceizer and the table of programs; nothing is run."""
 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.folding import FUNCTIONS, WRONG
+from gaia_harness.audit.reaching.folding import WRONG, from_base64
 from gaia_harness.audit.reaching.tables import calls, program
 
 LONGEST_COMMAND = 16 << 10
 MOST_WORDS = 1000
-MOST_VARIABLES = 50
 
 _TOKEN = re.compile(
-    r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<(?!<))|(?P<here><<-?)"
-    r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]++|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$'(?:[^'\\]|\\.)*'|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
+    r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<(?!<))"
+    r"|(?P<here><<-?[ \t]*['\"\\]?(?P<mark>\w{1,60})['\"]?)"
+    r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]++|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
     re.DOTALL,
 )
-_QUOTED = re.compile(r"\$?'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
-_MARK = re.compile(r"[\\'\"]")
-_NUMBERED = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{3}))")
+_QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
-_PRINTED = re.compile(r"\$\( ?(?:printf|echo)(?: -[ne]{1,2})? ([^()|;&]{1,400})\)")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
+_SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{12,}={0,2}")
 _PYTHON = re.compile(r"python[\d.]*")
-_DEEP = re.compile(r"-[b-qs-zA-QS-Z]*+[rRa][a-zA-Z]*+|--recursive|--archive")
 _PORT = re.compile(r"(?:.{0,60}:)?(\d{2,5})")
-_OPENING = frozenset(("sed", "gsed", "awk", "gawk", "mawk", "perl", "ruby", "node"))
-"""Programs in a language of their own that can open files."""
-_SED_FILE = re.compile(r"[rw] ([/~][^\s;}]{1,400})")
-_QUOTED_FILE = re.compile(r"[\"'](/[^\"'\n]{1,400})[\"']")
-_SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
+_GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
+_FILE_IN_A_SCRIPT = re.compile(r"(?:[rw] |[\"'])([/~][^\"'\s;}]{1,400})")
 
 Word = tuple[str, str]
 """What a word is: a kind of reach, or `code`, `shell`, `enter`; and the word."""
 
 
-def read_command(command: str | list[str], variables: dict[str, str]) -> Iterator[Word]:
-    """The words of a command, or of one given as a list, and what each is for, with these variables in their places."""
-    if isinstance(command, list):
-        yield from _simple(command[:MOST_WORDS], "")
-        return
+def read_command(command: str) -> Iterator[Word]:
+    """The words of a command, and what each is for."""
     command = command[:LONGEST_COMMAND]
-    if "base64" in command:
-        for encoded in _BASE64.findall(command):
-            try:
-                yield "shell", FUNCTIONS["base64.b64decode"](encoded)
-            except WRONG:
-                continue
-    if "$(" in command:
-        command = _PRINTED.sub(lambda match: _bare(match[1].strip()), command)
+    for encoded in _BASE64.findall(command) if "base64" in command else ():
+        try:
+            yield "shell", from_base64(encoded)
+        except WRONG:
+            continue
     for match in _INSIDE.finditer(command):
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
     before: list[str] = []
-    values = dict(variables)
-    for words, document in _commands(command, values):
-        if before[:1] in (["echo"], ["printf"]) and not document and _takes_program(words):
-            document = " ".join(word for word in before[1:] if word[:1] != "-").replace("\\n", "\n")
-        yield from _simple(words, document)
+    for words, document in _commands(f"{command}\n"):
+        handed = " ".join(before[1:]) if before[:1] in (["echo"], ["printf"]) else ""
+        yield from _simple(words, document or handed)
         before = words
 
 
-def _bare(word: str) -> str:
-    """A word without its quotes and escapes."""
-    word = _QUOTED.sub(lambda match: match[match.lastindex or 0], word)
-    if "\\" not in word:
-        return word
-    return _NUMBERED.sub(lambda match: chr(int(match[1], 16) if match[1] else int(match[2], 8) % 256), word)
-
-
-def _commands(command: str, values: dict[str, str]) -> Iterator[tuple[list[str], str]]:
+def _commands(command: str) -> Iterator[tuple[list[str], str]]:
     """The simple commands of a line with their words, and the document that one is given behind `<<`."""
-    count = 0
     words: list[str] = []
+    values: dict[str, str] = {}
     document = ending = ""
-
-    def value(match: re.Match[str]) -> str:
-        return values.get(match[1] or match[2], match[0])
-
-    tokens = _TOKEN.finditer(command)
-    while count < MOST_WORDS and (found := next(tokens, None)) is not None:
-        count += 1
-        if found.lastgroup == "space":
-            continue
-        if found.lastgroup == "here":
-            mark = re.compile(r"[ \t]*['\"\\]?(\w{1,60})['\"]?").match(command, found.end())
-            ending = "" if mark is None else mark[1]
-            if mark is not None:
-                tokens = _TOKEN.finditer(command, mark.end())
-        elif found.lastgroup == "to":
-            words.append(found.group().lstrip("0123456789"))
-        elif found.lastgroup == "word":
-            word = found.group()
-            bare = _VARIABLE.sub(value, word) if "$" in word and values and word[0] != "'" else word
-            if _MARK.search(bare):
-                bare = _bare(bare).strip("'\"")
-            setting = _SETS.fullmatch(bare) if "=" in bare else None
-            if setting and words in ([], ["export"]) and len(values) < MOST_VARIABLES:
-                values[setting[1]] = setting[2]
-            elif bare:
-                words.append(bare)
-        elif found.lastgroup == "end":
-            if found.group() == "\n" and ending:
-                stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, found.end())
-                document = command[found.end() : len(command) if stop is None else stop.start()]
-                tokens = _TOKEN.finditer(command, len(command) if stop is None else stop.end())
-                ending = ""
-            if words:
-                yield words, document
-            words, document = [], ""
-    if words:
-        yield words, document
-
-
-def _takes_program(words: list[str]) -> str:
-    """What a program takes its input for: `shell`, `code`, or nothing in particular."""
-    words = [word for word in words if word not in ("sudo", "exec", "time", "env", "-")]
-    end = next((at for at, word in enumerate(words) if word[:1] in "<>"), len(words))
-    if not words or any(word[:1] != "-" for word in words[1:end]) or "-c" in words or "-m" in words:
-        return ""  # the program is another one, and what it is given are its data
-    name = words[0].rpartition("/")[2]
-    return "shell" if program(name) == "shell" else "code" if _PYTHON.fullmatch(name) else ""
-
-
-_BEFORE = frozenset(("sudo", "exec", "time", "nohup", "then", "do", "else", "if", "while", "!"))
+    pieces = _TOKEN.finditer(command)
+    for _ in range(MOST_WORDS):
+        if (found := next(pieces, None)) is None:
+            break
+        piece = found.group()
+        match found.lastgroup:
+            case "here":
+                ending = found["mark"]
+            case "to":
+                words.append(piece.lstrip("0123456789"))
+            case "word":
+                if piece[0] != "'":
+                    piece = _VARIABLE.sub(lambda match: values.get(match[1] or match[2], match[0]), piece)
+                word = _QUOTED.sub(lambda match: match[match.lastindex or 0], piece).strip("'\"")
+                if (setting := _SETS.fullmatch(word)) and words in ([], ["export"]):
+                    values[setting[1]] = setting[2]
+                elif word:
+                    words.append(word)
+            case "end":
+                if piece == "\n" and ending:
+                    stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, found.end())
+                    document = command[found.end() : len(command) if stop is None else stop.start()]
+                    pieces = _TOKEN.finditer(command, len(command) if stop is None else stop.end())
+                    ending = ""
+                if words:
+                    yield words, document
+                words, document = [], ""
 
 
 def _simple(words: list[str], document: str) -> Iterator[Word]:
-    while words and words[0] in _BEFORE:
+    """The words of one simple command."""
+    while words and program(words[0]) == "before":
         words = words[1:]
     if not words:
         return
     name, rest = words[0].rpartition("/")[2], words[1:]
     kind = program(name)
-    yield "program", " ".join(words)
     if "/" in words[0]:
         yield "read", words[0]
-    if document and (taken := _takes_program(words)):
-        yield taken, document
-    python = name.startswith("python") and _PYTHON.fullmatch(name) is not None
-    if (kind == "shell" or python) and "-c" in rest[:-1]:
-        yield "shell" if kind == "shell" else "code", rest[rest.index("-c") + 1]
-        return
-    if python and "-m" in rest[:-1]:
-        yield "module", rest[rest.index("-m") + 1]
     if name == "cd":
         yield "enter", rest[0] if rest else "~"
         return
-    yield from _files(name, kind, rest)
+    language = "shell" if kind == "shell" else "code" if _PYTHON.fullmatch(name) else ""
+    if language and not [word for word in rest if word[:1] not in "-<>"]:
+        yield language, document
+    for option, word in pairwise(rest) if language else ():
+        if option in ("-c", "-m"):
+            yield language if option == "-c" else "module", word
+    if kind == "harness" and rest and rest[0][:1] != "-":
+        yield "module", "gaia_harness"
     if kind == "download":
         yield "download", " ".join(words)
-
-
-_SIGNS = frozenset("<>-")
+    if "http.server" in rest or kind == "serve":
+        yield from (("serve", found[1]) for word in (*rest, "8000") if (found := _PORT.fullmatch(word)))
+    yield from _files(name, kind, rest)
 
 
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
-    table = calls().programs
-    signs = [at for at, word in enumerate(rest) if word[:1] in _SIGNS]
-    deep = any(_DEEP.fullmatch(rest[at]) for at in signs)
-    redirected = {at + 1: rest[at] for at in signs if rest[at][0] != "-" and at + 1 < len(rest)}
-    inner = () if kind == "seek" else table["inner"]
-    skipped = {at + 1 for at in signs if rest[at] in inner and at + 1 < len(rest)}
-    not_plain = {*signs, *redirected, *skipped}
-    plain = [word for at, word in enumerate(rest) if at not in not_plain] if not_plain else rest
-    for at, sign in redirected.items():
-        if not rest[at].startswith("&"):
-            yield "read" if sign == "<" else "write", rest[at]
+    inner = () if kind == "seek" else calls().programs["inner"]
+    plain: list[str] = []
+    into = "."
+    for before, word in pairwise(("", *rest)):
+        if before[:1] in ("<", ">"):
+            yield "read" if before == "<" else "write", word
+        elif before in ("-d", "-C", "-P", "--directory"):
+            into = word
+        elif before not in inner and word[:1] not in ("-", "<", ">"):
+            plain.append(word)
     if kind == "dump" and not plain:
-        yield "environment", "*"
-    if "http.server" in rest or kind == "serve":
-        yield from (("serve", found[1]) for word in (*rest, "8000") if (found := _PORT.fullmatch(word)))
-    if kind == "nothing":
-        return
-    texts = plain
-    if kind == "script":
-        given = any(re.match(r"-[a-zA-Z]*e|--expression|-f|--file", word) for word in rest)
-        count = 2 if name == "tr" else 0 if given else 1
-        opens = _SED_FILE if name.endswith("sed") else _QUOTED_FILE
-        for text in (*texts[:count], *(rest[at] for at in skipped)) if name in _OPENING else ():
-            yield from (("read", quoted) for quoted in opens.findall(text)[:20])
-        texts = texts[count:]
-        kind = "change" if any(re.match(r"-[a-hj-zA-Z]*i|--in-place", word) for word in rest) else "read"
-    elif kind == "seek":
-        sought = [word for option, word in pairwise(rest) if option in ("-e", "--regexp")] or texts[:1]
-        yield from (("sought", word) for word in sought)
-        texts = [word for word in texts if word not in sought]
-        kind = "tree" if deep or name in ("rg", "ag", "ack") else "read"
+        yield "variable", "*"
+    if kind in ("script", "filter", "seek"):
+        given = [word for option, word in pairwise(rest) if option in ("-e", "--expression", "--regexp")]
+        if not given and not any(map(_GIVEN_SCRIPT.match, rest)):
+            first = 2 if name == "tr" else 1
+            given, plain = plain[:first], plain[first:]
+        for text in given if kind != "filter" else ():
+            found = [text] if kind == "seek" else _FILE_IN_A_SCRIPT.findall(text)
+            yield from (("sought" if kind == "seek" else "read", each) for each in found)
+    elif kind in ("unpack", "download"):
+        yield "unpack", into
+        if kind == "download":
+            yield from (("unpack", word) for word in plain if "://" not in word)
+            plain = [word for word in plain if "://" in word]
     elif name == "find":
-        roots = rest[: next((at for at, word in enumerate(rest) if word.startswith("-")), len(rest))] or ["."]
-        asked = [word for option, word in pairwise(rest) if option in ("-name", "-iname", "-path", "-wholename")]
-        texts = [*roots, *(f"{root.rstrip('/')}/{each.lstrip('/')}" for root in roots for each in asked)]
-    elif kind == "unpack":
-        packs = (
-            name in ("tar", "bsdtar")
-            and re.fullmatch(r"-?[abd-zA-Z]*+c[a-zA-Z]*+", rest[0] if rest else "") is not None
-        )
-        into = next((word for option, word in pairwise(rest) if option in ("-d", "-C", "--directory")), ".")
-        if not packs:
-            yield "unpack", into
-        kind = "tree" if packs else "read"
-    elif kind == "download":
-        yield from _downloaded(name, rest, texts)
-        texts = [word for word in texts if "://" in word]
-    elif name == "rm" and deep:
-        kind = "clear"
-    elif kind == "copy":
-        kind = "tree" if deep or name == "rsync" else "read"
-    for word in texts:
-        yield (
-            "url" if "://" in word and not word.lower().startswith("file:") else kind if kind in _KINDS else "read",
-            word,
-        )
-
-
-_KINDS = frozenset(("read", "list", "look", "write", "change", "make", "tree", "clear"))
-
-
-def _downloaded(name: str, rest: list[str], texts: list[str]) -> Iterator[Word]:
-    """The file or the folder that a download leaves behind."""
-    addresses = [word for word in texts if "/" in word]
-    last = addresses[0].partition("?")[0].rstrip("/").rpartition("/")[2] if addresses else "."
-    if name == "git":
-        behind = texts[texts.index(addresses[0]) + 1 :] if addresses else []
-        yield "unpack", behind[0] if behind else last.removesuffix(".git")
-    elif name == "wget" or any(re.fullmatch(r"-[a-zA-Z]*O|--remote-name", word) for word in rest):
-        yield "write", last
+        plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
+    elif kind == "nothing" or _PYTHON.fullmatch(name):
+        return
+    kind = "tree" if kind == "unpack" else kind if kind in ("list", "tree", "write") else "read"  # `tar` packs, too
+    yield from ((kind, word) for word in plain)
