@@ -8,7 +8,7 @@ from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.evidence.bodies import TextStore, beginning
 from gaia_harness.files import open_plain
 from gaia_harness.records.masks import MASK
-from gaia_harness.records.steps import OUTPUT_HEAD, WORDS_HEAD, LlmCall, Thoughts, ToolResultStep
+from gaia_harness.records.steps import LlmCall, Thoughts, ToolResultStep
 
 FRAME_HEADER = 18
 """Bytes, at most, at the beginning of a compressed text: they say how long it is."""
@@ -91,54 +91,20 @@ def _most(step: ToolResultStep | LlmCall) -> int:
     return step.bytes if step.stored_sha256 == step.output_sha256 else MASKED_RATIO * step.bytes
 
 
-def untruth(step: ToolResultStep, bodies: KeptBodies) -> str | None:
-    """What a step says of its output that is not so; None where all is well, or nothing is kept."""
-    size = bodies.size(step.stored_sha256)
-    if size is None:
-        return None
-    masked = step.stored_sha256 != step.output_sha256  # then it may be longer or shorter than it was
-    if size != step.bytes and not masked:
-        return f"{step.bytes} bytes are said, and {size} are kept"
-    if (masked or step.truncated or step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
-        return "its beginning is not what is kept"
-    return None
-
-
-def _shows(step: ToolResultStep, bodies: KeptBodies) -> bool:
-    """Whether what is not masked in a head stands in the output's beginning, in this order."""
-    if step.stored_sha256 != step.output_sha256:
-        whole = bodies.text(step)
-        if whole is None:
-            return True
-        if MASK.search(whole) is None:
-            return False
-        text = whole[: 4 * OUTPUT_HEAD]  # a mask may be longer than what it hides
-    else:
-        data = bodies.beginning(step.output_sha256, OUTPUT_HEAD + 4)  # a character more, which the cut may have spared
-        if data is None:
-            return True
-        text = data.decode("utf-8", "replace")
-    return _begins(text, step.head, masked=step.redactions > 0)
-
-
-def untruth_of_words(said: LlmCall | Thoughts, bodies: KeptBodies) -> str | None:
-    """The same for words of the model that are longer than their head."""
+def untruth(said: ToolResultStep | LlmCall | Thoughts, bodies: KeptBodies) -> str | None:
+    """What is said of a text that is kept whole, and is not so; None where all is well, or nothing is kept."""
     size = bodies.size(said.stored_sha256)
     if size is None:
         return None
-    masked = said.kept_sha256 is not msgspec.UNSET
+    masked = said.kept_sha256 is not msgspec.UNSET  # then it may be longer or shorter than it was
     if size != said.bytes and not masked:
         return f"{said.bytes} bytes are said, and {size} are kept"
-    data = bodies.beginning(said.stored_sha256, (2 if masked else 1) * WORDS_HEAD + 4)
-    if data is None or _begins(data.decode("utf-8", "replace"), said.head, masked=masked or said.redactions > 0):
+    data = bodies.beginning(said.stored_sha256, (4 if masked else 1) * len(said.head.encode("utf-8", "replace")) + 4)
+    if data is None:
         return None
-    return "its beginning is not what is kept"
-
-
-def _begins(text: str, head: str, *, masked: bool) -> bool:
-    """Whether a text begins with what is not masked in its head, in this order."""
-    first, *others = MASK.sub("\0", head).split("\0") if masked else [head]
+    first, *others = MASK.sub("\0", said.head).split("\0") if said.redactions else [said.head]
+    text = data.decode("utf-8", "replace")
     at = len(first) if text.startswith(first) else -1
-    for part in others:
+    for part in others:  # what is not masked in its head must stand in its beginning, in this order
         at = text.find(part, at) + len(part) if at >= 0 and text.find(part, at) >= 0 else -1
-    return at >= 0
+    return None if at >= 0 else "its beginning is not what is kept"
