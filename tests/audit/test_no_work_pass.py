@@ -1,19 +1,11 @@
 """AUD-2: a result needs work behind it, and must be the one that the work came to."""
 
-import hashlib
-
-import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
-from hypothesis import given
 from hypothesis import strategies as st
 
 from counted_work import calls_of, no_stall
-from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
-from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.recorder import Recorder, RecorderSettings
-from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.records.excerpt import to_bytes
 
 
@@ -394,63 +386,12 @@ def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):
 LONG = "The harbour book has a page for every lantern, and each is drawn. " * 12 + "\n\nFINAL ANSWER: 41"
 
 
-@pytest.mark.parametrize("words", ["-" * 64 + " | ", "港の灯台守は", "0123456789abcdef"])
-def test_text_of_few_tokens_is_nothing(tmp_path, words):
-    reply = words * (1500 // len(words)) + "\n\nFINAL ANSWER: 41"
-    check = look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=len(reply.encode()) // 20))
-    assert ("medium", "fewer-tokens-than-words") not in rules(check)
-
-
 OUTPUTS = st.lists(
     st.one_of(
         st.text(max_size=20).map(to_bytes), st.binary(max_size=5), st.sampled_from([b"swordfish/9", b"\xf0\x9f"])
     ),
     max_size=6,
 ).map(b"".join)
-
-
-@given(OUTPUTS, st.sampled_from([0, 4080, 4092, 4094]))
-def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, before):
-    folder = tmp_path_factory.mktemp("run") / "bodies"
-    bodies = TextStore(folder, compressed=True)
-    settings = RecorderSettings(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"]))
-    recorder = Recorder(settings=settings)
-    recorder.tool_call(1, "a", "fetch", {})
-    recorder.tool_result(1, "a", "fetch", b"." * before + said)
-    (_, step) = recorder.steps
-    assert untruth(step, KeptBodies(folder)) is None
-    if step.stored_sha256 != step.output_sha256:
-        return  # what is kept has masks in it, and so another length
-    longer = msgspec.structs.replace(step, bytes=step.bytes + 1)
-    assert untruth(longer, KeptBodies(folder)) == f"{step.bytes + 1} bytes are said, and {step.bytes} are kept"
-
-
-def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
-    bodies = TextStore(tmp_path / "bodies", compressed=True)
-    recorder = Recorder(settings=RecorderSettings(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"])))
-    recorder.tool_call(1, "a", "fetch", {})
-    recorder.tool_result(1, "a", "fetch", "The key is swordfish/9 and the lamps are 40.")
-    (_, step) = recorder.steps
-    assert untruth(step, KeptBodies(tmp_path / "bodies")) is None
-    for head in ("The key is [masked key] and the lamps are 41.", "A key is [masked key] and the lamps are 40."):
-        assert (
-            untruth(msgspec.structs.replace(step, head=head), KeptBodies(tmp_path / "bodies"))
-            == "its beginning is not what is kept"
-        )
-    bodies.path(step.stored_sha256).unlink()
-    assert untruth(step, KeptBodies(tmp_path / "bodies")) is None  # an output that was not handed over says nothing
-
-
-def test_an_output_that_is_said_to_be_shorter_is_high(tmp_path):
-    sample = SampleRun(tmp_path).add(0)
-    step = next(step for step in sample.lines[0]["steps"] if step["type"] == "tool_result")
-    text = b"." * 9000
-    sha256 = hashlib.sha256(text).hexdigest()
-    step.update(head="." * 4096, bytes=5000, truncated=True, output_sha256=sha256, body=True)
-    fit(sample)
-    run = sample.open()
-    TextStore(run.folder / "bodies", compressed=True).put(sha256, text)
-    assert ("high", "other-body") in rules(examine(NoWorkPass, run))
 
 
 def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path):

@@ -8,13 +8,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import gaia_harness as gaia
 from gaia_command import environment
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.records.run import read_record
 from gaia_harness.run.live_origin import live
 from gaia_harness.run.writer import RunWriter
@@ -492,35 +490,6 @@ def test_our_own_loop_does_not_go_on_with_a_run_of_another(tmp_path, tasks):
     with pytest.raises(UsageError, match="recorded live by loop 1"):
         gaia.resume_run(tmp_path / "run", env={})
     assert (tmp_path / "run/log.jsonl").read_bytes() == log
-
-
-@pytest.mark.parametrize("part", ["reply", "thoughts"])
-@pytest.mark.parametrize("forged", [False, True])
-def test_the_head_of_long_words_is_the_beginning_of_what_is_kept(tmp_path, monkeypatch, part, forged):
-    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
-    words = Recorder._words
-
-    def other(self, content):
-        kept = words(self, content)
-        return (
-            msgspec.structs.replace(kept, head=kept.head.replace("Ferries", "Bridges"))
-            if kept.truncated and forged
-            else kept
-        )
-
-    monkeypatch.setattr(Recorder, "_words", other)  # as a harness that was changed would
-    env = {"ACME_API_KEY": "sword-fish-99-secret"}
-    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env=env) as run:
-        for task in run.tasks:
-            with run.attempt(task) as attempt:
-                attempt.prompt(task.question)
-                long = "Ferries é leave. " * 5000 + "sword-fish-99-secret"
-                attempt.llm_call(long if part == "reply" else "x", thoughts=long if part == "thoughts" else "")
-                attempt.llm_call("FINAL ANSWER: 4")
-                attempt.answer("4", is_step=False)
-    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
-    found = {finding.rule for check in report.checks for finding in check.findings}
-    assert ("other-body" in found) is forged
 
 
 def test_who_records_live_cannot_say_that_replies_are_unknown(tmp_path, tasks):

@@ -14,6 +14,7 @@ from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
 from gaia_harness.records import trajectories
+from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
@@ -209,6 +210,27 @@ def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
         dataset=dataset,
         faults=stated.faults,
     )
+
+
+class _Metadata(msgspec.Struct):
+    facts: RunFacts
+
+
+def open_package(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
+    """The evidence of a package. Without the data set there are no questions and no golds, and checks say so."""
+    return RunEvidence(
+        folder,
+        read_package_facts(folder),
+        read_log_facts(folder / "log.jsonl"),
+        questions={} if dataset is None else dataset.questions,
+        key=None if dataset is None else dataset.key,
+        dataset=dataset,
+    )
+
+
+def read_package_facts(folder: Path) -> RunFacts:
+    """What the run says about itself, as its package tells it."""
+    return read_document(folder / "metadata.json", _Metadata).facts
 
 
 def _file_sha256(path: Path) -> str | None:

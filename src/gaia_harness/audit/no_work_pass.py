@@ -9,7 +9,6 @@ import msgspec
 from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
-from gaia_harness.audit.kept_bodies import untruth
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import total
 from gaia_harness.records.masks import MASK, SHORTEST_SECRET
@@ -166,17 +165,6 @@ def bindings(work: Work) -> Iterator[Finding]:
         yield found(work.weight, "changed-after-the-run", said)
 
 
-def kept_texts(work: Work) -> Iterator[Finding]:
-    """What a step says of a text must be so of the text that is kept whole."""
-    for step in work.trajectory.steps:
-        kept = (step,) if type(step) is ToolResultStep else (step, step.thoughts) if type(step) is LlmCall else ()
-        for text in kept:
-            if text is not None and text.body is True and (wrong := untruth(text, work.run.bodies)) is not None:
-                said = "What a step says of its text is not what the text is that is kept."
-                yield found("high", "other-body", said, wrong, at=step)
-                return
-
-
 def question(work: Work) -> Iterator[Finding]:
     """The model must have been shown the question, in its words or with its names and numbers."""
     prompts = work.prompts
@@ -200,7 +188,7 @@ def question(work: Work) -> Iterator[Finding]:
     yield found(severity, "question-not-asked", said, prompts[0].text, at=prompts[0].step)
 
 
-RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, kept_texts, question)
+RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
 
 
 def _said_something(call: LlmCall) -> bool:

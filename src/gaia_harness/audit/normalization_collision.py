@@ -112,11 +112,8 @@ class NormalizationCollision:
 
     def conclude(self, notes: Sequence[ScoreNotes]) -> Check:
         """Say what was found, and which scores could not be computed again."""
-        findings = Findings()
+        findings = Findings().add_all(*(note.findings for note in notes))
         states = [note.state for note in notes]
-        for note in notes:
-            for finding in note.findings:
-                findings.add(finding)
         gap = None
         if missing := states.count("no result"):
             gap = f"{counted(missing, 'task has', 'tasks have')} no result that could be scored again"

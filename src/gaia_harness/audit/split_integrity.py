@@ -43,13 +43,8 @@ class SplitIntegrity:
 
     def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found."""
-        findings = Findings()
-        for note in notes:
-            for finding in note.findings:
-                findings.add(finding)
-        for rule in (self._split(), self._tasks({note.task_id for note in notes}), self._size()):
-            for finding in rule:
-                findings.add(finding)
+        findings = Findings().add_all(*(note.findings for note in notes))
+        findings.add_all(self._split(), self._tasks({note.task_id for note in notes}), self._size())
         gaps = []
         if self._run.dataset is None:
             gaps.append("the data set is not at hand: ids, levels and digest could not be compared with it")

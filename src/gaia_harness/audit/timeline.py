@@ -29,9 +29,6 @@ Origin = Literal["given", "said", "asked", "heard"]
 MOST_KEPT = 64
 """Long prompts held in memory: those that many tasks begin with are read once."""
 
-MOST_OUTPUTS = 8
-"""Outputs held in memory: the same page may be read several times in a row."""
-
 LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
@@ -80,7 +77,6 @@ class Texts:
         self._prompts = prompts
         self._bodies = bodies
         self._standing: dict[str, str] = {}
-        self._outputs: dict[str, str] = {}
 
     def reply(self, step: LlmCall) -> str:
         """What the model said without what it thought: an answer is read from this."""
@@ -125,17 +121,8 @@ class Texts:
         return text
 
     def _body(self, step: LlmCall | ToolResultStep) -> str:
-        name = step.stored_sha256
-        if name in self._outputs:
-            return self._outputs[name]
         text = self._bodies.text(step)
-        if text is None:
-            return _kept(step)
-        if len(text) <= LONGEST_KEPT:
-            if len(self._outputs) >= MOST_OUTPUTS:
-                self._outputs.clear()
-            self._outputs[name] = text
-        return text
+        return _kept(step) if text is None else text
 
 
 def _kept(step: LlmCall | ToolResultStep) -> str:

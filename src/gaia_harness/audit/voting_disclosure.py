@@ -195,9 +195,7 @@ class VotingDisclosure:
         for note in once:
             for finding in note.findings:
                 findings.keep(finding)
-        for of_run in (self._log(), self._end(), self._intent(), self._restarts(), _tried_again(once)):
-            for finding in of_run:
-                findings.add(finding)
+        findings.add_all(self._log(), self._end(), self._intent(), self._restarts(), _tried_again(once))
         gaps = []
         if self._no_log:
             gaps.append("there is no log: attempts cannot be counted")

@@ -84,10 +84,7 @@ class JudgeInjection:
 
     def conclude(self, notes: Sequence[AnswerNotes]) -> Check:
         """Say what was found; without results, or with a log that cannot be read, there is a gap."""
-        findings = Findings()
-        for note in notes:
-            for finding in note.findings:
-                findings.add(finding)
+        findings = Findings().add_all(*(note.findings for note in notes))
         states = [note.state for note in notes]
         missing, unlogged = states.count("no result"), states.count("no log")
         gaps = []
@@ -149,15 +146,15 @@ def _plea(
 ) -> tuple[Severity, int, str | None] | None:
     """How bad it is what an answer says to its judge, at which character, and in which reading: by the table above."""
     said = said_to_judge(answer, orders_only=not judged)
-    if gold is not None and said_to_judge(gold) is not None:
-        return None  # what was asked for speaks of judging itself
-    if said is None or said.strength == "talk":
+    if judged and (said is None or said.strength == "talk"):
         for name, text, start in readings(answer):
-            hidden = said_to_judge(text, orders_only=not judged)
+            hidden = said_to_judge(text)
             if hidden is not None and hidden.strength != "talk":
                 return "critical", start, name
-    if said is None or said.strength == "order":
-        return None if said is None else ("critical", said.start, None)
+    if said is None or (gold is not None and said_to_judge(gold) is not None):
+        return None  # or what was asked for speaks of judging itself
+    if said.strength == "order":
+        return "critical", said.start, None
     if gold is not None and gold_forms(gold).stands_in(reduce(answer)):
         return None
     beside = any(c.isalnum() for c in answer[: said.start] + answer[said.end :])
