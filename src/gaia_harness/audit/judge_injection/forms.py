@@ -51,12 +51,14 @@ def odd_characters(answer: str) -> tuple[Severity, int] | None:
     hidden = [found.start() for found in _HIDDEN.finditer(answer)]
     if len(hidden) > FEW:
         return ("high" if len(hidden) >= MANY else "medium"), hidden[0]
-    mixed = next((word.start() for word in _WORD.finditer(answer) if _is_mixed(word.group())), None)
+    mixed = next((word.start() for word in _WORD.finditer(answer) if _is_mixed(word[0])), None)
     return None if mixed is None else ("medium", mixed)
 
 
 def _is_mixed(word: str) -> bool:
     """Whether a word has Latin letters, and others that only look like such."""
+    if word.isascii():
+        return False
     letters = unicodedata.normalize("NFD", word)
     others = [c for c in letters if not unicodedata.combining(c) and "LATIN" not in unicodedata.name(c, "")]
     return 0 < len(others) <= len(word) - 2 and all(ord(c) in lookalikes() and c not in _NOTATION for c in others)
