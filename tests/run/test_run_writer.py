@@ -451,12 +451,11 @@ READS_KEY = {"x": "import gaia_harness\nprint(open('/data/gaia/validation/metada
     ("shown", "call", "said", "origin", "options", "rule"),
     [
         (True, ("helper", READS_KEY), True, {"tools": {"helper": "code"}}, {}, "harness-import"),
-        (True, ("browse", {"page": "x"}), False, {}, {}, "answer-from-nowhere"),
         (True, ("run_python", {"code": "final_answer(2 + 2)"}), False, {}, {}, None),
         (False, ("browse", {"page": "x"}), True, {"unknown": ["prompts", "context_sha256"]}, {}, "prompt-missing"),
         (True, ("browse", {"page": "x"}), True, {}, {"isolation": "none"}, "gap"),
     ],
-    ids=["code under another name", "an answer from nowhere", "computed", "prompts said to be unknown", "uncontained"],
+    ids=["code under another name", "computed", "prompts said to be unknown", "uncontained"],
 )
 def test_what_a_run_says_of_itself_hides_nothing(tmp_path, shown, call, said, origin, options, rule):
     tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
