@@ -111,9 +111,10 @@ class Pass:
 def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Looked:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     here, lines = Pass(run, checks), run.lines(BATCH)
+    watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
     for batch, found in _batches(here, lines, _processes(run) if processes is None else processes):
-        if run.watch is not None:
-            _show(batch, found, run.watch)
+        if watch is not None:
+            _show(batch, found, watch)
         for seen in found:
             here.take(seen)
     for task in run.rest(lines, here.ids):
