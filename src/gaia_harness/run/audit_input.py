@@ -46,7 +46,7 @@ def load_dataset_facts(
         questions={task.task_id: task.question for task in tasks},
         levels={task.task_id: task.level for task in tasks},
         key=AnswerKey({task.task_id: gold for task in tasks if (gold := loaded.key.get(task.task_id)) is not None}),
-        digest=digest_tasks(tasks),
+        digest=loaded.digest if len(tasks) == len(loaded.tasks) else digest_tasks(tasks),
         available=loaded.available,
     )
 
