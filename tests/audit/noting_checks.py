@@ -2,9 +2,7 @@
 
 import os
 import signal
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
@@ -12,9 +10,12 @@ import msgspec
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings
 
+ORIGINAL = os.getpid()
+"""The process that imported this: a copy of it has another number."""
 
-def in_a_worker() -> bool:
-    return "line_worker" in sys.argv[0]
+
+def in_a_copy() -> bool:
+    return os.getpid() != ORIGINAL
 
 
 class Noted(msgspec.Struct, frozen=True):
@@ -47,10 +48,10 @@ class WhoLooked:
 
 
 class EndedThere(WhoLooked):
-    """Ends every other process that it is made in, as a system without memory does."""
+    """Ends every other process that it looks in, as a system without memory does."""
 
     def look(self, task: TaskEvidence) -> Noted | None:
-        if in_a_worker():
+        if in_a_copy():
             os.kill(os.getpid(), signal.SIGKILL)
         return super().look(task)
 
@@ -59,15 +60,6 @@ class FailsThere(WhoLooked):
     """Cannot look at anything in another process."""
 
     def look(self, task: TaskEvidence) -> Noted | None:
-        if in_a_worker():
+        if in_a_copy():
             raise MemoryError
         return super().look(task)
-
-
-class Tells(WhoLooked):
-    """Says what anybody on the machine can see of a process: its command line and its variables."""
-
-    def look(self, task: TaskEvidence) -> Noted | None:
-        shown = Path("/proc/self/cmdline").read_bytes() + Path("/proc/self/environ").read_bytes()
-        where = "there" if in_a_worker() else "here"
-        return Noted(task.task_id, f"{where} {shown.decode('utf-8', 'replace')}", (), os.getpid())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.audit.judge_injection.letters import lookalikes, odd_letters, readings
+from gaia_harness.audit.judge_injection.forms import lookalikes, odd_characters, readings
 from scripts.lookalikes import table
 
 IN_OTHER_LETTERS = {
@@ -24,27 +24,25 @@ def test_a_plea_is_read_in_letters_that_look_alike(kind):
 
 @pytest.mark.parametrize("letter", "оοⲟⵔꓳօ")
 def test_one_letter_of_another_script_in_a_latin_word(letter):
-    found = odd_letters(f"the c{letter}rncrake")
-    assert (found.severity, found.rule, found.start) == ("medium", "mixed-script", 4)
+    assert odd_characters(f"the c{letter}rncrake") == ("medium", 4)
 
 
 @pytest.mark.parametrize(
-    ("answer", "severity", "rule", "start"),
+    ("answer", "severity", "start"),
     [
-        ("g\u200bu\u200bl\u200bl\u200bs here", "medium", "invisible-characters", 1),
-        ("gull" + "\u200b\u2060" * 20, "high", "invisible-characters", 4),
-        ("gull" + "\U000e0061", "high", "invisible-characters", 4),
-        ("gull \u202ellug", "high", "bidi-characters", 5),
-        ("gull" + "".join(chr(0xFE00 + n % 16) for n in range(30)), "high", "invisible-characters", 4),
-        ("gull" + "\x07\x08" * 10, "high", "invisible-characters", 4),
-        ("gull" + "\u2800" * 30, "high", "invisible-characters", 4),
-        ("❤" + "\ufe0f" * 20, "high", "invisible-characters", 2),
-        ("caf\u00e9" + "\u200d" * 20, "high", "invisible-characters", 5),
+        ("g\u200bu\u200bl\u200bl\u200bs here", "medium", 1),
+        ("gull" + "\u200b\u2060" * 20, "high", 4),
+        ("gull" + "\U000e0061", "high", 4),
+        ("gull \u202ellug", "high", 5),
+        ("gull" + "".join(chr(0xFE00 + n % 16) for n in range(30)), "high", 4),
+        ("gull" + "\x07\x08" * 10, "high", 4),
+        ("gull" + "\u2800" * 30, "high", 4),
+        ("❤" + "\ufe0f" * 20, "high", 2),
+        ("caf\u00e9" + "\u200d" * 20, "high", 5),
     ],
 )
-def test_characters_that_are_not_what_they_seem(answer, severity, rule, start):
-    found = odd_letters(answer)
-    assert (found.severity, found.rule, found.start) == (severity, rule, start)
+def test_characters_that_are_not_what_they_seem(answer, severity, start):
+    assert odd_characters(answer) == (severity, start)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +56,13 @@ def test_characters_that_are_not_what_they_seem(answer, severity, rule, start):
     ],
 )  # fmt: skip
 def test_characters_that_are_in_place_are_nothing(answer):
-    assert odd_letters(answer) is None
+    assert odd_characters(answer) is None
 
 
 @given(st.text(max_size=300))
 def test_any_answer_can_be_looked_at(answer):
-    found = odd_letters(answer)
-    assert found is None or 0 <= found.start < len(answer)
+    found = odd_characters(answer)
+    assert found is None or 0 <= found[1] < len(answer)
 
 
 def test_the_table_has_single_letters_alone():

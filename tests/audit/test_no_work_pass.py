@@ -1,19 +1,11 @@
 """AUD-2: a result needs work behind it, and must be the one that the work came to."""
 
-import hashlib
-
-import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
-from hypothesis import given
 from hypothesis import strategies as st
 
 from counted_work import calls_of, no_stall
-from gaia_harness.audit.kept_bodies import KeptBodies, untruth
 from gaia_harness.audit.no_work_pass import NoWorkPass
-from gaia_harness.evidence.bodies import TextStore
-from gaia_harness.evidence.recorder import Recorder, RecorderSettings
-from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.records.excerpt import to_bytes
 
 
@@ -95,16 +87,10 @@ def test_code_agent_hands_in_a_variable_that_it_never_said(tmp_path, work):
     assert rules(check) <= {("info", "closed-book")}
 
 
-def test_right_answer_that_is_handed_in_out_of_nowhere_is_medium(tmp_path):
-    work = handing_in(tools=[("dredge", {"query": "Ossel"}, "No such page.")])
-    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
-    assert rules(check) == {("medium", "answer-from-nowhere")}
-
-
 def test_what_another_program_may_have_worded_anew_gates_nothing(tmp_path):
     work = handing_in(thought="There are forty-one, I think.", tools=[("dredge", {"query": "Ossel"}, "")], answer=None)
     check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
-    assert rules(check) == {("medium", "answer-not-said")}
+    assert rules(check) == set()
 
 
 def test_answer_tool_is_no_work(tmp_path):
@@ -162,7 +148,7 @@ def test_no_trajectory_of_a_wrong_answer_gates_nothing(sample):
 @pytest.mark.parametrize(
     ("keep", "rule"),
     [
-        ((), "empty-trajectory"),
+        ((), "no-model-call"),
         (("prompt",), "no-model-call"),
         (("prompt", "tool_call", "tool_result"), "no-model-call"),
     ],
@@ -215,7 +201,7 @@ def test_a_result_whose_answer_was_rewritten(tmp_path):
     sample.results[0].update(answer="41", correct=True)
     sample.results[0]["voting"]["answers"] = ["41"]
     found = rules(look(sample))
-    assert {("critical", "other-answer"), ("critical", "result-changed")} <= found
+    assert {("critical", "other-answer"), ("critical", "changed-after-the-run")} <= found
 
 
 def test_an_answer_rewritten_everywhere_but_in_the_words(tmp_path):
@@ -254,11 +240,6 @@ def masked(sample, head):
     return look(sample)
 
 
-def test_words_behind_a_mask_are_not_proven(tmp_path):
-    check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].\nFINAL ANSWER: 41")
-    assert rules(check) == {("medium", "words-not-proven")}
-
-
 def test_a_mask_does_not_excuse_another_answer(tmp_path):
     check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].\nFINAL ANSWER: 40")
     assert rules(check) == {("critical", "other-words")}
@@ -269,25 +250,6 @@ def test_a_mask_does_not_hide_a_short_answer(tmp_path):
     assert rules(check) == {("high", "answer-not-said")}
     check = masked(SampleRun(tmp_path / "other").add(0), "FINAL ANSWER: [masked key]")
     assert rules(check) == {("critical", "other-words")}
-
-
-def test_an_answer_that_is_a_secret_itself_may_be_masked(tmp_path):
-    """As version 0.1 wrote it: masked in the model's words, and not where the answer stands by itself."""
-    secret = "sk-" + "Ab3" * 10
-    sample = SampleRun(tmp_path).add(0, gold=secret, answers=(secret,))
-    sample.lines[0]["final_answer"] = secret
-    fit(sample)
-    assert rules(look(sample)) == {("medium", "words-not-proven")}
-
-
-def test_signs_for_bytes_that_are_no_text_prove_nothing(tmp_path):
-    reply = "A broken \ufffd sign.\nFINAL ANSWER: 41"
-    sample = SampleRun(tmp_path).add(0, replies=(reply,))
-    assert look(sample).findings == ()  # the model's own: the hash is that of these very words
-    last = [step for step in sample.lines[0]["steps"] if step["type"] == "llm_call"][-1]
-    last["output_sha256"] = "0" * 64
-    fit(sample)
-    assert rules(look(sample)) == {("medium", "words-not-proven")}
 
 
 def test_an_answer_behind_the_first_64_kib_of_a_reply_is_found(tmp_path):
@@ -312,22 +274,7 @@ def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
 def test_a_line_changed_after_the_run(sample):
     sample.lines[0]["steps"][2]["latency_ms"] = 77
     found = rules(look(sample))
-    assert found == {("critical", "line-changed"), ("critical", "steps-changed")}
-
-
-def test_steps_changed_and_the_line_bound_again(sample):
-    sample.lines[0]["steps"][2]["latency_ms"] = 77
-    sample.bind(0)
-    assert rules(look(sample)) == {("critical", "steps-changed")}
-
-
-def test_the_hash_of_every_attempt_is_looked_at(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("41", "40", "41"), cut_off=1)
-    assert look(sample).findings == ()
-    sample.lines[0]["steps"][9]["latency_ms"] = 5
-    sample.bind(0)
-    (finding,) = look(sample).findings
-    assert (finding.rule, finding.attempt) == ("steps-changed", 3)
+    assert found == {("critical", "changed-after-the-run")}
 
 
 @pytest.mark.parametrize(
@@ -376,13 +323,13 @@ def test_a_question_that_was_never_asked(sample):
     assert rules(look(sample)) == {("high", "question-not-asked")}
 
 
-def test_a_question_that_was_translated_is_not_high(sample):
+def test_a_question_that_was_translated_is_nothing(sample):
     other = "Wie viele Laternen hingen am Nordsteg in Ossel, als 1911 das Haus der Fähre niederbrannte?"
     step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
     fields = text_fields(other)
     step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
     fit(sample)
-    assert rules(look(sample)) == {("medium", "question-not-asked")}
+    assert rules(look(sample)) == set()
 
 
 def test_a_question_is_looked_for_in_long_prompts_in_linear_time(tmp_path):
@@ -405,18 +352,6 @@ def test_work_grows_with_the_steps_and_no_faster(tmp_path):
         return calls_of(lambda: NoWorkPass(run).look(task))
 
     assert calls(400) < 2.2 * calls(200)
-
-
-def test_trajectories_that_belong_to_nothing(sample):
-    sample.lines.append(sample.lines[0] | {"task_id": task_id(99)})
-    check = look(sample)
-    assert rules(check) == {("high", "unknown-trajectory")}
-    assert check.findings[0].task_id is None and task_id(99) in check.findings[0].excerpt
-
-
-def test_a_trajectory_without_its_result(sample):
-    del sample.results[0]
-    assert ("high", "no-result") in rules(look(sample))
 
 
 def test_results_that_cannot_be_read(sample):
@@ -451,70 +386,12 @@ def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):
 LONG = "The harbour book has a page for every lantern, and each is drawn. " * 12 + "\n\nFINAL ANSWER: 41"
 
 
-def test_a_long_reply_of_one_token_is_medium_where_all_are_so(tmp_path):
-    check = look(SampleRun(tmp_path).add(0, replies=(LONG,), tokens=1))
-    assert rules(check) == {("medium", "fewer-tokens-than-words")}
-    assert check.status == "warn"
-    assert check.findings[0].seq is not None
-
-
-@pytest.mark.parametrize("words", ["-" * 64 + " | ", "港の灯台守は", "0123456789abcdef"])
-def test_text_of_few_tokens_is_nothing(tmp_path, words):
-    reply = words * (1500 // len(words)) + "\n\nFINAL ANSWER: 41"
-    check = look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=len(reply.encode()) // 20))
-    assert ("medium", "fewer-tokens-than-words") not in rules(check)
-
-
 OUTPUTS = st.lists(
     st.one_of(
         st.text(max_size=20).map(to_bytes), st.binary(max_size=5), st.sampled_from([b"swordfish/9", b"\xf0\x9f"])
     ),
     max_size=6,
 ).map(b"".join)
-
-
-@given(OUTPUTS, st.sampled_from([0, 4080, 4092, 4094]))
-def test_an_output_that_is_kept_is_what_its_step_says(tmp_path_factory, said, before):
-    folder = tmp_path_factory.mktemp("run") / "bodies"
-    bodies = TextStore(folder, compressed=True)
-    settings = RecorderSettings(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"]))
-    recorder = Recorder(settings=settings)
-    recorder.tool_call(1, "a", "fetch", {})
-    recorder.tool_result(1, "a", "fetch", b"." * before + said)
-    (_, step) = recorder.steps
-    assert untruth(step, KeptBodies(folder)) is None
-    if step.stored_sha256 != step.output_sha256:
-        return  # what is kept has masks in it, and so another length
-    longer = msgspec.structs.replace(step, bytes=step.bytes + 1)
-    assert untruth(longer, KeptBodies(folder)) == f"{step.bytes + 1} bytes are said, and {step.bytes} are kept"
-
-
-def test_a_head_that_is_masked_must_be_of_the_output_that_is_kept(tmp_path):
-    bodies = TextStore(tmp_path / "bodies", compressed=True)
-    recorder = Recorder(settings=RecorderSettings(bodies=bodies, every_body=True, redactor=Redactor(["swordfish/9"])))
-    recorder.tool_call(1, "a", "fetch", {})
-    recorder.tool_result(1, "a", "fetch", "The key is swordfish/9 and the lamps are 40.")
-    (_, step) = recorder.steps
-    assert untruth(step, KeptBodies(tmp_path / "bodies")) is None
-    for head in ("The key is [masked key] and the lamps are 41.", "A key is [masked key] and the lamps are 40."):
-        assert (
-            untruth(msgspec.structs.replace(step, head=head), KeptBodies(tmp_path / "bodies"))
-            == "its beginning is not what is kept"
-        )
-    bodies.path(step.stored_sha256).unlink()
-    assert untruth(step, KeptBodies(tmp_path / "bodies")) is None  # an output that was not handed over says nothing
-
-
-def test_an_output_that_is_said_to_be_shorter_is_high(tmp_path):
-    sample = SampleRun(tmp_path).add(0)
-    step = next(step for step in sample.lines[0]["steps"] if step["type"] == "tool_result")
-    text = b"." * 9000
-    sha256 = hashlib.sha256(text).hexdigest()
-    step.update(head="." * 4096, bytes=5000, truncated=True, output_sha256=sha256, body=True)
-    fit(sample)
-    run = sample.open()
-    TextStore(run.folder / "bodies", compressed=True).put(sha256, text)
-    assert ("high", "other-body") in rules(examine(NoWorkPass, run))
 
 
 def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path):

@@ -30,7 +30,7 @@ def reported(place: Path) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize(
     ("place", "page"),
-    [("no_work_pass", "aud-2"), ("voting_disclosure", "aud-6"), ("split_integrity.py", "aud-7")],
+    [("no_work_pass.py", "aud-2"), ("voting_disclosure.py", "aud-6"), ("split_integrity.py", "aud-7")],
 )
 def test_rules_are_described_and_no_others(place, page):
     described = tomllib.loads((AUDIT / "rules" / f"{page}.toml").read_text("utf-8"))

@@ -71,6 +71,16 @@ def test_a_reply_is_read_without_its_thoughts(kept):
     assert kept.texts.reply(moment.step) == "I cannot tell."
 
 
+def test_who_states_too_small_a_size_hides_nothing(kept, tmp_path):
+    recorder = kept.attempt()
+    recorder.tool_call(1, "a", "dredge", {})
+    recorder.tool_result(1, "a", "dredge", "." * 9000)
+    result = next(m.step for m in kept.take(recorder).timeline() if m.origin == "heard")
+    bodies = KeptBodies(tmp_path / "bodies")
+    assert len(bodies.text(msgspec.structs.replace(result, bytes=5000))) == 9000
+    assert (bodies.text(msgspec.structs.replace(result, bytes=50)), bodies.unread) == (None, 1)
+
+
 # roles
 
 

@@ -8,13 +8,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import gaia_harness as gaia
 from gaia_command import environment
 from gaia_harness.errors import UsageError
-from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.records.run import read_record
 from gaia_harness.run.live_origin import live
 from gaia_harness.run.writer import RunWriter
@@ -453,12 +451,11 @@ READS_KEY = {"x": "import gaia_harness\nprint(open('/data/gaia/validation/metada
     ("shown", "call", "said", "origin", "options", "rule"),
     [
         (True, ("helper", READS_KEY), True, {"tools": {"helper": "code"}}, {}, "harness-import"),
-        (True, ("browse", {"page": "x"}), False, {}, {}, "answer-from-nowhere"),
         (True, ("run_python", {"code": "final_answer(2 + 2)"}), False, {}, {}, None),
         (False, ("browse", {"page": "x"}), True, {"unknown": ["prompts", "context_sha256"]}, {}, "prompt-missing"),
         (True, ("browse", {"page": "x"}), True, {}, {"isolation": "none"}, "gap"),
     ],
-    ids=["code under another name", "an answer from nowhere", "computed", "prompts said to be unknown", "uncontained"],
+    ids=["code under another name", "computed", "prompts said to be unknown", "uncontained"],
 )
 def test_what_a_run_says_of_itself_hides_nothing(tmp_path, shown, call, said, origin, options, rule):
     tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
@@ -492,35 +489,6 @@ def test_our_own_loop_does_not_go_on_with_a_run_of_another(tmp_path, tasks):
     with pytest.raises(UsageError, match="recorded live by loop 1"):
         gaia.resume_run(tmp_path / "run", env={})
     assert (tmp_path / "run/log.jsonl").read_bytes() == log
-
-
-@pytest.mark.parametrize("part", ["reply", "thoughts"])
-@pytest.mark.parametrize("forged", [False, True])
-def test_the_head_of_long_words_is_the_beginning_of_what_is_kept(tmp_path, monkeypatch, part, forged):
-    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
-    words = Recorder._words
-
-    def other(self, content):
-        kept = words(self, content)
-        return (
-            msgspec.structs.replace(kept, head=kept.head.replace("Ferries", "Bridges"))
-            if kept.truncated and forged
-            else kept
-        )
-
-    monkeypatch.setattr(Recorder, "_words", other)  # as a harness that was changed would
-    env = {"ACME_API_KEY": "sword-fish-99-secret"}
-    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env=env) as run:
-        for task in run.tasks:
-            with run.attempt(task) as attempt:
-                attempt.prompt(task.question)
-                long = "Ferries é leave. " * 5000 + "sword-fish-99-secret"
-                attempt.llm_call(long if part == "reply" else "x", thoughts=long if part == "thoughts" else "")
-                attempt.llm_call("FINAL ANSWER: 4")
-                attempt.answer("4", is_step=False)
-    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
-    found = {finding.rule for check in report.checks for finding in check.findings}
-    assert ("other-body" in found) is forged
 
 
 def test_who_records_live_cannot_say_that_replies_are_unknown(tmp_path, tasks):

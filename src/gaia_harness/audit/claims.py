@@ -1,10 +1,12 @@
 """Compares what a result states with its recorded steps: its counts, and the answer that the model gave."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from gaia_harness.normalization import ballot, words
-from gaia_harness.protocol import readings
+from gaia_harness.protocol import CUT_SHORT_REASONS, readings
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.steps import Answer, LlmCall, Step, ToolCallStep
 
 
 def miscounted(
@@ -39,6 +41,18 @@ def miscounted(
 def all_counted(facts: TaskFacts) -> bool:
     """Whether every attempt that is in the steps is in the sums too."""
     return None not in facts.voting.answers
+
+
+def closing_replies(steps: Sequence[Step]) -> dict[int, LlmCall]:
+    """Of each attempt the reply that ends it, where nothing came behind it that could hold another answer."""
+    closing: dict[int, LlmCall] = {}
+    for step in steps:
+        last = closing.get(step.attempt)
+        if type(step) is LlmCall:
+            closing[step.attempt] = step
+        elif last and (type(step) in (ToolCallStep, Answer) or last.stop_reason in CUT_SHORT_REASONS):
+            del closing[step.attempt]
+    return closing
 
 
 def given_instead(answer: str, reply: str, *, ours: bool) -> str | None:

@@ -53,7 +53,6 @@ class Ending(msgspec.Struct, frozen=True):
 
     goes_on: bool  # at work, or killed: the log has no end, and run.json does not say otherwise
     unsaved: bool  # killed before it could save how it ended, be it just behind the end of its log
-    differs: str | None  # what run.json says, where that is not what the log says
 
 
 def ending_of(run: RunEvidence) -> Ending:
@@ -63,13 +62,7 @@ def ending_of(run: RunEvidence) -> Ending:
     except EvidenceError:
         said = None
     state = said if isinstance(said, str) else None
-    closed = None if run.log.closed is None else run.log.closed.status
-    unsaved = state in UNDER_WAY
-    expected = {None: UNDER_WAY, "complete": ("closed",), "aborted": ("aborted",)}.get(closed, ())
-    differs = None
-    if state is not None and state not in expected and run.log.fault is None:
-        differs = f"run.json: {state[:40]}, log: {'no end' if closed is None else closed[:40]}"
-    return Ending(goes_on=unsaved and closed is None, unsaved=unsaved, differs=differs)
+    return Ending(goes_on=state in UNDER_WAY and run.log.closed is None, unsaved=state in UNDER_WAY)
 
 
 def _unlike_record(run: RunEvidence, intent: Intent) -> list[str]:

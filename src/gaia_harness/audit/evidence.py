@@ -8,15 +8,15 @@ import msgspec
 
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.audit.line_checks import CheckedLine, check_line
 from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
 from gaia_harness.records import trajectories
+from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
-from gaia_harness.records.line_work import Cut
+from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
@@ -42,14 +42,13 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     task_id: str
     place: str
     trajectory: Trajectory | None
-    line_sha256: str | None
-    steps_sha256: str | None = None  # as they stand in the line
     fault: str | None
     facts: TaskFacts | None
     log: TaskLog | None
     question: str | None
     gold: Gold | None
     correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
+    line_sha256: str | None = None
     around: Surroundings = Surroundings()
     texts: Texts | None = None
     moments: tuple[Moment, ...] | None = None  # made when first asked for
@@ -66,6 +65,19 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
             steps = () if self.trajectory is None or self.texts is None else self.trajectory.steps
             self.moments = () if self.texts is None else moments(steps, self.around, self.texts)
         return self.moments
+
+
+class Lines(Cut):
+    """The batches of trajectories.jsonl as far as it can be read; `unread` says why no further, if so."""
+
+    unread: str | None = None
+
+    def __iter__(self) -> Iterator[Batch]:
+        try:
+            if self.path.exists():
+                yield from super().__iter__()
+        except EvidenceError as error:
+            self.unread = error.message
 
 
 class RunEvidence:
@@ -109,46 +121,39 @@ class RunEvidence:
 
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
-        self.begin()
         seen: set[str] = set()
-        cut = Cut(self.trajectories_file, longest=trajectories.LONGEST_LINE, hold=True)
-        try:
-            for batch in cut if self.trajectories_file.exists() else ():
-                for number, data in batch.lines():
-                    line, trajectory = check_line(number, data)
-                    yield self.task(line, None if line.task_id in seen else trajectory)
-                    seen.add(line.task_id)
-        except EvidenceError as error:
-            yield self.unread_from_here(error.message)
-        yield from self.without_trajectory(seen)
-        self.end(cut.sha256)
+        lines = self.lines()
+        for batch in lines:
+            for task in self.read(batch):
+                yield self.repeated(task.task_id, task.place) if task.task_id in seen and not task.fault else task
+                seen.add(task.task_id)
+        yield from self.rest(lines, seen)
 
-    def begin(self) -> None:
-        """Before the trajectories are read: how much may be read of what they name depends on how large they are."""
-        size = self.trajectories_file.stat().st_size if self.trajectories_file.exists() else 0
-        self.bodies.share(size)
+    def lines(self, size: int | None = None) -> Lines:
+        """The batches of the file. How much may be read of what they name depends on how large it is."""
+        self.bodies.share(self.trajectories_file.stat().st_size if self.trajectories_file.exists() else 0)
+        return Lines(self.trajectories_file, longest=trajectories.LONGEST_LINE, hold=True, size=size)
 
-    def end(self, sha256: str | None) -> None:
-        """They have been read. Without their hash, which is where a line was too long, the file is hashed."""
-        self.trajectories_sha256 = sha256 or _file_sha256(self.trajectories_file) or hashlib.sha256().hexdigest()
+    def read(self, batch: Batch) -> Iterator[TaskEvidence]:
+        """The tasks of some lines, each checked by itself."""
+        for number, data in batch.lines():
+            self.bodies.begin(len(data))
+            line = trajectories.read_line(data, number)
+            task_id = _task_id(data) if line.trajectory is None else line.trajectory.task_id
+            task = self._task(task_id, line.trajectory, line.fault, f"{trajectories.FILE_NAME}:{number}")
+            task.line_sha256 = hashlib.sha256(line.data).hexdigest()
+            yield task
 
-    def task(self, line: CheckedLine, trajectory: Trajectory | None) -> TaskEvidence:
-        """The task of a line. One that holds up and comes without its trajectory had another line before."""
-        self.bodies.begin(line.size)
-        place, fault = f"{trajectories.FILE_NAME}:{line.number}", line.fault
-        if trajectory is None and fault is None:
-            fault = f"{place}: the task {line.task_id[:80]!a} has a trajectory already"
-        task = self._task(line.task_id, trajectory, fault, place)
-        task.line_sha256, task.steps_sha256 = line.sha256, line.steps_sha256
-        return task
+    def repeated(self, task_id: str, place: str) -> TaskEvidence:
+        """What stands for a second line of a task, which is not looked at."""
+        return self._task(task_id, None, f"{place}: the task {task_id[:80]!a} has a trajectory already", place)
 
-    def unread_from_here(self, fault: str) -> TaskEvidence:
-        """What stands for the lines behind one that is too long."""
-        self.unread = fault
-        return self._task("", None, fault)
-
-    def without_trajectory(self, seen: Set[str]) -> Iterator[TaskEvidence]:
-        """The tasks that have no line, by id."""
+    def rest(self, lines: Lines, seen: Set[str]) -> Iterator[TaskEvidence]:
+        """When the lines have been read: what stands for those behind one too long, and the tasks without any."""
+        sha256 = lines.sha256 or _file_sha256(self.trajectories_file)
+        self.trajectories_sha256, self.unread = sha256 or hashlib.sha256().hexdigest(), lines.unread
+        if lines.unread is not None:
+            yield self._task("", None, lines.unread)
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, None, None)
 
@@ -164,7 +169,6 @@ class RunEvidence:
             task_id=task_id,
             place=place,
             trajectory=trajectory,
-            line_sha256=None,
             fault=fault,
             facts=facts,
             log=self.log.tasks.get(task_id),
@@ -174,6 +178,20 @@ class RunEvidence:
             around=self.around,
             texts=self.texts,
         )
+
+
+class _Named(msgspec.Struct):
+    task_id: str
+
+
+def _task_id(line: bytes) -> str:
+    """The id in a line that is no trajectory, if it has one."""
+    if not line.endswith(b"\n"):
+        return ""
+    try:
+        return msgspec.json.decode(line, type=_Named).task_id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
 
 
 def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
@@ -192,6 +210,27 @@ def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
         dataset=dataset,
         faults=stated.faults,
     )
+
+
+class _Metadata(msgspec.Struct):
+    facts: RunFacts
+
+
+def open_package(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
+    """The evidence of a package. Without the data set there are no questions and no golds, and checks say so."""
+    return RunEvidence(
+        folder,
+        read_package_facts(folder),
+        read_log_facts(folder / "log.jsonl"),
+        questions={} if dataset is None else dataset.questions,
+        key=None if dataset is None else dataset.key,
+        dataset=dataset,
+    )
+
+
+def read_package_facts(folder: Path) -> RunFacts:
+    """What the run says about itself, as its package tells it."""
+    return read_document(folder / "metadata.json", _Metadata).facts
 
 
 def _file_sha256(path: Path) -> str | None:

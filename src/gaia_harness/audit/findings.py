@@ -1,6 +1,7 @@
 """The results of an audit: findings with severity and place, grouped by check."""
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, Self
 
 import msgspec
 
@@ -111,6 +112,13 @@ class Findings:
         self._counts[group] = count
         if count <= MOST_OF_A_RULE:
             self._kept.append(finding)
+
+    def add_all(self, *groups: Iterable[Finding]) -> Self:
+        """Take all of these."""
+        for group in groups:
+            for finding in group:
+                self.add(finding)
+        return self
 
     def keep(self, finding: Finding) -> None:
         """Take one that was taken before: it counts no more."""

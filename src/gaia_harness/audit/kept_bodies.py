@@ -1,17 +1,10 @@
-"""Tool outputs kept in full: unpacked as rarely as possible, and checked against the steps that name them."""
+"""Texts that a run keeps whole, beside the beginnings of them in its steps: how much of them may be read."""
 
 from pathlib import Path
 
-import msgspec
-
-from gaia_harness.errors import EvidenceError, GaiaError
-from gaia_harness.evidence.bodies import TextStore, beginning
-from gaia_harness.files import open_plain
-from gaia_harness.records.masks import MASK
-from gaia_harness.records.steps import OUTPUT_HEAD, WORDS_HEAD, LlmCall, Thoughts, ToolResultStep
-
-FRAME_HEADER = 18
-"""Bytes, at most, at the beginning of a compressed text: they say how long it is."""
+from gaia_harness.errors import EvidenceError
+from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.records.steps import LlmCall, ToolResultStep
 
 MOST_RATIO = 64
 SPARE_BYTES = 32 << 20
@@ -19,7 +12,9 @@ SPARE_BYTES = 32 << 20
 first 4 KiB of an output, and has been seen with texts of twice its size. So the work stays linear in the file, and what
 is read for a task does not depend on others."""
 
-MASKED_RATIO = 16
+MOST_UNPACKED = 16
+"""To how many times the size that a step states a text may unpack: masks may be longer than the secrets they hide, and
+whoever states too small a size hides nothing by it."""
 
 
 class KeptBodies:
@@ -27,7 +22,6 @@ class KeptBodies:
 
     def __init__(self, folder: Path) -> None:
         self._store = TextStore(folder, compressed=True)
-        self._sizes: dict[str, int | None] = {}
         self._ratio: float = MOST_RATIO
         self._left: float = SPARE_BYTES
         self.unread = 0
@@ -52,93 +46,13 @@ class KeptBodies:
         """Where an output lies, packed."""
         return self._store.path(sha256)
 
-    def size(self, sha256: str) -> int | None:
-        """How many bytes an output has, None where it is missing or broken: that is for the verifier to say."""
-        if sha256 not in self._sizes:
-            self._sizes[sha256] = self._size(sha256)
-        return self._sizes[sha256]
-
-    def beginning(self, sha256: str, size: int) -> bytes | None:
-        """The first bytes of an output; None where it is missing or broken."""
-        try:
-            return beginning(self._store.path(sha256), size)
-        except (OSError, GaiaError):
-            return None
-
     def text(self, step: ToolResultStep | LlmCall) -> str | None:
         """The whole of an output or of the model's words; None where it is missing, broken, too long, or too much."""
         if not self.take(step.bytes):
             return None
         try:
-            return self._store.get(step.stored_sha256, largest=_most(step)).decode("utf-8", "replace")
+            largest = MOST_UNPACKED * step.bytes
+            return self._store.get(step.stored_sha256, largest=largest).decode("utf-8", "replace")
         except EvidenceError:
+            self.unread += self.path(step.stored_sha256).exists()
             return None
-
-    def _size(self, sha256: str) -> int | None:
-        """By the header alone, which costs next to nothing; what has none is unpacked once."""
-        import zstandard
-
-        try:
-            with open_plain(self._store.path(sha256)) as file:
-                size = zstandard.frame_content_size(file.read(FRAME_HEADER))
-            return size if size >= 0 else len(self._store.get(sha256))
-        except (OSError, GaiaError, zstandard.ZstdError):
-            return None
-
-
-def _most(step: ToolResultStep | LlmCall) -> int:
-    """To how many bytes an output may unpack: where secrets are masked in it, a mask may be longer than a secret."""
-    return step.bytes if step.stored_sha256 == step.output_sha256 else MASKED_RATIO * step.bytes
-
-
-def untruth(step: ToolResultStep, bodies: KeptBodies) -> str | None:
-    """What a step says of its output that is not so; None where all is well, or nothing is kept."""
-    size = bodies.size(step.stored_sha256)
-    if size is None:
-        return None
-    masked = step.stored_sha256 != step.output_sha256  # then it may be longer or shorter than it was
-    if size != step.bytes and not masked:
-        return f"{step.bytes} bytes are said, and {size} are kept"
-    if (masked or step.truncated or step.redactions or "\ufffd" in step.head) and not _shows(step, bodies):
-        return "its beginning is not what is kept"
-    return None
-
-
-def _shows(step: ToolResultStep, bodies: KeptBodies) -> bool:
-    """Whether what is not masked in a head stands in the output's beginning, in this order."""
-    if step.stored_sha256 != step.output_sha256:
-        whole = bodies.text(step)
-        if whole is None:
-            return True
-        if MASK.search(whole) is None:
-            return False
-        text = whole[: 4 * OUTPUT_HEAD]  # a mask may be longer than what it hides
-    else:
-        data = bodies.beginning(step.output_sha256, OUTPUT_HEAD + 4)  # a character more, which the cut may have spared
-        if data is None:
-            return True
-        text = data.decode("utf-8", "replace")
-    return _begins(text, step.head, masked=step.redactions > 0)
-
-
-def untruth_of_words(said: LlmCall | Thoughts, bodies: KeptBodies) -> str | None:
-    """The same for words of the model that are longer than their head."""
-    size = bodies.size(said.stored_sha256)
-    if size is None:
-        return None
-    masked = said.kept_sha256 is not msgspec.UNSET
-    if size != said.bytes and not masked:
-        return f"{said.bytes} bytes are said, and {size} are kept"
-    data = bodies.beginning(said.stored_sha256, (2 if masked else 1) * WORDS_HEAD + 4)
-    if data is None or _begins(data.decode("utf-8", "replace"), said.head, masked=masked or said.redactions > 0):
-        return None
-    return "its beginning is not what is kept"
-
-
-def _begins(text: str, head: str, *, masked: bool) -> bool:
-    """Whether a text begins with what is not masked in its head, in this order."""
-    first, *others = MASK.sub("\0", head).split("\0") if masked else [head]
-    at = len(first) if text.startswith(first) else -1
-    for part in others:
-        at = text.find(part, at) + len(part) if at >= 0 and text.find(part, at) >= 0 else -1
-    return at >= 0

@@ -1,27 +1,29 @@
 """One pass over the tasks of a run: what does each check note of each task, and what does it conclude?
 
-The file is cut into batches of lines, for this process and for others. What comes of a task depends on nothing but the
-task, so that who looked at it leaves no trace in a report.
+What comes of a task depends on nothing but the task, so that who looked at it leaves no trace in a report. The lines of
+a large file are looked at by copies of this process, each of which takes every n-th batch.
 """
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from contextlib import ExitStack
+from functools import cached_property
+from typing import Any, Generic, Optional, TypeVar
 
 import msgspec
 
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import Lines, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
-from gaia_harness.audit.line_checks import CheckedLine, check_line
-from gaia_harness.errors import EvidenceError
+from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.records import trajectories
-from gaia_harness.records.line_work import Batch, Cut
+from gaia_harness.records.line_work import Batch, Copy
 
-LARGE = 8 << 20
-"""From this size on it pays to start a process, which takes some 0.4 s of processor time until it can look at tasks."""
-BATCH = 256 << 10
+LARGE = 2 << 20
+"""From this size on it pays to copy the process, which takes some hundredths of a second."""
+BATCH = 128 << 10
 MOST_PROCESSES = 4
 CHANGED = f"{trajectories.FILE_NAME}: changed while it was audited"
 
@@ -31,13 +33,15 @@ MakeExaminer = type[Any]
 
 
 class Seen(msgspec.Struct, Generic[T], gc=False):
-    """What came of one task: what each check noted, and what was counted. A task without a line has no trajectory."""
+    """What came of one task: what each check noted, and what was counted. A task without a line has no hash of it."""
 
     task_id: str
     correct: bool | None
+    place: str
+    fault: str | None
+    line_sha256: str | None
     coverage: Coverage
     notes: T
-    line: CheckedLine | None = None
 
 
 AnySeen = Seen[tuple[Any, ...]]
@@ -53,12 +57,23 @@ class Looked(msgspec.Struct):
 
 
 class Pass:
-    """The examiners of a run at work."""
+    """The examiners of a run at work, and what is kept of all tasks, taken in the order of the file."""
 
     def __init__(self, run: RunEvidence, checks: Sequence[MakeExaminer]) -> None:
         self.run = run
-        self.makers = checks
         self.examiners = [check(run) for check in checks]
+        self.notes: list[list[Any]] = [[] for _ in checks]
+        self.coverage = Coverage(attachments_unopened=[])
+        self.correct: dict[str, bool | None] = {}
+        self.ids: set[str] = set()
+        self._known = {*run.facts.task_ids} & run.by_task.keys()
+
+    @cached_property
+    def decoder(self) -> msgspec.msgpack.Decoder[list[AnySeen]]:
+        """Of what comes from another process."""
+        noted = tuple(Optional[examiner.noted] for examiner in self.examiners)  # noqa: UP045 - a type made as it runs
+        seen: Any = Seen[tuple.__class_getitem__(noted)]  # type: ignore[misc]
+        return msgspec.msgpack.Decoder(list[seen])
 
     def look(self, task: TaskEvidence) -> AnySeen:
         """Let every check look at a task."""
@@ -67,33 +82,17 @@ class Pass:
         notes = tuple(examiner.look(task) for examiner in self.examiners)
         if self.run.bodies.unread > before:
             coverage.texts_unread = self.run.bodies.unread - before
-        return Seen(task.task_id, task.correct, coverage, notes)
+        return Seen(task.task_id, task.correct, task.place, task.fault, task.line_sha256, coverage, notes)
 
-    def lines(self, batch: Batch) -> Iterator[AnySeen]:
+    def look_at(self, batch: Batch) -> list[AnySeen]:
         """Look at the tasks of some lines."""
-        for number, data in batch.lines():
-            line, trajectory = check_line(number, data)
-            seen = self.look(self.run.task(line, trajectory))
-            seen.line = line
-            yield seen
-
-
-class _Kept:
-    """What is kept of all tasks, taken in the order of the file."""
-
-    def __init__(self, here: Pass) -> None:
-        self.here = here
-        self.notes: list[list[Any]] = [[] for _ in here.examiners]
-        self.coverage = Coverage(attachments_unopened=[])
-        self.correct: dict[str, bool | None] = {}
-        self.ids: set[str] = set()
-        self._known = {*here.run.facts.task_ids} & here.run.by_task.keys()
+        return [self.look(task) for task in self.run.read(batch)]
 
     def take(self, seen: AnySeen) -> None:
         """Keep what came of a task. A second line with the same id is not looked at."""
-        if seen.line is not None:
-            if seen.task_id in self.ids and seen.line.fault is None:
-                seen = self.here.look(self.here.run.task(seen.line, None))
+        if seen.line_sha256 is not None:
+            if seen.task_id in self.ids and seen.fault is None:
+                seen = self.look(self.run.repeated(seen.task_id, seen.place))
             self.ids.add(seen.task_id)
         self.coverage.add(seen.coverage)
         if seen.task_id in self._known:
@@ -102,59 +101,65 @@ class _Kept:
             if noted is not None:
                 kept.append(noted)
 
+    def concluded(self) -> Looked:
+        """What all of it comes to."""
+        self.coverage.attachments_unopened = sorted(self.coverage.attachments_unopened or ())
+        checks = (examiner.conclude(notes) for examiner, notes in zip(self.examiners, self.notes, strict=True))
+        return Looked(tuple(checks), self.coverage, self.correct)
+
 
 def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Looked:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
-    run.begin()
-    here = Pass(run, checks)
-    kept = _Kept(here)
-    watch, run.watch = run.watch, None
-    wanted = _processes(here, processes)
-    cut = Readable(run.trajectories_file, longest=trajectories.LONGEST_LINE, size=BATCH, hold=wanted == 1)
-    for batch, found in _batches(here, cut, wanted) if run.trajectories_file.exists() else ():
+    here, lines = Pass(run, checks), run.lines(BATCH)
+    watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
+    for batch, found in _batches(here, lines, _processes(run) if processes is None else processes):
         if watch is not None:
             _show(batch, found, watch)
         for seen in found:
-            kept.take(seen)
-    if cut.unread is not None:
-        kept.take(here.look(run.unread_from_here(cut.unread)))
-    for task in run.without_trajectory(kept.ids):
-        kept.take(here.look(task))
-    run.end(cut.sha256)
-    kept.coverage.attachments_unopened = sorted(kept.coverage.attachments_unopened or ())
-    concluded = (examiner.conclude(notes) for examiner, notes in zip(here.examiners, kept.notes, strict=True))
-    return Looked(tuple(concluded), kept.coverage, kept.correct)
+            here.take(seen)
+    for task in run.rest(lines, here.ids):
+        here.take(here.look(task))
+    return here.concluded()
 
 
-def _processes(here: Pass, wanted: int | None) -> int:
-    if wanted is not None:
-        return wanted
-    path = here.run.trajectories_file
+def _processes(run: RunEvidence) -> int:
+    path = run.trajectories_file
     small = not path.exists() or path.stat().st_size < LARGE
-    return 1 if small else min(MOST_PROCESSES, len(os.sched_getaffinity(0)))
+    if small or threading.active_count() > 1:  # a copy of a process has one thread, whatever the others were at
+        return 1
+    return min(MOST_PROCESSES, len(os.sched_getaffinity(0)))
 
 
-class Readable(Cut):
-    """The batches of a file as far as it can be read; `unread` says why no further, if so."""
-
-    unread: str | None = None
-
-    def __iter__(self) -> Iterator[Batch]:
-        try:
-            yield from super().__iter__()
-        except EvidenceError as error:
-            self.unread = error.message
-
-
-def _batches(here: Pass, cut: Readable, processes: int) -> Iterator[Batched]:
+def _batches(here: Pass, lines: Lines, processes: int) -> Iterator[Batched]:
     """Every batch in the order of the file, with what came of its tasks."""
-    if processes > 1:
-        from gaia_harness.audit.line_worker import look_together
+    copies: list[Copy] = []
+    with ExitStack() as stack:
+        for turn, batch in enumerate(lines):
+            if turn == 1 and processes > 1:  # the first is looked at before: what checks make for it, copies have, too
+                copies = [stack.enter_context(Copy(_answers(here, n, processes))) for n in range(processes)]
+            answer = copies[turn % processes].answer() if copies else b""
+            if answer is None:
+                raise _lost(copies[turn % processes])
+            # where a copy failed, or could not be had, all is done here, and fails in the same way
+            yield batch, here.decoder.decode(answer) if answer else here.look_at(batch)
 
-        yield from look_together(here, cut, processes - 1)
-        return
-    for batch in cut:
-        yield batch, list(here.lines(batch))
+
+def _answers(here: Pass, number: int, processes: int) -> Iterator[bytes]:
+    """What comes of each batch that one of the copies is to look at; nothing, where it fails."""
+    for turn, batch in enumerate(here.run.lines(BATCH)):
+        if turn and turn % processes == number:
+            try:
+                yield msgspec.msgpack.encode(here.look_at(batch))
+            except Exception:
+                yield b""
+
+
+def _lost(copy: Copy) -> GaiaError:
+    how = f"was ended by signal {copy.signal}" if copy.signal else "ended too early"
+    return GaiaError(
+        f"a process that audited part of the trajectories {how}",
+        hint="if memory is short, audit in one process: `taskset -c 0 gaia audit ...`",
+    )
 
 
 def _show(batch: Batch, found: Sequence[AnySeen], watch: Callable[[bytes, str | None], None]) -> None:
@@ -163,7 +168,6 @@ def _show(batch: Batch, found: Sequence[AnySeen], watch: Callable[[bytes, str | 
     if len(lines) != len(found):
         raise EvidenceError(CHANGED)
     for data, seen in zip(lines, found, strict=True):
-        line = seen.line
-        if line is None or hashlib.sha256(data.removesuffix(b"\n")).hexdigest() != line.sha256:
+        if hashlib.sha256(data.removesuffix(b"\n")).hexdigest() != seen.line_sha256:
             raise EvidenceError(CHANGED)
-        watch(data, line.fault)
+        watch(data, seen.fault)

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
-import msgspec
-
 from gaia_harness.audit.declared import ending_of
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.facts import BEGUN, BEHIND
 from gaia_harness.audit.findings import Check, Finding, Findings, found
 from gaia_harness.figures import counted
@@ -19,27 +18,17 @@ MOST_NAMED = 5
 """Task ids in one finding; how many there are is said."""
 
 
-class Seen(msgspec.Struct, frozen=True, gc=False):
-    """What is noted of a task: what is wrong with itself, and what the split is held against."""
-
-    task_id: str
-    findings: tuple[Finding, ...]
-    known: bool  # it is in the run's list
-    has_gold: bool
-    scored: bool
-
-
 class SplitIntegrity:
     """AUD-7."""
 
-    noted: ClassVar[type] = Seen
+    noted: ClassVar[type] = Notes
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._known = set(run.facts.task_ids)
         self._ending = ending_of(run)
 
-    def look(self, task: TaskEvidence) -> Seen:
+    def look(self, task: TaskEvidence) -> Notes:
         """See one task."""
         findings, facts = [], task.facts
         if task.fault is not None and task.fault.endswith(" has a trajectory already"):
@@ -50,23 +39,12 @@ class SplitIntegrity:
         if facts is not None and (level not in (None, facts.level) or facts.level not in (1, 2, 3)):
             said = f"The task is counted under level {facts.level}, which is not its level in the data set."
             findings.append(found("critical", "level-changed", said, task_id=task.task_id))
-        return Seen(
-            task.task_id,
-            tuple(findings),
-            known=not task.task_id or task.task_id in self._known,
-            has_gold=facts is not None and task.gold is not None,
-            scored=facts is not None and facts.correct is not None,
-        )
+        return Notes(task.task_id, tuple(findings))
 
-    def conclude(self, notes: Sequence[Seen]) -> Check:
+    def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found."""
-        findings = Findings()
-        for note in notes:
-            for finding in note.findings:
-                findings.add(finding)
-        for rule in (self._split(notes), self._ids(notes), self._data_set(), self._size()):
-            for finding in rule:
-                findings.add(finding)
+        findings = Findings().add_all(*(note.findings for note in notes))
+        findings.add_all(self._split(), self._tasks({note.task_id for note in notes}), self._size())
         gaps = []
         if self._run.dataset is None:
             gaps.append("the data set is not at hand: ids, levels and digest could not be compared with it")
@@ -74,74 +52,63 @@ class SplitIntegrity:
             gaps.append("the run is not closed: results may be missing yet")
         return findings.check("AUD-7", "split-integrity", harness_gap="; ".join(gaps) or None)
 
-    def _split(self, notes: Sequence[Seen]) -> Iterator[Finding]:
-        """The split is one of GAIA's, the same everywhere, and has answers or none as it should."""
-        facts, started = self._run.facts, self._run.log.started
+    def _split(self) -> Iterator[Finding]:
+        """Split and data set are the same everywhere, and have answers or none as they should."""
+        facts, started, dataset = self._run.facts, self._run.log.started, self._run.dataset
         if facts.gaia_split not in SPLITS:
-            yield found("critical", "split-not-named", "The run names no split of GAIA.", facts.gaia_split)
+            yield found("critical", "split-mislabelled", "The run names no split of GAIA.", facts.gaia_split)
         if started is not None and started.gaia_split != facts.gaia_split:
             said = "The log was begun for another split than the one that the run names."
             yield found("critical", "split-mislabelled", said, f"{started.gaia_split}, {facts.gaia_split}")
+        test, key = facts.gaia_split == "test", self._run.key
+        known = {} if key is None or (test and facts.dataset == "hub") else key.golds
+        if (test or dataset is not None) and any(t.correct is not None and t.task_id not in known for t in facts.tasks):
+            said = "Answers are scored for which the split has no public ones, or the data set has none."
+            yield found("critical", "split-mislabelled", said)
+        for at_hand, whose in (
+            (started and started.dataset_digest, "its log names"),
+            (dataset and dataset.digest, "is at hand"),
+        ):
+            if at_hand is not None and at_hand != facts.dataset_digest:
+                yield found("critical", "digest-differs", f"The run names another data set than the one that {whose}.")
         for contradiction in facts.contradictions:
             # a summary is saved when a run begins and when it stops: of one that was killed it counts too little
             behind = contradiction.startswith(BEHIND) and (self._ending.unsaved or contradiction.startswith(BEGUN))
             said = "The run's summary and its record contradict each other."
             yield found("medium" if behind else "critical", "summary-differs", said, contradiction)
-        public = sum(note.has_gold for note in notes)
-        if facts.gaia_split == "test" and facts.dataset == "hub" and public:
-            tasks = counted(public, "task has", "tasks have")
-            yield found("critical", "split-mislabelled", f"{tasks} public answers, and the split is said to be test.")
-        blind = [note.task_id for note in notes if note.scored and not note.has_gold]
-        if blind and (self._run.dataset is not None or facts.gaia_split == "test"):
-            said = f"{counted(len(blind), 'task is', 'tasks are')} scored, and the data set has no answers for them."
-            yield found("critical", "score-without-gold", said, _named(blind))
 
-    def _ids(self, notes: Sequence[Seen]) -> Iterator[Finding]:
-        """Every task stands once in the list, and list, results, trajectories and log have the same tasks."""
+    def _tasks(self, seen: set[str]) -> Iterator[Finding]:
+        """Every task stands once in the list, and list, data set, results, trajectories and log have the same tasks."""
         run, log, known, results = self._run, self._run.log, self._known, self._run.by_task.keys()
-        if not known:
-            yield found("high", "no-tasks", "The run names no tasks.")
         if twice := [task_id for task_id, count in Counter(run.facts.task_ids).items() if count > 1]:
             said = f"{counted(len(twice), 'task stands', 'tasks stand')} more than once in the run's list."
             yield found("critical", "duplicate-task", said, _named(twice))
         for fault in run.faults:
             if fault.endswith(" has a result already"):
                 yield found("critical", "duplicate-task", "A task has two results.", fault)
-        strangers = {note.task_id for note in notes if not note.known}
+        selected = known if run.dataset is None else run.dataset.levels.keys()
         unlogged = (results & known) - log.tasks.keys() if log.fault is None else set()
         for said, ids in (
             ("The results have tasks that are not in the run's list.", results - known),
-            ("The trajectories have tasks that are not in the run's list.", strangers),
+            ("The trajectories have tasks that are not in the run's list.", seen - known - results - {""}),
             ("The log has tasks that are not in the run's list.", log.tasks.keys() - known),
-            (f"{counted(len(unlogged), 'task has', 'tasks have')} a result that the log knows nothing of.", unlogged),
+            ("The log knows nothing of tasks that have a result.", unlogged),
+            ("The data set does not have tasks of the run's list.", known - selected),
+            ("Tasks were selected and not put on the run's list.", selected - known),
         ):
             if ids:
-                yield found("critical", "unknown-task", said, _named(ids))
+                yield found("critical", "other-tasks", said, f"{len(ids)}: {_named(ids)}")
+        if log.started is not None and log.started.tasks != len(run.facts.task_ids):
+            said = (
+                f"The log was begun for {counted(log.started.tasks, 'task')}, the run names {len(run.facts.task_ids)}."
+            )
+            yield found("critical", "other-tasks", said)
         if missing := known - results:
             said = f"{len(missing)} of {len(known)} tasks have no result: the score has not its whole denominator."
             # they count as wrong all the same
             logs = [log.tasks[task_id] for task_id in missing if task_id in log.tasks]
             open_ = self._ending.goes_on or (log.was_given_up and all(task.finished_at is None for task in logs))
             yield found("medium" if open_ else "high", "missing-result", said, _named(missing))
-
-    def _data_set(self) -> Iterator[Finding]:
-        """The data set is the one that the run and its log name, and the list is what was selected from it."""
-        facts, dataset, started = self._run.facts, self._run.dataset, self._run.log.started
-        if started is not None and started.dataset_digest != facts.dataset_digest:
-            yield found("critical", "digest-differs", "The log was begun with another data set than the run names.")
-        if started is not None and started.tasks != len(facts.task_ids):
-            said = f"The log was begun for {counted(started.tasks, 'task')}, the run names {len(facts.task_ids)}."
-            yield found("critical", "task-list-changed", said)
-        if dataset is None:
-            return
-        if dataset.digest != facts.dataset_digest:
-            yield found("critical", "digest-differs", "The run's data set is not the one at hand, by its digest.")
-        if foreign := self._known - dataset.levels.keys():
-            said = f"{counted(len(foreign), 'task is', 'tasks are')} not in the data set."
-            yield found("critical", "unknown-task", said, _named(foreign))
-        if dropped := dataset.levels.keys() - self._known:
-            said = f"{counted(len(dropped), 'task was', 'tasks were')} selected and not put on the run's list."
-            yield found("critical", "task-list-changed", said, _named(dropped))
 
     def _size(self) -> Iterator[Finding]:
         """No more tasks than the split has, and all of them unless the run was declared to be over a part."""
@@ -152,15 +119,10 @@ class SplitIntegrity:
             return
         levels = dataset.levels if dataset is not None else {t.task_id: t.level for t in facts.tasks}
         there = Counter(levels[task_id] for task_id in self._known if task_id in levels)
-        if hub and facts.dataset_revision is None:
-            yield found("medium", "revision-not-named", "The run does not say which revision of the data set it has.")
-        if hub and len(facts.task_ids) > sum(available.values()):
-            said = f"The run has {counted(len(facts.task_ids), 'task')}, the split {sum(available.values())}."
-            yield found("critical", "more-than-the-split", said)
         for level, count in sorted(there.items()) if hub else ():
             if count > available.get(level, 0):
                 said = f"The run has {counted(count, 'task')} of level {level}, the split {available.get(level, 0)}."
-                yield found("critical", "more-than-the-split", said)
+                yield found("critical", "other-tasks", said)
         chosen = facts.selection
         wanted = sorted(available) if chosen.level is None else [chosen.level]
         partly = [level for level in wanted if there[level] < available.get(level, 0)]

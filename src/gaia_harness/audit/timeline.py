@@ -9,7 +9,7 @@ Each text has an origin, which the recorder knows and nobody guesses from wordin
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Literal
@@ -26,11 +26,8 @@ from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallSt
 
 Origin = Literal["given", "said", "asked", "heard"]
 
-MOST_KEPT = 64
-"""Long prompts held in memory: those that many tasks begin with are read once."""
-
-MOST_OUTPUTS = 8
-"""Outputs held in memory: the same page may be read several times in a row."""
+MOST_KEPT = 32
+"""Long texts held in memory: prompts that many tasks begin with, and pages that are read several times in a row."""
 
 LONGEST_KEPT = 1 << 20
 
@@ -79,8 +76,7 @@ class Texts:
     def __init__(self, prompts: TextStore, bodies: KeptBodies) -> None:
         self._prompts = prompts
         self._bodies = bodies
-        self._standing: dict[str, str] = {}
-        self._outputs: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
     def reply(self, step: LlmCall) -> str:
         """What the model said without what it thought: an answer is read from this."""
@@ -109,32 +105,30 @@ class Texts:
         return step.body and len(text) > len(step.head) and text != _kept(step)
 
     def _prompt(self, step: Prompt) -> str:
-        name = step.stored_sha256
         if not self._bodies.take(step.bytes):  # also for one that is at hand: what is read does not hang on other tasks
             return step.head
-        if name in self._standing:
-            return self._standing[name]
-        try:
-            text = self._prompts.get(name).decode("utf-8", "replace")
-        except EvidenceError:  # that it is missing is for the verifier to say
-            return step.head
-        if len(text) <= LONGEST_KEPT:
-            if len(self._standing) >= MOST_KEPT:
-                self._standing.clear()
-            self._standing[name] = text
-        return text
+        text = self._held(step.stored_sha256, lambda: self._stored(step))
+        return step.head if text is None else text
 
     def _body(self, step: LlmCall | ToolResultStep) -> str:
-        name = step.stored_sha256
-        if name in self._outputs:
-            return self._outputs[name]
-        text = self._bodies.text(step)
-        if text is None:
-            return _kept(step)
-        if len(text) <= LONGEST_KEPT:
-            if len(self._outputs) >= MOST_OUTPUTS:
-                self._outputs.clear()
-            self._outputs[name] = text
+        text = self._held(step.stored_sha256, lambda: self._bodies.text(step))
+        return _kept(step) if text is None else text
+
+    def _stored(self, step: Prompt) -> str | None:
+        try:
+            return self._prompts.get(step.stored_sha256).decode("utf-8", "replace")
+        except EvidenceError:  # that it is missing is for the verifier to say
+            return None
+
+    def _held(self, name: str, read: Callable[[], str | None]) -> str | None:
+        """A text, which is read once where many steps name it."""
+        if name in self._texts:
+            return self._texts[name]
+        text = read()
+        if text is not None and len(text) <= LONGEST_KEPT:
+            if len(self._texts) >= MOST_KEPT:
+                self._texts.clear()
+            self._texts[name] = text
         return text
 
 

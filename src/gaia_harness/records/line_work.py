@@ -1,15 +1,15 @@
-"""Splits a large file into batches of lines, and processes them in parallel worker processes."""
+"""Splits a large file into batches of lines, and has them worked on in other processes."""
 
 import contextlib
 import hashlib
 import io
 import os
-import select
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Self, TypeVar, cast
+from typing import IO, NoReturn, Self, TypeVar, cast
 
 import msgspec
 
@@ -120,8 +120,6 @@ class Worker:
     """
 
     def __init__(self, module: str) -> None:
-        self.exit_code: int | None = None
-        """That of a process that gave no answer; below 0, the signal that ended it."""
         self._process: subprocess.Popen[bytes] | None = None
         with contextlib.suppress(OSError):
             # -P and another folder: nothing from the folder in which a package is checked may ever be imported
@@ -130,7 +128,6 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                bufsize=0,  # so that what has come can be waited for
                 cwd="/",
                 env={**os.environ, **_ROOM},
             )
@@ -148,15 +145,6 @@ class Worker:
         self._process.wait()
         self._process = None
 
-    def kill(self) -> None:
-        """End it, whatever it is at."""
-        if self._process is not None:
-            self._process.kill()
-
-    def fileno(self) -> int:
-        """What can be waited for; -1 where there is no such process."""
-        return -1 if self._process is None else cast(IO[bytes], self._process.stdout).fileno()
-
     def ask(self, request: msgspec.Struct) -> None:
         """Let it work on something."""
         if self._process is not None:
@@ -167,22 +155,68 @@ class Worker:
         """Its next answer; None if it gives none, and then it never will again."""
         if self._process is None:
             return None
-        with contextlib.suppress(OSError, msgspec.MsgspecError, subprocess.TimeoutExpired):
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
             data = receive(cast(IO[bytes], self._process.stdout))
             if data is not None:
                 return decoder.decode(data)
-            self.exit_code = self._process.wait(timeout=1)  # its pipe is closed: it is at its end
         self.__exit__()
         return None
 
 
-W = TypeVar("W", bound=Worker)
+class Copy:
+    """A copy of this process, with all that it has in memory, which sends what it is to work out.
+
+    Where it cannot be had, every answer is empty. `signal` is what ended one that gave no answer.
+    """
+
+    def __init__(self, answers: Iterator[bytes]) -> None:
+        self.signal = 0
+        self._pid = 0
+        ours, theirs = os.pipe()
+        try:
+            self._pid = os.fork()
+        except OSError:
+            os.close(ours)
+            os.close(theirs)
+            return
+        if self._pid == 0:
+            os.close(ours)
+            _send_all(answers, theirs)
+        os.close(theirs)
+        self._pipe = open(ours, "rb")  # noqa: PTH123, SIM115 - a pipe, until this copy is done with
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+            self._pipe.close()
+            self._pid = 0
+
+    def answer(self) -> bytes | None:
+        """The next answer; None where there is none, because it ended before."""
+        if not self._pid:
+            return b""
+        data = receive(self._pipe)
+        if data is None:
+            _, status = os.waitpid(self._pid, 0)
+            self._pid = 0
+            self.signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+            self._pipe.close()
+        return data
 
 
-def answering(workers: Sequence[W], timeout: float | None) -> list[W]:
-    """Those of whom something has come, or who have ended; without a timeout, at least one if there are any."""
-    there = [worker for worker in workers if worker.fileno() >= 0]
-    return select.select(there, [], [], timeout)[0] if there else []
+def _send_all(answers: Iterator[bytes], pipe: int) -> NoReturn:
+    """What a copy does. It leaves nothing behind and says nothing: buffers and clean-up are those of the original."""
+    try:
+        with open(pipe, "wb") as file:
+            for answer in answers:
+                send(file, answer)
+    except BaseException:
+        os._exit(1)  # whoever waits for an answer sees that there is none
+    os._exit(0)
 
 
 _LENGTH = 8

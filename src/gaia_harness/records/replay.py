@@ -246,7 +246,7 @@ class _State:
     def _task_finished(self, event: TaskFinished, line: int) -> None:
         task = self._task(event.task_id)
         if task.finished_at is not None:
-            self._broken(Rule.DONE, line, f"the task {event.task_id[:80]!a} is done already")
+            self._broken(Rule.DONE, line, f"the task {event.task_id[:80]!a} is done already", task.stray)
         if self.facts.names_schema and event.salted is not True:
             self._broken(Rule.FIELDS, line, "a result without a salt, as only version 0.1 wrote them")
         said = f"{counted(event.attempts, 'attempt is not what was', 'attempts are not those that were')} made"

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
+from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_package, open_run, read_package_facts
 from gaia_harness.audit.findings import excerpt
 from gaia_harness.errors import DatasetError, GaiaError, NotInstalledError, UsageError
 from gaia_harness.records.config import Selection
@@ -46,7 +46,7 @@ def load_dataset_facts(
         questions={task.task_id: task.question for task in tasks},
         levels={task.task_id: task.level for task in tasks},
         key=AnswerKey({task.task_id: gold for task in tasks if (gold := loaded.key.get(task.task_id)) is not None}),
-        digest=digest_tasks(tasks),
+        digest=loaded.digest if len(tasks) == len(loaded.tasks) else digest_tasks(tasks),
         available=loaded.available,
     )
 
@@ -56,8 +56,6 @@ def open_evidence(folder: Path, dataset: str | None, env: Mapping[str, str]) -> 
     if not folder.is_dir():
         raise UsageError(f"{folder}: not a folder", hint="name the folder of a run or of a package")
     if (folder / "metadata.json").is_file() and not (folder / "run.json").is_file():
-        from gaia_harness.audit.package_evidence import open_package, read_package_facts
-
         facts = read_package_facts(folder)
         # a package comes from a stranger: it may name the bundled data set, but no folder of this machine
         named = dataset or ("demo" if facts.dataset == "demo" else None)

@@ -1,7 +1,6 @@
 """The eighth check, with the data set: recomputes every score and repeats the audit."""
 
-from gaia_harness.audit.evidence import DatasetFacts
-from gaia_harness.audit.package_evidence import open_package
+from gaia_harness.audit.evidence import DatasetFacts, open_package
 from gaia_harness.audit.report import audit, encode_report, waive
 from gaia_harness.audit.waivers import LOWERS, waivers_of
 from gaia_harness.figures import counted

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 import msgspec
 
 Strength = Literal["talk", "plea", "order"]
-STRENGTHS: tuple[Strength, ...] = ("talk", "plea", "order")
 
 LONGEST, OVERLAP = 300, 60
 """Characters of a clause that are looked at together, and those that a longer one's pieces share."""
@@ -24,7 +23,7 @@ _UNSPACED = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
 _QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 _FOLDED = str.maketrans('’_*\t\r\u00a0"`“”„«»', "'" + " " * 12)
 _MARKUP = re.compile(
-    r"<\|(?:im.(?:start|end|sep)|system|user|assistant|endoftext|eot|start)|\[/?inst\]|<</?sys>>|<system>"
+    r"<\|(?:im.(?:start|end|sep)|system|user|assistant|endoftext|eot|start)|\[/?inst\]|<</?sys>>|[<\[]system[>\]]"
     r"|</ ?(?:candidate|answer|response|submission|student|question|data|untrusted|system)[\w -]{0,80}>"
     r"|\b(?:(?:system|developer) ?(?:prompt|message|override|note)?|assistant) ?:"
     r"|\bend of (?:the )?(?:candidate|answer|submission|response|untrusted)"
@@ -88,23 +87,23 @@ def _entries(listed: str) -> list[str]:
     return [entry.strip() for entry in listed.replace("\n", " ").split(",") if entry.strip()]
 
 
-def said_to_judge(text: str) -> Said | None:
+def said_to_judge(text: str, *, orders_only: bool = False) -> Said | None:
     """The strongest thing that a text says to a judge; the first of those that are as strong."""
-    text = folded(text)
+    text, page = folded(text), wording()
     best: Said | None = None
     for start, clause in clauses(text):
-        said = _said(clause)
-        if said is not None and (best is None or STRENGTHS.index(said.strength) > STRENGTHS.index(best.strength)):
+        if page.orders.search(clause):
+            return Said("order", start, start + len(clause))
+        said = None if orders_only or (best and best.strength == "plea") else _said(clause)
+        if said is not None and (best is None or said.strength == "plea"):
             best = Said(said.strength, start + said.start, start + said.end)
-    if (best is None or best.strength == "talk") and (markup := _MARKUP.search(text)):
+    if not orders_only and (best is None or best.strength == "talk") and (markup := _MARKUP.search(text)):
         return Said("plea", *markup.span())
     return best
 
 
 def _said(clause: str) -> Said | None:
     page = wording()
-    if page.orders.search(clause):
-        return Said("order", 0, len(clause))
     if verdict := page.verdict.search(clause):
         return Said("plea", verdict.start("label"), verdict.end())
     kinds = {name for name in NAMING | WAYS if page.kinds[name].search(clause)}

@@ -1,0 +1,266 @@
+"""AUD-2: is there work behind every answer, and is the record of it sound?"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
+
+import msgspec
+
+from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
+from gaia_harness.audit.timeline import Moment
+from gaia_harness.figures import total
+from gaia_harness.records.masks import MASK, SHORTEST_SECRET
+from gaia_harness.records.origin import is_unknown
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.trajectories import Trajectory
+
+QUESTION_HEAD = 1500
+"""Characters of a question that are looked for word by word."""
+
+MOST_PROMPTS = 50
+"""Prompts in which the question is looked for: it stands in the first ones."""
+
+LEAST_ASKED, FEW_WORDS = 0.5, 4
+"""Share of the question's words in one prompt, in whatever way it is put; so few cannot tell it from another."""
+
+_LONGER_WORDS = re.compile(r"\w{4,}")
+_KEPT_IN_TRANSLATION = re.compile(r"(?!^)\b[A-Z]\w{2,}|\d{2,}")  # names and numbers; a first word may be neither
+
+
+class Work:
+    """What the steps of a task add up to. The answer is from one attempt, the chosen one."""
+
+    def __init__(self, run: RunEvidence, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory) -> None:
+        self.run, self.task, self.facts, self.trajectory = run, task, facts, trajectory
+        self.ours = isinstance(run.facts.origin, msgspec.UnsetType)  # our loop takes answers from the last words alone
+        self.weight: Severity = "critical" if task.counted_right else "high"
+        self.turns = len({(step.attempt, step.turn) for step in trajectory.steps})
+        self.calls = [step for step in trajectory.steps if type(step) is LlmCall]
+        self.replies = [call for call in self.calls if call.attempt == trajectory.selected_attempt]
+        self.asked: set[str] = set()  # tools by name
+        self.used: set[str] = set()  # those that were asked properly and gave back something
+        self.roles: set[str] = set()  # what the tools do that the chosen attempt called
+        self.handed_in = False  # the chosen attempt gave its answer to a tool, or by a variable
+        self.prompts: list[Moment] = []
+        asked_well: set[str] = set()
+        for moment in task.timeline:
+            step = moment.step
+            chosen = step.attempt == trajectory.selected_attempt
+            if type(step) is Prompt:
+                if step.role not in ("context", "tools") and len(self.prompts) < MOST_PROMPTS:
+                    self.prompts.append(moment)
+            elif type(step) is ToolCallStep:
+                self.asked.add(step.name)
+                if isinstance(step.args, dict):
+                    asked_well.add(step.name)
+                if chosen:
+                    self.roles.add(moment.role)
+            elif type(step) is ToolResultStep:
+                if not step.is_error and step.name in asked_well:
+                    self.used.add(step.name)
+            elif type(step) is Answer:
+                self.handed_in |= chosen
+
+    def words(self, call: LlmCall) -> str:
+        """What the model said, as far as it is kept."""
+        return call.head if self.task.texts is None else self.task.texts.reply(call)
+
+    def may_hide(self, call: LlmCall, answer: str) -> bool:
+        """Whether an answer may stand in what cannot be read of a reply: behind its cut, or behind a mask."""
+        cut = call.truncated and self.words(call) == call.head
+        return cut or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
+
+
+def no_work(work: Work) -> Iterator[Finding]:
+    """Somebody must have worked: an answer without a word of a model is not a model's."""
+    if work.facts.answer is None and work.weight != "critical":
+        return  # no answer and nothing gained: a model that could not be reached leaves no more than this
+    if not work.calls and is_unknown(work.run.facts.origin, "replies"):
+        return  # a gap: the run is imported from where nobody kept them
+    silent = work.replies or work.calls
+    if not work.calls:
+        yield found(work.weight, "no-model-call", "There is an answer, and no model was asked.")
+    elif not any(map(_said_something, silent)):
+        # a server that counts nothing says zero: a wrong answer gains nothing by it
+        said = "No call of the model gave any output."
+        yield found("critical" if work.weight == "critical" else "medium", "no-output", said, at=silent[-1])
+    elif not work.replies:
+        yield found(
+            work.weight, "no-model-call", "The attempt that the answer is said to be from has no call of the model."
+        )
+    elif work.weight == "critical" and work.roles <= {"answer"}:
+        # what the model knows by heart: a count, and no accusation
+        yield found("info", "closed-book", "Answered right without the use of any tool.", at=work.replies[-1])
+
+
+def answer(work: Work) -> Iterator[Finding]:
+    """The answer that counts must be the one that the attempt came to.
+
+    | it was | and is | |
+    |---|---|---|
+    | another in the trajectory | | other-answer |
+    | handed in, by a tool or a variable | | nothing: it need not stand in the model's words |
+    | given in the last words | another one | other-words |
+    | of our own loop | nowhere in its words, all of which are kept | answer-not-said |
+    """
+    answer, trajectory = work.facts.answer, work.trajectory
+    if answer != trajectory.final_answer:
+        said = "The answer in the results is not the one that the trajectory ends with."
+        yield found(work.weight, "other-answer", said, trajectory.final_answer or "")
+        return
+    if answer is None or not work.replies or (work.handed_in and not work.ours):
+        return
+    last = closing_replies(trajectory.steps).get(trajectory.selected_attempt)
+    whole = last is not None and not (last.truncated and work.words(last) == last.head)
+    other = given_instead(answer, work.words(last), ours=work.ours) if last is not None and whole else None
+    if other is not None and not (MASK.search(other) and len(answer) >= SHORTEST_SECRET):
+        said = "The answer is not the one that the model gave in its last reply."
+        yield found(work.weight, "other-words", said, other, at=last)
+    elif work.ours and not any(
+        work.may_hide(call, answer) or stands_in(answer, work.words(call)) for call in work.replies
+    ):
+        said = "The answer stands nowhere in the model's own words."
+        yield found("high", "answer-not-said", said, answer, at=work.replies[-1])
+
+
+def counts(work: Work) -> Iterator[Finding]:
+    """What is said of the work must be what its steps add up to."""
+    facts, trajectory = work.facts, work.trajectory
+    tokens_in, tokens_out = total(c.tokens_in for c in work.calls), total(c.tokens_out for c in work.calls)
+    wrong = [
+        name
+        for name, said, is_so in (
+            ("turns", trajectory.turns, work.turns),
+            ("input_tokens", trajectory.input_tokens, tokens_in),
+            ("output_tokens", trajectory.output_tokens, tokens_out),
+            ("tools_used", trajectory.tools_used, tuple(sorted(work.asked))),
+            ("model", trajectory.model, facts.model),
+            ("model of the run", facts.model, work.run.facts.model),
+            ("voting_attempts", trajectory.voting_attempts, work.run.facts.voting_attempts),
+        )
+        if said != is_so
+    ]
+    of_result = miscounted(
+        facts, turns=work.turns, input_tokens=tokens_in, output_tokens=tokens_out, asked=work.asked, used=work.used
+    )
+    wrong += [f"{name} of the result" for name in of_result]
+    if wrong:
+        said = "What is said of the work is not what its steps add up to."
+        yield found("high", "counts-do-not-add-up", said, ", ".join(wrong))
+
+
+def bindings(work: Work) -> Iterator[Finding]:
+    """The log binds lines and results by their hashes when they are written: what differs was changed afterwards."""
+    log, task = work.task.log, work.task
+    if log is None:
+        return  # what the log does not know is for AUD-6 to say
+    if log.finished_at is not None and log.trajectory_sha256 != task.line_sha256:
+        said = "The trajectory is not the one that the log binds: it was changed after the run."
+        yield found(work.weight, "changed-after-the-run", said, task.place)
+    if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
+        said = "The result is not the one that the log binds: it was changed after the run."
+        yield found(work.weight, "changed-after-the-run", said)
+
+
+def question(work: Work) -> Iterator[Finding]:
+    """The model must have been shown the question, in its words or with its names and numbers."""
+    prompts = work.prompts
+    if work.weight != "critical" or not work.task.question or is_unknown(work.run.facts.origin, "prompts"):
+        return
+    asked = work.task.question[:QUESTION_HEAD]
+    if not prompts or any(asked in prompt.text for prompt in prompts):
+        return
+    if any(p.step.redactions or (p.step.truncated and p.text == p.step.head) for p in prompts):  # type: ignore[union-attr]
+        return  # what was kept does not tell
+    sought, kept = set(_LONGER_WORDS.findall(asked.lower())), set(_KEPT_IN_TRANSLATION.findall(asked))
+    for prompt in prompts:
+        if _most_of(sought, _LONGER_WORDS.findall(prompt.text.lower())):
+            return
+        if kept and _most_of(kept, _KEPT_IN_TRANSLATION.findall(prompt.text)):
+            return
+    if len(sought) < FEW_WORDS:
+        return
+    said = "The model was never shown the question that it is said to have answered."
+    severity: Severity = "high" if work.ours else "medium"  # of another program a prompt may not have been recorded
+    yield found(severity, "question-not-asked", said, prompts[0].text, at=prompts[0].step)
+
+
+RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
+
+
+def _said_something(call: LlmCall) -> bool:
+    """By its tokens, or where they were not counted, by its words; what calls a tool has neither to be silent."""
+    if call.tokens_out is not None:
+        return call.tokens_out > 0
+    return call.bytes > 0 or call.stop_reason in ("tool_calls", "tool_use", "function_call")
+
+
+def _outcome(facts: TaskFacts) -> str | None:
+    try:
+        return facts.sha256()
+    except (ValueError, RecursionError):  # what cannot be written down was never bound
+        return None
+
+
+def _most_of(sought: set[str], words: list[str]) -> bool:
+    return len(sought.intersection(words)) >= LEAST_ASKED * len(sought)
+
+
+class Seen(msgspec.Struct, frozen=True, gc=False):
+    """What is noted of a task. `uncounted`: where no call has a token, the run tells whether its server counts any."""
+
+    findings: tuple[Finding, ...]
+    counts_tokens: bool = False
+    uncounted: bool = False
+
+
+class NoWorkPass:
+    """AUD-2."""
+
+    noted: ClassVar[type] = Seen
+
+    def __init__(self, run: RunEvidence) -> None:
+        self._run = run
+        # a run that has not come to its end may have been cut off in the middle of a line
+        self._broken: Severity = "medium" if run.log.closed is None else "high"
+
+    def look(self, task: TaskEvidence) -> Seen | None:
+        """See one task."""
+        if task.trajectory is None or task.facts is None:
+            return Seen(tuple(self._incomplete(task)))
+        work = Work(self._run, task, task.facts, task.trajectory)
+        findings = tuple(
+            msgspec.structs.replace(finding, task_id=task.task_id) for rule in RULES for finding in rule(work)
+        )
+        counts = any(call.tokens_in or call.tokens_out for call in work.calls)
+        return Seen(findings, counts, not counts and any(call.bytes for call in work.replies))
+
+    def conclude(self, notes: Sequence[Seen]) -> Check:
+        """Say what was found."""
+        findings = Findings()
+        for fault in self._run.faults:
+            findings.add(found(self._broken, "results-broken", "What the run says of itself cannot be read.", fault))
+        counts_tokens = any(note.counts_tokens for note in notes)
+        for note in notes:
+            for finding in note.findings:
+                # where the run has no token at all, its server does not count; elsewhere what was counted is missing
+                spared = finding.rule == "no-output" and note.uncounted and not counts_tokens
+                findings.add(msgspec.structs.replace(finding, severity="medium") if spared else finding)
+        started = self._run.log.started
+        silent = not self._run.facts.record_evidence and (started is None or not started.record_evidence)
+        gap = "the run was made without recording evidence" if silent else None
+        return findings.check("AUD-2", "no-work-pass", harness_gap=gap)
+
+    def _incomplete(self, task: TaskEvidence) -> Iterator[Finding]:
+        """A trajectory that does not hold up, or none. One without a result is for AUD-7 to see."""
+        if task.fault is not None:
+            severity: Severity = "critical" if task.counted_right else "high"
+            severity, task_id = (self._broken, None) if task.facts is None else (severity, task.task_id)
+            said = "A trajectory does not hold up."
+            yield found(severity, "unsound-trajectory", said, task.fault, task_id=task_id)
+        elif task.facts is not None:  # also where nothing was to be recorded: a score without evidence is no clean one
+            said = "There is a result and no trajectory."
+            yield found("critical" if task.counted_right else "medium", "no-trajectory", said, task_id=task.task_id)
