@@ -75,8 +75,8 @@ function textBlockPlain(text, findings, begin = 0) {
 }
 
 function covered(said, draw) {
-  const hide = button(said, () => { hide.replaceWith(draw()); }, { "aria-expanded": "false" });
-  return hide;
+  const cover = el("span", {}, button(said, () => cover.replaceWith(draw()), { "aria-expanded": "false" }), el("span", { class: "printed" }, "covered"));
+  return cover;
 }
 
 function pair(list, name, ...said) {
