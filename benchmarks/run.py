@@ -233,7 +233,7 @@ def render_box(box: dict) -> list[str]:
         ),
         "",
         f"A model call and a page together take {box['turn_cpu_ms']:.1f} ms of the gateway's CPU, by TLS on both sides "
-        f"{box['turn_tls_cpu_ms']:.1f} ms, which other work does not change much."
+        f"{box['turn_tls_cpu_ms']:.1f} ms."
         if "turn_tls_cpu_ms" in box
         else "",
         "",
