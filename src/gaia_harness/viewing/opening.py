@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from gaia_harness.audit.evidence import read_package_facts
 from gaia_harness.audit.explanations import read_rules
 from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.package_evidence import read_package_facts
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.disclosure import DisclosedEndpoint, describe_endpoint, describe_options, disclosed_options
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
