@@ -20,8 +20,6 @@ NEXT = 5
 LONGEST = 600
 """Characters before and behind a passage in which its sentence is looked for."""
 
-FEWEST_NAMES = 2
-"""Names and numbers of a question, so many that one with others in their place is another question."""
 
 _QUOTED = re.compile(
     r'"[^"\n]{8,}"|“[^”\n]{8,}”|«[^»\n]{8,}»|„[^“\n]{8,}“|「[^」\n]{4,}」|(?<!\w)\'[^\'\n]{12,}\'(?!\w)|‘[^’\n]{12,}’(?!\w)'
