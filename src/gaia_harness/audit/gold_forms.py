@@ -41,10 +41,16 @@ _LABELS = tuple(
 """Words that announce an answer within the next three words."""
 _SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "reference", "result", "value", "output", "out", "key", "sol")))
 """Words that announce one only right before it."""
-_TRIVIAL = frozenset(
-    b"yes no true false none zero one two three four five six seven eight nine ten red blue green black white left "
-    b"right north south east west monday tuesday wednesday thursday friday saturday sunday january february march "
-    b"april may june july august september october november december".split()
+_COMMON = frozenset(
+    b"yes no true false none zero one two three four five six seven eight nine ten eleven twelve red blue green black "
+    b"white yellow orange purple pink brown grey gray silver gold left right up down north south east west number "
+    b"numbers answer question unknown python english search research assistant spreadsheet characters tools source "
+    b"sources format comma separated code file words text list element elements letters digits".split()
+)
+"""Words that stand in any text."""
+_CALENDAR = frozenset(
+    b"monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    b"september october november december".split()
 )
 # fmt: on
 _OPENS = re.compile(r"""(?:^|(?:[|\t\n>→⇒➜{\[=:]\s*["'*_`\\]*|[,;](?:\s*["'\\]+)?))$""")
@@ -63,14 +69,17 @@ _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
 class GoldForms(msgspec.Struct, frozen=True):
-    """An answer as it may stand in a text: in reduced words, or as raw text that hides it."""
+    """An answer as it may stand in a text: in reduced words, or in codes that hide it."""
 
+    plain: str  # in small letters
     words: tuple[bytes, ...]
     parts: tuple[bytes, ...]  # of a list, which may stand in another order
     raw: tuple[str, ...]
-    plain: str
+    common: bool
+    """Whether it is so short or so usual that meeting it proves nothing by itself."""
     trivial: bool
-    """Whether it is so short, so common a word or so small a number that meeting it proves nothing by itself."""
+    """Whether it is common or a small number: such stand on any page."""
+    of_calendar: bool
 
     def stands_in(self, words: bytes) -> bool:
         """Whether the answer stands in reduced words, in one of its forms."""
@@ -101,13 +110,18 @@ def gold_forms(answer: str) -> GoldForms:
     words = tuple(dict.fromkeys(form for form in map(reduce, candidates) if form))
     listed = None if is_number(ungrouped) else elements(plain)
     parts = tuple(dict.fromkeys(part for part in map(reduce, listed) if part)) if listed else ()
-    short = words[0].strip() if words else b""
+    each = words[0].split() if words else []
+    least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
+    of_calendar = len(each) == 1 and each[0] in _CALENDAR
+    common = sum(map(len, each)) < least or of_calendar or _COMMON.issuperset(each)
     return GoldForms(
+        plain=plain.lower(),
         words=words,
         parts=parts if len(parts) > 1 else (),
         raw=_disguises(plain),
-        plain=plain.lower(),
-        trivial=len(short) <= 2 or short in _TRIVIAL or (short.isdigit() and len(short) <= 4),
+        common=common,
+        trivial=common or (len(each) == 1 and each[0].isdigit() and len(each[0]) <= 4),
+        of_calendar=of_calendar,
     )
 
 

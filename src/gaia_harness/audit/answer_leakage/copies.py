@@ -160,14 +160,15 @@ class Reader:
             :MOST_PASSAGES
         ]:
             inside = [place for place in places if passage.start <= place[0] < passage.end]
-            covered, row, row_at = _rows(inside, text.words, shape)
+            covered, longest, row_at = _rows(inside, text.words, shape)
+            row = len(longest - shape.quoted)
             share = len(covered - shape.quoted) / shape.own
             if (share < HALF and row < LONG_ROW) or shape.own < min(FEWEST_OWN, len(shape.words)):
                 continue
             if not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
-            asked = _opened(shape, covered, inside, text) or _asks(
+            asked = _opened(shape, longest, inside, text) or _asks(
                 self.gold, text.text, text.character(row_at), end, self._asked
             )
             yield Sight(
@@ -243,21 +244,22 @@ def _span(shape: Wording, piece: int) -> range:
     return range(shape.at[piece], shape.at[piece] + shape.size)
 
 
-def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozenset[int], int, int]:
+def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozenset[int], frozenset[int], int]:
     """Which words of the question stand at these places, the longest verbatim row of its own words, and where."""
     covered: set[int] = set()
     row: set[int] = set()
-    longest = last = began = row_at = 0
+    longest: frozenset[int] = frozenset()
+    last = began = at = 0
     before = -2
     for start, piece in places:
         if not (shape.at[piece] == before + 1 and words.count(b" ", last, start) == 1):
             row, began = set(), start
         row.update(_span(shape, piece))
         covered.update(_span(shape, piece))
-        if len(row - shape.quoted) > longest:
-            longest, row_at = len(row - shape.quoted), began
+        if len(row - shape.quoted) > len(longest - shape.quoted):
+            longest, at = frozenset(row), began
         last, before = start, shape.at[piece]
-    return frozenset(covered), longest, row_at
+    return frozenset(covered), longest, at
 
 
 def _same_names(shape: Wording, covered: frozenset[int]) -> bool:

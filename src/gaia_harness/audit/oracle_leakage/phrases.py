@@ -9,14 +9,8 @@ from typing import Any
 import msgspec
 
 
-class Words:
+class Words(frozenset[bytes]):
     """Words to look up, in bytes as reduced texts have them."""
-
-    def __init__(self, text: str) -> None:
-        self._words = frozenset(text.encode().split())
-
-    def __contains__(self, word: bytes) -> bool:
-        return word in self._words
 
 
 class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,11 +25,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     cues: Words
     weak_cues: Words
-    official: Words
     fillers: Words
-    common: Words
-    calendar: Words
-    answer_fields: Words
     asking: Words
     file: re.Pattern[str]
     judging: tuple[str, ...]
@@ -47,14 +37,11 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open: re.Pattern[str]
     before: re.Pattern[str]
     lesson: re.Pattern[str]
-    again: re.Pattern[str]
-    judged_yes: re.Pattern[str]
-    judged_no: re.Pattern[str]
     placeholder: re.Pattern[str]
 
 
 def _made(kind: type, value: Any) -> Any:
-    return Words(value) if kind is Words else re.compile(value)
+    return Words(value.encode().split()) if kind is Words else re.compile(value)
 
 
 @cache
