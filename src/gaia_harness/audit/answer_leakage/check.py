@@ -1,7 +1,6 @@
 """AUD-1: were answers taken from a copy of the benchmark? The question is the fingerprint, not the gold answer."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar
 
@@ -23,9 +22,6 @@ SOME = 0.3
 
 JOINED = 8
 """Results of one source that are read together."""
-
-FRAME = 12
-"""Characters at the beginning of a line by which a frame around bits of a text is known."""
 
 EDGE = 4_000
 """Characters at the ends of a long result that are read together with its neighbours."""
@@ -109,6 +105,7 @@ class TaskLeaks:
         self._task = task
         self._reader = reader
         self._findings: list[Finding] = []
+        self._gated: set[int] = set()  # results that are bad enough by themselves
 
     def notes(self) -> LeakNotes:
         """Look at every attempt."""
@@ -141,11 +138,12 @@ class TaskLeaks:
         """Text of one source that was given out bit by bit, read together where much of the question is in it."""
         for first in range(0, max(1, len(parts) - JOINED // 2), JOINED // 2):
             group = parts[first : first + JOINED]
-            touched = [part.touched for part in group if part.touched]
-            if len(group) < 2 or len(frozenset[int]().union(*touched)) < SOME * len(self._reader.shape.words):
+            touched = frozenset[int]().union(*(part.touched for part in group))
+            gated = any(part.heard.index in self._gated for part in group)
+            if len(group) < 2 or gated or len(touched) < SOME * len(self._reader.shape.words):
                 continue
             for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-                piece = Piece(glue.join(_without_frames([part.edges() for part in group])))
+                piece = Piece(glue.join(part.edges() for part in group))
                 readings = [
                     msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
                     for reading in self._reader.read(piece)
@@ -157,6 +155,8 @@ class TaskLeaks:
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.reading.piece, verdict.at
+        if verdict.severity in GATING:
+            self._gated.add(heard.index)
         # a report is for everybody, and the gold of an answer that is wrong is not: then nothing is shown
         shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
         self._findings.append(
@@ -174,14 +174,6 @@ class TaskLeaks:
                 excerpt=shown,
             )
         )
-
-
-def _without_frames(texts: list[str]) -> Iterator[str]:
-    """Texts without the lines that stand around each of them: where one is, how to read on."""
-    lines = [text.split("\n") for text in texts]
-    begins = Counter(beginning for each in lines for beginning in {line[:FRAME] for line in each if len(line) >= FRAME})
-    for each in lines:
-        yield "\n".join(line for line in each if begins[line[:FRAME]] < 2)
 
 
 def _source_of(step: ToolResultStep) -> str:

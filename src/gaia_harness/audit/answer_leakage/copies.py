@@ -43,6 +43,8 @@ Show = Literal["copy", "cut", "edited", "statement", "id"]
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
+_PATH_BEFORE = re.compile(r"[/\\\w.-](?<!0x)")
+_PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,6 +109,8 @@ class Reader:
         self._print = benchmark.fingerprint
         self._own = self._print.numbers[task_id]
         self._asked = self._print.words[self._own]
+        weights = self._print.weights(self._own)
+        self._weights = dict(sorted(weights.items(), key=lambda item: -item[1]))
         self.shape = wording(question)
         self.gold = gold
 
@@ -182,13 +186,17 @@ class Reader:
 
     def _may_be_edited(self, words: bytes) -> bool:
         """Whether most content words of the question stand somewhere in a text."""
-        weights = self._print.weights(self._own)
-        there = sum(weight for word, weight in weights.items() if b" " + word + b" " in words)
-        return bool(weights) and there >= 0.99 * COVER * sum(weights.values())
+        spare = (1 - 0.99 * COVER) * sum(self._weights.values())
+        for word, weight in self._weights.items():  # the heaviest first
+            if b" " + word + b" " not in words:
+                spare -= weight
+                if spare < 0:
+                    return False
+        return bool(self._weights)
 
     def _edited(self, piece: Piece, text: Located, *, sheet: bool) -> Iterator[Sight]:
         """The question with words dropped or changed, beside signs of a data set."""
-        weights = self._print.weights(self._own)
+        weights = self._weights
         passage = cover_of(text.words, weights, 2 * self._asked.count(b" "))
         if passage.share < (COVER if sheet else MOST):
             return
@@ -298,16 +306,13 @@ def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: byt
 
 def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
-    found = islice(_id(task_id).finditer(text), MOST_LOOKED)
-    return next((match.span() for match in found if match["alone"]), None)
-
-
-@lru_cache(maxsize=1024)
-def _id(task_id: str) -> re.Pattern[str]:
-    """Finds an id, with hyphens or without, as data bases show it; `alone` where nothing makes it part of a path."""
-    hex_digits = re.escape(task_id).replace(r"\-", "-?")
-    behind = r"(?!/|\\(?![\"'nrt\\])|\.\w{2,6}\b|\w)"
-    return re.compile(rf"(?P<alone>(?<![/\\\w.-])(?:0x)?{hex_digits}{behind})|{hex_digits}", re.IGNORECASE)
+    small = text.lower()
+    for form in (task_id.lower(), task_id.lower().replace("-", "")):
+        for found in islice(re.finditer(re.escape(form), small), MOST_LOOKED):
+            inside = found.start() and _PATH_BEFORE.match(small, found.start() - 1)
+            if not inside and not _PATH_BEHIND.match(small, found.end()):
+                return found.span()
+    return None
 
 
 @lru_cache(maxsize=64)

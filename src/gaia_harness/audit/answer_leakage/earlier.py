@@ -22,11 +22,6 @@ MOST_SENT = 64
 """Calls of an attempt that sent words of the question, all different."""
 
 _LISTS = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
-_GOES_OUT = re.compile(
-    r"https?:|urllib|urlopen|requests|httpx|aiohttp|socket|curl|wget|ftp|load_dataset|hf_hub|snapshot_download|selenium"
-    r"|playwright|huggingface|browser",
-    re.IGNORECASE,
-)
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -106,8 +101,12 @@ class Earlier:
     def answer_was_sent(self, heard: Moment, answer: Answered) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        That it is called the answer is news, unless the agent had called it so.
+        That it is called the answer is news, unless the agent had called it so. A tool for notes gets the answer alone.
         """
+        call, gold = self._asked.get(id(heard.call)), self._reader.gold
+        noted = call is not None and gold is not None and gold.stands_in(call.words)
+        if noted and heard.role not in ("search", "fetch", "code"):
+            return True
         levels = {each.answered for each in self._calls(heard)} - {"none"}
         return "announced" in levels or (bool(levels) and answer != "announced")
 
@@ -133,7 +132,7 @@ class Earlier:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
         one before it went for that file or listed what is there."""
         call = self._asked.get(id(heard.call))
-        if heard.role in ("search", "fetch") or (call is not None and _GOES_OUT.search(call.text)):
+        if heard.role in ("search", "fetch") or (call is not None and "://" in call.text):
             return False
         return self._has_file < inf and self._went_for_file < heard.index
 

@@ -119,8 +119,12 @@ class TaskReader:
     # ---- what was given before the first word
 
     def _opening(self, moment: Moment, reading: Reading) -> None:
-        if self._told and self._forms.keys() >= set(reading.forms):  # as the attempt before
+        if self._told and self._forms.keys() >= set(reading.forms):  # as in the attempt before
             return
+        if moment.step.attempt > 1:
+            lines = reading.text.splitlines()[: verdicts.MOST_LINES]
+            fresh = [line for line in lines if not self._forms.keys() >= set(Reading(line).forms)]
+            self._remark(moment, "\n".join(fresh), (), None)
         self._forms.update(dict.fromkeys(reading.forms))
         self._told.append((moment, reading, ()))
         for line in verdicts.told_before(reading.text):
