@@ -34,9 +34,6 @@ MOST_PASSAGES, MOST_LOOKED = 4, 20
 AROUND = 1200
 """Characters before and behind a passage in which its answer is looked for."""
 
-SHORT_ROOM = 24
-"""Words behind the beginning of a question that was cut short, within which its answer stands."""
-
 Show = Literal["copy", "cut", "edited", "statement", "id"]
 """Half of the question; less of it in a long row; in other words; a page that does not ask; the task's id alone."""
 
@@ -65,7 +62,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     sights: tuple[Sight, ...] = ()
     ids: int = 0  # of other tasks
     others: frozenset[int] = frozenset()  # questions of other tasks
-    solved: frozenset[int] = frozenset()  # of these, and of those cut short, with their answers
+    solved: frozenset[int] = frozenset()  # of these, with their answers
     keys: frozenset[str] = frozenset()
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
@@ -223,9 +220,6 @@ class Reader:
         for number, found in places.items():
             question, gold = self._print.question(number), self._benchmark.golds[number]
             telling = None if gold is None or gold.trivial else gold
-            first = next((start for start, part in found if not part), None)
-            if telling and first is not None and telling.stands_in(_behind(text.words, first)):
-                solved.add(number)
             found = [place for place in found if place[0] not in mine]
             if number == self._own or not found or len(found) < HALF * question.pieces:
                 continue
@@ -240,12 +234,6 @@ class Reader:
                 ):
                     solved.add(number)
         return others, solved
-
-
-def _behind(words: bytes, start: int) -> bytes:
-    """The words behind the first five of a question."""
-    found = words[start : start + 40 * SHORT_ROOM].split(maxsplit=SHORT_ROOM + 5)
-    return b" " + b" ".join(found[5 : 5 + SHORT_ROOM]) + b" "
 
 
 def _span(shape: Wording, piece: int) -> range:

@@ -32,8 +32,8 @@ address of copies). Then what the agent had sent or known itself: that counts on
 
 SENT = 3
 
-SHEET, SHORT_SHEET = 2, 3
-"""Other questions with their answers that make a source an answer sheet; of questions cut short, beside keys."""
+SHEET = 2
+"""Other questions with their answers that make a source an answer sheet."""
 
 LONG, SHORT = 20, 12
 """Words in a row that nobody asks by chance: beside them an answer that is near is no chance. And words of a question
@@ -68,9 +68,8 @@ def verdicts(readings: Sequence[Reading], heard: Moment, earlier: Earlier, gold:
     for reading in readings:
         for sight in reading.sights:
             yield from _of_sight(reading, sight, heard, earlier, gold)
-    others = frozenset[int]().union(*(reading.others for reading in readings))
     solved = frozenset[int]().union(*(reading.solved for reading in readings))
-    if len(solved & others) >= SHEET or (len(solved) >= SHORT_SHEET and any(reading.keys for reading in readings)):
+    if len(solved) >= SHEET:
         first = next(reading for reading in readings if reading.solved)
         yield Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
 

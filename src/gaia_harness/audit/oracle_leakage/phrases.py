@@ -1,16 +1,11 @@
-"""The words and patterns that this check goes by, from phrases.toml."""
+"""The words and patterns that AUD-3 goes by, from phrases.toml."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 import msgspec
 
-
-class Words(frozenset[bytes]):
-    """Words to look up, in bytes as reduced texts have them."""
+from gaia_harness.audit.phrases import Words, phrases_of
 
 
 class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,12 +35,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     placeholder: re.Pattern[str]
 
 
-def _made(kind: type, value: Any) -> Any:
-    return Words(value.encode().split()) if kind is Words else re.compile(value)
-
-
 @cache
 def phrases() -> Phrases:
-    """All of them; the file is read once."""
-    data = files("gaia_harness.audit.oracle_leakage").joinpath("phrases.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(data), Phrases, dec_hook=_made)
+    """All of them."""
+    return phrases_of(Phrases, "oracle_leakage/phrases.toml")

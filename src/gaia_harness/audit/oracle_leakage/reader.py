@@ -147,7 +147,7 @@ class TaskReader:
             if place.outright or (place.announced and not self._file):
                 easy = answer.common or answer.words[0].count(b" ") == 2
                 found["example" if easy and self._is_example(near) else "announced"].append(forms[piece])
-            elif not self._in_question and not answer.of_calendar and not self._is_example(near[-1:]):
+            elif not (self._in_question or answer.of_calendar or self._is_example(near[-1:])):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
             if where:
