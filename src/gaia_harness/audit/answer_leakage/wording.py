@@ -12,10 +12,14 @@ from gaia_harness.evidence.wording import reduce
 ROOM = 160
 """Characters behind a passage within which its question mark may stand: the last words of a copy may be others."""
 
+LEAD = 60
+"""Characters before a passage in which the subject of its sentence stands."""
+
 LONGEST = 600
 """Characters behind a passage in which the end of its sentence is looked for."""
 
 
+_BEGINS = re.compile(r"[.!?:;=|>\t\n]")
 _SENTENCE = re.compile(r"[^.!?。？！\n]*[.!?。？！\n]*")
 
 
@@ -121,7 +125,7 @@ def asks(text: str, start: int, end: int, gold: str, *, announced: bool) -> bool
 
 
 def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
-    """Where a sentence in a question's words says the answer itself: among them, or at its end."""
+    """Where a sentence in a question's words says the answer itself: among them, at its end, or as its subject."""
     if not gold:
         return None
     inside = text[start:end].lower().find(gold)
@@ -129,7 +133,10 @@ def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
         return start + inside
     behind = text[end:last].lower()
     place = behind.find(gold)
-    return end + place if place >= 0 and _known().says.search(behind[:place]) else None
+    if place >= 0 and _known().says.search(behind[:place]):
+        return end + place
+    same = _BEGINS.split(text[max(0, start - LEAD) : start].lower())[-1]
+    return start if gold in same else None
 
 
 def begins(text: str, start: int) -> bool:
