@@ -134,7 +134,8 @@ class Reader:
         if self._own not in places and self._own not in named and len(places) < 2 and not edited:
             return
         text = Located(piece.text, words)
-        ids = {number: at for number in named if (at := _id_in(piece.text, self._benchmark.ids[number]))}
+        small = piece.text.lower() if named else ""
+        ids = {number: at for number in named if (at := _id_in(small, self._benchmark.ids[number]))}
         here = ids.pop(self._own, None)
         keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
         sheet = bool(ids or here) or len(keys) >= 2
@@ -292,9 +293,8 @@ def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: byt
     return asks(text, start, end, plain, announced=called)
 
 
-def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
+def _id_in(small: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
-    small = text.lower()
     for form in (task_id.lower(), task_id.lower().replace("-", "")):
         for found in islice(re.finditer(re.escape(form), small), MOST_LOOKED):
             inside = found.start() and _PATH_BEFORE.match(small, found.start() - 1)
