@@ -11,7 +11,6 @@ import msgspec
 
 from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.normalization import elements, is_number
 
 BEFORE, AFTER = 60, 120
 """Words before and behind a copied question within which an answer belongs to it: a record of a data set is so long."""
@@ -22,14 +21,8 @@ BEHIND = 3
 BETWEEN, ROOM = 2, 160
 """Words between a question and the cell of its answer, such as a level; and characters."""
 
-TOGETHER = 4
-"""The parts of a list stand together: within so many times their own length."""
-
 LEAST_CODED = 6
 """Letters of an answer that is looked for in codes, too."""
-
-MOST_PLACES = 64
-"""Places of the parts of a list that are looked at."""
 
 Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
 """How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
@@ -61,7 +54,6 @@ class GoldForms(msgspec.Struct, frozen=True):
 
     plain: str
     words: tuple[bytes, ...]
-    parts: tuple[bytes, ...]  # of a list, which may stand in another order
     codes: tuple[str, ...]
     common: bool
     """Whether it is so short or so usual that meeting it proves nothing by itself."""
@@ -71,18 +63,7 @@ class GoldForms(msgspec.Struct, frozen=True):
 
     def stands_in(self, words: bytes) -> bool:
         """Whether the answer stands in reduced words, in one of its forms."""
-        return any(form in words for form in self.words) or (bool(self.parts) and self._together(words))
-
-    def _together(self, words: bytes) -> bool:
-        if not all(part in words for part in self.parts):
-            return False
-        longest = max(self.parts, key=len)
-        reach = TOGETHER * sum(map(len, self.parts))
-        for _, at in zip(range(MOST_PLACES), _places(words, longest), strict=False):
-            around = words[max(0, at - reach) : at + len(longest) + reach]
-            if all(part in around for part in self.parts):
-                return True
-        return False
+        return any(form in words for form in self.words)
 
 
 @lru_cache(maxsize=1024)
@@ -92,8 +73,6 @@ def gold_forms(answer: str) -> GoldForms:
     ungrouped = _GROUPED.sub("", plain)
     grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
     words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped)) if form))
-    listed = None if is_number(ungrouped) else elements(plain)
-    parts = tuple(dict.fromkeys(part for part in map(reduce, listed) if part)) if listed else ()
     each = words[0].split() if words else []
     least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
     of_calendar = len(each) == 1 and each[0] in _phrases().calendar
@@ -101,7 +80,6 @@ def gold_forms(answer: str) -> GoldForms:
     return GoldForms(
         plain=plain.lower(),
         words=words,
-        parts=parts if len(parts) > 1 else (),
         codes=_codes(plain),
         common=common,
         trivial=common or (len(each) == 1 and each[0].isdigit() and len(each[0]) <= 4),
