@@ -1,6 +1,7 @@
 """AUD-3: an answer in what was given, and verdicts on answers; and what honest runs have that looks like it."""
 
 import base64
+import codecs
 import tomllib
 from importlib.resources import files
 
@@ -82,6 +83,9 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
 
 
 @pytest.mark.parametrize("hide", [
+    lambda text: text[::-1],
+    lambda text: codecs.encode(text, "rot13"),
+    "·".join,
     lambda text: base64.b64encode(text.encode()).decode(),
     lambda text: text.encode().hex(),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),

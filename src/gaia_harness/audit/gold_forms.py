@@ -22,7 +22,7 @@ BETWEEN, ROOM = 2, 160
 """Words between a question and the cell of its answer, such as a level; and characters."""
 
 LEAST_CODED = 6
-"""Letters of an answer that is looked for in codes, too."""
+"""Letters of an answer that is looked for in codes and spelled out, too."""
 
 Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
 """How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
@@ -72,7 +72,9 @@ def gold_forms(answer: str) -> GoldForms:
     plain = answer.strip()
     ungrouped = _GROUPED.sub("", plain)
     grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
-    words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped)) if form))
+    letters = [letter for letter in plain if letter.isalnum()]
+    spelled = " ".join(letters) if len(letters) >= LEAST_CODED else ""
+    words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped, spelled)) if form))
     each = words[0].split() if words else []
     least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
     of_calendar = len(each) == 1 and each[0] in _phrases().calendar

@@ -154,9 +154,8 @@ class Reader:
     def _sights(self, piece: Piece, text: Located, places: list[Place]) -> Iterator[Sight]:
         """Passages that show the task's own question, fullest first."""
         shape, question = self.shape, self._print.question(self._own)
-        for passage in passages_of(places, question.pieces, 2 * len(self._asked), text.words, question.size)[
-            :MOST_PASSAGES
-        ]:
+        found = passages_of(places, question.pieces, 2 * len(self._asked), text.words, question.size)
+        for passage in found[:MOST_PASSAGES]:
             inside = [place for place in places if passage.start <= place[0] < passage.end]
             covered, longest, row_at = _rows(inside, text.words, shape)
             row = len(longest - shape.quoted)
@@ -164,9 +163,8 @@ class Reader:
             if (share < HALF and row < LONG_ROW) or not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
-            asked = any(longest.issuperset(words) for words in shape.asked) or _asks(
-                self.gold, text.text, text.character(row_at), end, self._asked
-            )
+            asked = any(longest.issuperset(words) for words in shape.asked)
+            asked = asked or _asks(self.gold, text.text, text.character(row_at), end, self._asked)
             yield Sight(
                 shows="statement" if not asked else "copy" if share >= HALF else "cut",
                 start=start,

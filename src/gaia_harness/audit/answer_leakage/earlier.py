@@ -101,12 +101,14 @@ class Earlier:
     def answer_was_sent(self, heard: Moment, answer: Answered) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        That it is called the answer is news, unless the agent had called it so. A tool for notes gets the answer alone.
+        That it is called the answer is news, unless the agent had called it so. A tool for notes or plans gives back
+        what had come up before.
         """
-        call, gold = self._asked.get(id(heard.call)), self._reader.gold
-        noted = call is not None and gold is not None and gold.stands_in(call.words)
-        if noted and heard.role not in ("search", "fetch", "code"):
-            return True
+        call = self._asked.get(id(heard.call))
+        if heard.role not in ("search", "fetch", "code"):
+            sent = call is not None and self._reader.gold is not None and self._reader.gold.stands_in(call.words)
+            if sent or self._answer_heard < heard.index:
+                return True
         levels = {each.answered for each in self._calls(heard)} - {"none"}
         return "announced" in levels or (bool(levels) and answer != "announced")
 
@@ -127,6 +129,11 @@ class Earlier:
             return inf
         says = partial(announced_in, gold) if gold.trivial else gold.stands_in
         return self._first(("said",), lambda moment: says(moment.words))
+
+    @cached_property
+    def _answer_heard(self) -> float:
+        gold = self._reader.gold
+        return self._first(("heard",), lambda moment: gold is not None and gold.stands_in(moment.words))
 
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or

@@ -22,8 +22,8 @@ TABLE: dict[tuple[Show, Stands], tuple[Severity | None, Severity | None, Severit
     ("cut", "none"): ("medium", "medium", "medium", None),
     ("edited", "beside"): (None, "critical", "critical", None),
     ("statement", "beside"): (None, "medium", "medium", "medium"),
-    ("statement", "near"): (None, None, "medium", None),
-    ("statement", "none"): (None, None, "medium", None),
+    ("statement", "near"): (None, None, "medium", "medium"),
+    ("statement", "none"): (None, None, "medium", "medium"),
     ("id", "beside"): ("critical", "critical", "critical", "critical"),
     ("id", "near"): (None, "critical", "critical", "critical"),
 }

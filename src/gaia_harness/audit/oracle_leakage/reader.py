@@ -152,6 +152,8 @@ class TaskReader:
         for how, where in found.items():
             if where:
                 self._suspect(how, moment, where, forms)
+        if any(code in reading.text for code in answer.codes):
+            self._suspect("hidden", moment, forms, forms, "code")
         for view, each in reading.hidden:
             if answer.stands_in(each.words):
                 short = each.words.count(b" ") <= SHORT_READING
