@@ -104,7 +104,7 @@ def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):
 def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
     shape = wording('In "the long winter of the lamp" by Isk, who held the lamp? Give the name.')
     assert {shape.words[place] for place in shape.quoted} == set(b"the long winter of lamp".split())
-    assert [shape.words[place] for asked in shape.asked for place in asked] == [b"who", b"give"]
+    assert [shape.words[place] for asked in shape.asked for place in asked.words] == [b"who", b"give"]
 
 
 @pytest.mark.parametrize(

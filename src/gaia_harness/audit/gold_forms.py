@@ -94,7 +94,8 @@ def _codes(plain: str) -> tuple[str, ...]:
     if sum(map(str.isalnum, plain)) < LEAST_CODED:
         return ()
     data = plain.encode("utf-8", "replace")
-    return data.hex(), base64.b64encode(data).decode().rstrip("="), plain[::-1], codecs.encode(plain, "rot13")
+    codes = (data.hex(), base64.b64encode(data).decode().rstrip("="), plain[::-1], codecs.encode(plain, "rot13"))
+    return tuple(code for code in codes if code.lower() != plain.lower())  # figures and Cyrillic have no rot13
 
 
 def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: bool = False) -> Answered:

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import Wording, asks, wording
+from gaia_harness.audit.answer_leakage.wording import Wording, asks, begins, wording
 from gaia_harness.audit.gold_forms import Answered, GoldForms, answered, called_answer
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
@@ -21,8 +21,9 @@ HALF = 0.5
 LONG_ROW = 10
 """Words in a row that are a copy, however little of the question they are: nobody writes ten the same by chance."""
 
-COVER = 0.6
-"""Of a question's content words by weight: the same record with words dropped or changed, in a sheet."""
+COVER, MOST = 0.6, 0.72
+"""Of a question's content words by weight: the same record with words dropped or changed, beside two keys, ids or
+other questions; beside one key, which a quiz may have too."""
 
 MOST_PASSAGES, MOST_LOOKED = 4, 20
 """Passages of a question, and places of one sign, that are looked at in one text."""
@@ -126,7 +127,7 @@ class Reader:
                 names.add(SIGNATURES[number].replace("_", " "))
             elif not turned:
                 places.setdefault(number, []).append((start, part))
-        edited = bool(named or len(names) > 1) and self._may_be_edited(words)
+        edited = bool(named or names or len(places) > 1) and self._may_be_edited(words)
         if self._own not in places and self._own not in named and len(places) < 2 and not edited:
             return
         text = Located(piece.text, words)
@@ -137,8 +138,8 @@ class Reader:
         sheet = bool(ids or here) or len(keys) >= 2
         others, solved = self._others(text, places, sheet=sheet)
         sights = list(self._sights(piece, text, places.get(self._own, [])))
-        if edited and sheet and not any(sight.shows == "copy" for sight in sights):
-            sights += self._edited(piece, text)
+        if edited and (sheet or keys or others) and not any(sight.shows == "copy" for sight in sights):
+            sights += self._edited(piece, text, sheet=sheet)
         if here is not None:
             sights.append(Sight(shows="id", start=here[0], answer=_beside(self.gold, piece.text, *here)))
         yield Reading(
@@ -163,7 +164,7 @@ class Reader:
             if (share < HALF and row < LONG_ROW) or not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
-            asked = any(longest.issuperset(words) for words in shape.asked)
+            asked = _opened(shape, longest, inside, text)
             asked = asked or _asks(self.gold, text.text, text.character(row_at), end, self._asked)
             yield Sight(
                 shows="statement" if not asked else "copy" if share >= HALF else "cut",
@@ -184,13 +185,15 @@ class Reader:
                     return False
         return bool(self._weights)
 
-    def _edited(self, piece: Piece, text: Located) -> Iterator[Sight]:
-        """The question with words dropped or changed, in a sheet: beside ids, or two keys of a data set."""
+    def _edited(self, piece: Piece, text: Located, *, sheet: bool) -> Iterator[Sight]:
+        """The question with words dropped or changed, beside signs of a data set."""
         weights = self._weights
         passage = cover_of(text.words, weights, 2 * self._asked.count(b" "))
-        if passage.share < COVER:
+        if passage.share < (COVER if sheet else MOST):
             return
         start, end = text.character(passage.start), text.character(passage.end)
+        if not sheet and not _asks(self.gold, text.text, start, end, self._asked):
+            return
         inside = set(text.words[passage.start : passage.end].split())
         named = self.gold is not None and self.gold.stands_in(self._asked)
         yield Sight(
@@ -254,6 +257,19 @@ def _same_names(shape: Wording, covered: frozenset[int]) -> bool:
     visible = range(min(covered), max(covered) + 1)
     names = [place for place in visible if shape.words[place] in shape.names]
     return sum(place in covered for place in names) >= len(names) / 2
+
+
+def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: Located) -> bool:
+    """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
+    for asked in shape.asked:
+        if not covered.issuperset(asked.words):
+            continue
+        if asked.words[0] != asked.first or asked.first - 1 in covered:
+            return True
+        starts = (start for start, piece in places if shape.at[piece] == asked.first)
+        if any(begins(text.text, text.character(start)) for start in islice(starts, MOST_LOOKED)):
+            return True
+    return False
 
 
 def _beside(gold: GoldForms | None, text: str, start: int, end: int, *, edited: bool = False) -> Answered:

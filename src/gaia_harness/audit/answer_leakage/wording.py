@@ -41,6 +41,13 @@ def _known() -> Phrases:
     return phrases_of(Phrases, "answer_leakage/wording.toml")
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """A sentence of a question that asks: its first word, and its words that ask, as numbers of words."""
+
+    first: int
+    words: tuple[int, ...]
+
+
 class Wording(msgspec.Struct, frozen=True):
     """A question in reduced words."""
 
@@ -48,7 +55,7 @@ class Wording(msgspec.Struct, frozen=True):
     at: tuple[int, ...]  # where each five-word piece begins, as the fingerprint numbers them
     size: int  # words of a piece
     quoted: frozenset[int]
-    asked: tuple[tuple[int, ...], ...]  # of each sentence that asks, the words that do, by their places
+    asked: tuple[Asked, ...]
     names: frozenset[bytes]  # by which it is told from others of its kind
 
     @property
@@ -69,7 +76,7 @@ def wording(question: str) -> Wording:
     for match in _known().quoted.finditer(question):
         start = len(reduce(question[: match.start()]).split())
         quoted.update(range(start, start + len(reduce(match.group()).split())))
-    asked: list[tuple[int, ...]] = []
+    asked: list[Asked] = []
     at = last = 0
     marked = _known().mark.search(question) is not None
     for match in _SENTENCE.finditer(question):
@@ -78,14 +85,14 @@ def wording(question: str) -> Wording:
         if count:
             last = at
             places = [at + place for place in _question_words(sentence, marked=marked) if at + place not in quoted]
-            asked += [tuple(places)] if places else []
+            asked += [Asked(at, tuple(places))] if places else []
         at += count
     return Wording(
         words=words,
         at=tuple(first.values()),
         size=size,
         quoted=frozenset(quoted) if len(quoted) < len(words) else frozenset(),
-        asked=tuple(asked) or ((last,),),
+        asked=tuple(asked) or (Asked(last, (last,)),),
         names=frozenset(word for match in _known().names.finditer(question) for word in reduce(match.group()).split()),
     )
 
@@ -133,3 +140,11 @@ def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
         return end + place
     same = _BEGINS.split(text[max(0, start - LEAD) : start].lower())[-1]
     return start if gold in same else None
+
+
+def begins(text: str, start: int) -> bool:
+    """Whether a sentence, a line, a cell or a field begins there: not in the middle of a clause, as a relative does."""
+    lead = text[max(0, start - 12) : start].rstrip("\"'“‘«*_`([{")
+    if not lead.strip() or text[start : start + 1].isupper() or lead.endswith(("\\n", "\n\n")):
+        return True
+    return not (lead.rstrip()[-1].isalnum() or lead.endswith(", "))
