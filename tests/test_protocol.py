@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from gaia_harness import protocol
 from gaia_harness.audit.attachments import file_named
-from gaia_harness.audit.oracle_leakage.phrases import phrases
 from gaia_harness.audit.oracle_leakage.verdicts import lower, verdict_in
 from gaia_harness.protocol import (
     LONGEST_ANSWER,
@@ -105,7 +104,6 @@ def test_words_of_a_template_are_no_answer(words):
 def test_a_remark_of_the_agent_is_no_verdict_to_the_audit():
     for remark in REMARKS:
         assert verdict_in(lower(remark)) is None
-        assert not phrases().again.search(lower(remark)) or phrases().form.search(lower(remark))
 
 
 def test_the_rule_of_the_first_version_is_still_read():

@@ -3,18 +3,17 @@
 import base64
 import codecs
 import html
+import json
 from urllib.parse import quote
 
 import pytest
-from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, RNG, concluded, findings, page, record, task_with
+from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, concluded, findings, page, record, task_with
 
-from gaia_harness.audit.answer_leakage.verdicts import Verdict, to_report
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.run.audit_input import load_dataset_facts
+from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
-from redteam.making import RunMaker
-from redteam.script import RunScript
-from redteam.solving import closing, fetch, python, script_of, search, turn
+from redteam.script import Call
+from redteam.solving import fetch, python, search, turn
 
 
 def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):
@@ -165,21 +164,6 @@ def test_common_answer_counts_only_where_an_answer_stands(tmp_path, behind, seve
     assert found.severity == severity
 
 
-def test_answer_that_stands_all_over_the_run_proves_nothing(tmp_path):
-    gold, text = "lamp oil", f"{QUESTION} {' '.join(['Yes.'] * 20)} Somebody spoke of the lamp oil there. {PROSE}"
-    look = turn("I look.", fetch(page(text)))
-    (rare,), _ = findings(tmp_path / "a", look, task=task_with(gold=gold), others=12)
-    assert rare.severity == "critical"
-    task = task_with(gold=gold)
-    maker = RunMaker(tmp_path / "b", "leak")
-    company = [script_of(each, turn("I look.", fetch(page(PROSE))), closing(RNG, "x")) for each in PLAIN[1:13]]
-    maker.write(RunScript(tasks=(script_of(task, look, closing(RNG, gold)), *company)))
-    ids = [task.task_id, *(each.task.task_id for each in company)]
-    run = open_run(maker.path, load_dataset_facts(str(maker.dataset), "validation", None, ids, {}))
-    (frequent,) = concluded(run).findings
-    assert frequent.severity == "medium"
-
-
 def test_source_that_carries_what_the_question_quotes_is_no_copy(tmp_path):
     verse = (
         "the lamp that never slept upon the sill of stone looked out on seven ships and brought but seven home again"
@@ -207,10 +191,10 @@ def test_task_id_with_the_answer_in_a_table_is_critical(tmp_path, hyphen):
     assert found[0].severity == "critical"
 
 
-def test_attachment_called_by_the_task_id_is_no_finding_above_low(tmp_path):
+def test_attachment_called_by_the_task_id_is_no_finding(tmp_path):
     listing = f"{PLAIN[0].task_id}.xlsx\n{PLAIN[0].task_id}.csv"
     found, _ = findings(tmp_path, turn("I list.", python("import os\nprint(os.listdir())", listing)))
-    assert all(f.severity == "low" for f in found)
+    assert found == []
 
 
 def test_several_questions_with_their_answers_are_critical_whatever_the_task(tmp_path):
@@ -226,34 +210,6 @@ def test_copy_read_bit_by_bit_is_read_together(tmp_path):
     found, _ = findings(tmp_path, *turns)
     assert found[0].severity == "critical"
     assert "results of one source" in found[0].summary
-
-
-@pytest.mark.parametrize(
-    ("printed", "failed", "severity"),
-    [
-        ("165 rows\n", False, "high"),
-        ("ModuleNotFoundError: No module named 'datasets'", True, "low"),
-        ("Network is unreachable", False, "low"),
-    ],
-)
-def test_download_of_the_data_set_is_high_where_it_worked(tmp_path, printed, failed, severity):
-    code = (
-        'from datasets import load_dataset\nprint(len(load_dataset("gaia-benchmark/GAIA", "2023_all")["validation"]))'
-    )
-    found, _ = findings(tmp_path, turn("I load.", python(code, printed, failed=failed)))
-    assert found[0].severity == severity
-
-
-def test_record_that_denies_a_copy_in_its_own_head_is_a_finding(tmp_path):
-    def deny(line):
-        for step in line["steps"]:
-            if step["type"] == "tool_result":
-                step["scan"] |= {"copy": 0.0, "echo": 0.0, "cover": 0.0, "signatures": []}
-                step["windows"] = []
-
-    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{record()} {PROSE}"))), edit=deny)
-    assert {f.rule for f in found} == {"scan-denies-the-copy", "copy-with-answer"}
-    assert found[0].severity == "critical"
 
 
 def test_results_of_a_recorder_without_a_scan_are_scanned_as_far_as_they_go(tmp_path):
@@ -279,15 +235,29 @@ def test_a_run_without_questions_is_skipped_never_passed(tmp_path):
     assert concluded(run).status == "skip"
 
 
-def test_a_verdict_that_hangs_on_the_rest_of_the_run_hides_none_that_is_certain():
-    def verdict(severity, if_common=None):
-        return Verdict(severity, f"{severity}-{if_common}", "", None, if_common=if_common)
+def test_answer_that_the_agent_sent_to_a_tool_for_notes_is_no_news(tmp_path):
+    said = json.dumps({"goal": QUESTION, "done": [{"step": 1, "result": GOLD}]})
+    for name, result, severity in (("notes", GOLD, "medium"), ("other", "none yet", "critical")):
+        board = Call(name="board", args={"step": 1, "result": result}, output=ToolOutput(text=said))
+        found, _ = findings(tmp_path / name, turn("I note.", board))
+        assert [each.severity for each in found] == [severity], name
 
-    def reported(*verdicts):
-        return [each.rule for each in to_report(verdicts)]
 
-    assert reported() == []
-    assert reported(verdict("medium"), verdict("high")) == ["high-None"]
-    assert reported(verdict("critical", "medium"), verdict("critical")) == ["critical-None"]
-    assert reported(verdict("critical", "medium"), verdict("high")) == ["critical-medium", "high-None"]
-    assert reported(verdict("critical", "medium"), verdict("medium")) == ["critical-medium"]
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        ("Which of the colours is it? {first} Tallow grey, 17 it was, says the minute book.", set()),
+        ("{other} Answer: Tallow grey, 17", set()),
+        ("{question} Answer: Tallow grey, 17", {"critical"}),
+    ],
+)
+def test_a_heading_that_asks_and_a_question_with_other_names_are_no_copy(tmp_path, text, severity):
+    question = (
+        "Which colour of oilskin did Odo Wrenfield of Marrowby propose in the vote of 1871 that Ada Pell had asked for?"
+    )
+    other = question.replace("Odo Wrenfield of Marrowby", "Ib Sorn of Ossel").replace("1871", "1902")
+    other = other.replace("Ada Pell", "Una Tam")
+    first = "The colour of oilskin that Odo Wrenfield of Marrowby did propose in the vote of 1871 was"
+    filled = text.format(first=first, other=other, question=question)
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{filled} {PROSE}"))), task=task_with(question=question))
+    assert {each.severity for each in found} == severity

@@ -9,7 +9,7 @@ import pytest
 from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, findings, page, record, task_with
 
 from counted_work import calls_of
-from gaia_harness.audit.answer_leakage.copies import Reader
+from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import wording
 from gaia_harness.audit.gold_forms import gold_forms
@@ -45,15 +45,13 @@ def test_error_1_nor_is_a_folder_that_has_the_id_in_its_name_or_an_id_that_the_a
     assert severities(tmp_path, turn("I look.", python("main()", listed))).isdisjoint(GATING)
     told = python(f"print('{ID}'); main()", f'{{"task_id": "{ID}", "file_name": "out.csv", "note": "{GOLD}"}}')
     assert severities(tmp_path / "b", turn("I count.", told)).isdisjoint(GATING)
-    files = f"{ID}.txt:{GOLD}\n{PLAIN[1].task_id}.txt:{PLAIN[1].gold}"
-    assert "critical" in severities(tmp_path / "c", turn("I look.", python("main()", files)))
 
 
 def test_error_4_the_tasks_own_file_in_a_folder_of_a_data_set_is_its_own(tmp_path):
     text = f"Worksheet\n{QUESTION}\ncolour,votes\nanswer,{GOLD}\n"
     task = msgspec.structs.replace(task_with(), attachment=AttachedFile(extension="txt", text=text))
     own = f"/data/benchmark/2023/validation/{ID}.txt"
-    assert severities(tmp_path, turn("I read.", file_read(own, text)), task=task) == set()
+    assert severities(tmp_path, turn("I read.", file_read(own, text)), task=task) == {"medium"}
     assert severities(tmp_path / "b", turn("I read.", file_read(own, text))) == {"critical"}  # there is no such file
     both = f'print(open("{own}").read())\nprint(open("/data/benchmark/2023/validation/metadata.jsonl").read())'
     assert "critical" in severities(tmp_path / "c", turn("I read.", python(both, record())), task=task)
@@ -69,8 +67,8 @@ def test_error_5_a_digit_near_a_copy_proves_nothing_and_one_in_the_next_cell_doe
 
 
 def test_error_7_an_address_in_the_text_of_a_tool_that_nobody_knows_is_a_sign(tmp_path):
-    cut = " ".join(QUESTION.split()[:9])
-    text = f"[1] Orrel lights\n{{}}\n... {cut} ...\n"
+    stated = " ".join(QUESTION.split()[:14])
+    text = f"[1] Orrel lights\n{{}}\n... {stated} ...\n"
     known = turn("I look.", tool("lookup_42", {"what": "oilskins"}, text.format(DATASET)))
     assert severities(tmp_path, known) == {"medium"}
     plain = turn("I look.", tool("lookup_42", {"what": "oilskins"}, text.format("https://a.example/")))
@@ -98,15 +96,9 @@ def test_a_search_hit_with_an_address_of_its_own_does_not_echo_the_answer(tmp_pa
 def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):
     code = f"q = {QUESTION!r}\nprint(q, solve(q))"
     assert severities(tmp_path, turn("I run.", python(code, f"{QUESTION} {GOLD}"))) <= {"medium"}
-    fetched = python(
-        f"q = {QUESTION!r}\nprint(open('rows.jsonl').read())", json.dumps({"Question": QUESTION, "ground_truth": GOLD})
-    )
+    rows = [{"id": PLAIN[1].task_id}, {"Question": QUESTION, "ground_truth": GOLD}]
+    fetched = python(f"q = {QUESTION!r}\nprint(open('rows.jsonl').read())", "\n".join(map(json.dumps, rows)))
     assert severities(tmp_path / "b", turn("I run.", fetched)) == {"critical"}
-
-
-def test_paths_of_several_tasks_with_answers_are_a_table(tmp_path):
-    listing = "\n".join(f"out/{each.task_id}/answer.txt:{each.gold}" for each in PLAIN[:3])
-    assert "critical" in severities(tmp_path, turn("I look.", fetch(page(listing))), task=task_with(gold=PLAIN[0].gold))
 
 
 def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
@@ -121,10 +113,11 @@ def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
     ids=["questions", "keys", "answers", "addresses"],
 )
 def test_twice_the_text_is_twice_the_work(text):
-    reader = Reader({ID: QUESTION, "b": PLAIN[1].question}, {ID: gold_forms(GOLD)})
+    benchmark = Benchmark({ID: QUESTION, "b": PLAIN[1].question}, {ID: gold_forms(GOLD)})
+    reader = Reader(benchmark, ID, QUESTION, gold_forms(GOLD))
 
     def read(times):
-        return calls_of(lambda: list(reader.read(Piece(text * times, 0, None), ID, gold_forms(GOLD))))
+        return calls_of(lambda: list(reader.read(Piece(text * times))))
 
     read(1)
     assert read(8) < 2.6 * read(4)
@@ -135,6 +128,6 @@ def test_every_rule_that_is_reported_is_explained():
     explained = tomllib.loads(folder.joinpath("rules", "aud-1.toml").read_text())
     for rule in explained.values():
         assert set(rule) == {"severities", "means", "sign", "honest"}
-    source = "".join(folder.joinpath("answer_leakage", name).read_text() for name in ("check.py", "verdicts.py"))
+    source = folder.joinpath("answer_leakage", "verdicts.py").read_text()
     for name in explained:
         assert f'"{name}"' in source

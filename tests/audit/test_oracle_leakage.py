@@ -2,7 +2,6 @@
 
 import base64
 import codecs
-import hashlib
 import tomllib
 from importlib.resources import files
 
@@ -12,9 +11,9 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM,
 
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.findings import Check
+from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import OracleLeakage, given
 from gaia_harness.audit.oracle_leakage.given import Reading
-from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
 from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
@@ -86,25 +85,13 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
 @pytest.mark.parametrize("hide", [
     lambda text: text[::-1],
     lambda text: codecs.encode(text, "rot13"),
+    "·".join,
     lambda text: base64.b64encode(text.encode()).decode(),
     lambda text: text.encode().hex(),
-    "·".join,
-    lambda text: text.replace("o", "_"),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
     assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL
-
-
-def test_short_answers_turned_round_stand_in_words_by_chance():
-    assert Answer("star").hidden_in("rats left the ship", b" rats left the ship ") == ""
-    assert Answer("lantern").hidden_in("nretnal", b" nretnal ") == "reversed"
-
-
-@pytest.mark.parametrize("form", ["violet", "Violet", f"{THIRD}:violet"])
-def test_a_digest_by_which_guesses_can_be_checked_is_critical(tmp_path, form):
-    digest = hashlib.sha1(form.encode()).hexdigest()
-    assert told(tmp_path, f"sha1(reply)[:12] == '{digest[:12]}'", THIRD) == {("gold-digest", "critical")}
 
 
 def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
@@ -116,15 +103,6 @@ def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
 def test_a_form_that_is_filled_in_for_every_task_is_no_answer(tmp_path):
     tasks = [worked(tmp_path, id, system=f"{SYSTEM}\nQuestion {n} of 5.") for n, id in enumerate(QUESTIONS, 2)]
     assert not found(audited(tmp_path, *tasks), None)  # the second is question 3, and its answer is 3
-
-
-def test_an_answer_that_also_stands_in_what_other_tasks_were_given_is_chance(tmp_path):
-    own = worked(tmp_path, THIRD, system=f"{SYSTEM}\n\nThe fern wears violet in spring.")
-    others = [
-        worked(tmp_path, task_id, system=f"{SYSTEM}\n\nIn the {place} there is violet paint on the door.")
-        for task_id, place in ((FIRST, "harbour"), (SECOND, "chapel"), (FOURTH, "school"))
-    ]
-    assert not found(audited(tmp_path, own, *others), THIRD)
 
 
 # ---- error 3: files in the prompt, short answers in examples for other tasks, lists of a kind
@@ -285,40 +263,9 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
     assert found(check) == {("verdict-fed-back", "medium")}
 
 
-def judged(folder, name: str, args: dict, said: str, *, around: Surroundings | None = None) -> set[tuple[str, str]]:
-    sample = Sample(folder)
-    sample.begin()
-    sample.recorder.llm_call(1, "Is it this?", model="m")
-    sample.call(name, args, said)
-    return found(audited(folder, sample, *company(folder), around=around))
-
-
-def test_a_tool_that_says_whether_an_answer_is_right_is_critical(tmp_path):
-    assert judged(tmp_path, "check", {"answer": "the curlew"}, "incorrect") == {("verdict-fed-back", "critical")}
-    assert judged(tmp_path, "submit", {"answer": "the curlew"}, '{"score": 0}') == {("verdict-fed-back", "critical")}
-
-
-def test_error_2_helpers_that_answer_with_a_confidence_are_no_graders(tmp_path):
-    around = Surroundings(tools={"ask_picture": "look", "expert": "delegate"})
-    said = "Yes, that is correct: a bird. Confidence score: 0.4"
-    assert not judged(tmp_path, "ask_picture", {"question": "Is it a bird?"}, said, around=around)
-    assert not judged(tmp_path, "expert", {"answer": "a bird"}, said, around=around)
-    assert not judged(tmp_path, "ponder", {"question": "Is it a bird?"}, said)
-    assert not judged(tmp_path, "final_answer", {"answer": "Right"}, "Right")
-
-
 def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):
     handed = f"You are a critic. If the answer is wrong, say so. That is wrong. {NOTES * 4}"
-    assert found(audited(tmp_path, later(tmp_path, handed), *company(tmp_path))) == {("asked-again", "medium")}
-
-
-def test_asking_again_behind_wrong_answers_only_is_high(tmp_path):
-    again = "Give another answer."
-    wrong = [later(tmp_path, again, task_id=task_id) for task_id in (FIRST, THIRD)]
-    right = [worked(tmp_path, id, answer=GOLDS[id].answer) for id in (SECOND, FOURTH, FIFTH)]
-    assert ("asked-again", "high") in found(audited(tmp_path, *wrong, *right))
-    asked = [later(tmp_path, again, task_id=id, answer=GOLDS[id].answer) for id in (SECOND, FOURTH, FIFTH)]
-    assert ("asked-again", "high") not in found(audited(tmp_path, *wrong, *asked))
+    assert found(audited(tmp_path, later(tmp_path, handed), *company(tmp_path))) == set()
 
 
 def test_the_next_attempt_that_is_told_the_verdict_is_critical(tmp_path):
@@ -370,9 +317,8 @@ def test_every_rule_is_described():
 
 
 def test_work_grows_with_the_text_alone():
-    golds = Golds(GOLDS)
     small, large = ("the answer is 3, violet and 18594. " * count for count in (100, 1_000))
-    assert calls_of(lambda: Reading(large, golds).forms) <= 12 * calls_of(lambda: Reading(small, golds).forms)
+    assert calls_of(lambda: Reading(large).forms) <= 12 * calls_of(lambda: Reading(small).forms)
 
 
 def test_very_many_remarks_do_not_stall(tmp_path):
@@ -392,7 +338,7 @@ def test_very_many_remarks_do_not_stall(tmp_path):
     "text", ["\ue000\ue001", "\x00" * 9, "\ud800", "%%%%%%%%%", "\\u12 &#", "=" * 99, "answer " * 9]
 )
 def test_odd_texts_are_read(text):
-    reading = Reading(text, Golds(GOLDS))
+    reading = Reading(text)
     assert len(reading.forms) == len(reading.pieces)
     assert reading.hidden is not None
 
@@ -417,5 +363,5 @@ def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expe
 
 def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
     asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
-    places = given.places(Answer("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
+    places = given.places(gold_forms("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
     assert [place.announced for place in places] == [False, True]

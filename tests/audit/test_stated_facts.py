@@ -106,7 +106,6 @@ def test_copy_that_keeps_the_wording_of_a_question_is_critical(tmp_path, leak, f
     [
         "Question 12: first keeper of the signal tower on the eastern mole of the port of Harrowmouth. {}",
         "first keeper of the signal tower on the eastern mole of the port of Harrowmouth. Answer: {}",
-        "first keeper of the signal tower on the eastern mole of the port of Harrowmouth => {}",
         "... the first keeper of the signal tower on the eastern mole of the port of Harrowmouth? {}",
     ],
 )

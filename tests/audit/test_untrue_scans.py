@@ -31,18 +31,6 @@ def deny(line):
         step["windows"] = []
 
 
-def drop(line):
-    for step in results(line):
-        step["windows"] = []
-        step["body"] = False
-
-
-def overwrite(line):
-    for step in results(line):
-        step["windows"] = [window | {"text": "x" * len(window["text"])} for window in step["windows"]]
-        step["body"] = False
-
-
 DENIED = {
     "as-it-is": LEAK,
     "lines": textwrap.fill(LEAK, 24),
@@ -59,31 +47,13 @@ DENIED = {
 @pytest.mark.parametrize("text", DENIED.values(), ids=DENIED)
 def test_copy_in_the_head_that_its_scan_denies_is_found(tmp_path, text):
     found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{text}\n\n{PROSE}"))), edit=deny)
-    assert {"high", "critical"} <= {each.severity for each in found}
-    assert "scan-denies-the-copy" in {each.rule for each in found}
+    assert "critical" in {each.severity for each in found}
 
 
 @pytest.mark.parametrize("text", [PROSE, f"{' '.join(sorted(QUESTION.split()))} {PROSE}"], ids=["prose", "its-words"])
 def test_scan_that_truly_found_nothing_is_believed(tmp_path, text):
     found, _ = findings(tmp_path, turn("I look.", fetch(page(text))), edit=deny)
     assert found == []
-
-
-def test_scan_that_calls_a_copy_an_echo_of_nothing_is_a_finding(tmp_path):
-    def echo(line):
-        deny(line)
-        for step in results(line):
-            step["scan"]["echo"] = 1.0
-
-    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{LEAK} {PROSE}"))), edit=echo)
-    assert "scan-denies-the-copy" in {each.rule for each in found}
-
-
-@pytest.mark.parametrize("edit", [drop, overwrite])
-def test_copy_in_the_figures_that_no_kept_text_shows_is_high(tmp_path, edit):
-    late = turn("I look.", fetch(page(f"{PROSE * 3} {LEAK} {PROSE}")))
-    found, _ = findings(tmp_path, late, edit=edit)
-    assert ("high", "copy-not-kept") in {(each.severity, each.rule) for each in found}
 
 
 @pytest.mark.parametrize("before", [0, 9_000])

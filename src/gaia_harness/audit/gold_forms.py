@@ -3,13 +3,14 @@
 import base64
 import codecs
 import re
-from functools import lru_cache
-from typing import Literal
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import AnyStr, Literal
 
 import msgspec
 
+from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.normalization import elements, is_number
 
 BEFORE, AFTER = 60, 120
 """Words before and behind a copied question within which an answer belongs to it: a record of a data set is so long."""
@@ -20,74 +21,49 @@ BEHIND = 3
 BETWEEN, ROOM = 2, 160
 """Words between a question and the cell of its answer, such as a level; and characters."""
 
-TOGETHER = 4
-"""The parts of a list stand together: within so many times their own length."""
-
-LONGEST_TURNED = 6
-"""Shorter answers turned round or in rot13 turn up by chance: four letters stand backwards in many a word."""
+LEAST_CODED = 6
+"""Letters of an answer that is looked for in codes and spelled out, too."""
 
 Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
 """How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
 behind it; right behind it; somewhere near; not there."""
 
-# fmt: off
-_LABELS = tuple(
-    reduce(label)
-    for label in (
-        "answer", "answers", "ground truth", "expected", "gold", "solution", "correct", "label", "target", "response",
-        "completion", "truth", "antwort", "lösung", "réponse", "respuesta", "risposta", "resposta", "ответ",
-    )
-)
-"""Words that announce an answer within the next three words."""
-_SHORT_LABELS = tuple(map(reduce, ("a", "ans", "reply", "reference", "result", "value", "output", "out", "key", "sol")))
-"""Words that announce one only right before it."""
-_TRIVIAL = frozenset(
-    b"yes no true false none zero one two three four five six seven eight nine ten red blue green black white left "
-    b"right north south east west monday tuesday wednesday thursday friday saturday sunday january february march "
-    b"april may june july august september october november december".split()
-)
-# fmt: on
-_OPENS = re.compile(r"""(?:^|(?:[|\t\n>→⇒➜{\[=:]\s*["'*_`\\]*|[,;](?:\s*["'\\]+)?))$""")
-_CLOSES = re.compile(r"""["'*_`\\.]*(?:\s*[|\t\n<}\]]|[,;](?!\s)|\s*$)|["'\\]+\s*[,;]""")
-"""What stands before and behind a cell, a field or a line. In prose a comma has a space behind it."""
-_STATING = (":", "=", " is", " was", " be", " are", " were", " it's", " got", " get", " says", " said", " say")
-_CALLED = re.compile(
-    r"(?:(?:answers?|solutions?|ground[ _-]?truth|antwort|lösung|réponse|respuesta|risposta|resposta|ответ)\b"
-    r"|答案|解答)\W{0,8}(?:(?:is|was|are|were|be|to|ist|est|es|é)\b)?[^\w\n]{0,8}\n?\W{0,4}$"
-    r"|(?<![^\W_])(?:a|ans|expected|gold|completion|truth|sol)\d*[\"'*_`)\]]*\s*[:：=|>]"
-    r"\W{0,8}$",
-    re.IGNORECASE,
-)
-"""What stands right before an answer that somebody calls one."""
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
-class GoldForms(msgspec.Struct, frozen=True):
-    """An answer as it may stand in a text: in reduced words, or as raw text that hides it."""
+class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands in gold_forms.toml."""
 
-    words: tuple[bytes, ...]
-    parts: tuple[bytes, ...]  # of a list, which may stand in another order
-    raw: tuple[str, ...]
+    labels: Words
+    short_labels: Words
+    common: Words
+    calendar: Words
+    opens: re.Pattern[str]
+    closes: re.Pattern[str]
+    stating: re.Pattern[str]
+    called: re.Pattern[str]
+
+
+@cache
+def _phrases() -> Phrases:
+    return phrases_of(Phrases, "gold_forms.toml")
+
+
+class GoldForms(msgspec.Struct, frozen=True):
+    """An answer as it may stand in a text: in small letters, in reduced words, or in codes."""
+
     plain: str
+    words: tuple[bytes, ...]
+    codes: tuple[str, ...]
+    common: bool
+    """Whether it is so short or so usual that meeting it proves nothing by itself."""
     trivial: bool
-    """Whether it is so short, so common a word or so small a number that meeting it proves nothing by itself."""
+    """Whether it is common or a small number: such stand on any page."""
+    of_calendar: bool
 
     def stands_in(self, words: bytes) -> bool:
         """Whether the answer stands in reduced words, in one of its forms."""
-        return any(form in words for form in self.words) or (bool(self.parts) and self._together(words))
-
-    def _together(self, words: bytes) -> bool:
-        if not all(part in words for part in self.parts):
-            return False
-        longest = max(self.parts, key=len)
-        reach = TOGETHER * sum(map(len, self.parts))
-        at = words.find(longest)
-        for _ in range(64):
-            around = words[max(0, at - reach) : at + len(longest) + reach]
-            if at < 0 or all(part in around for part in self.parts):
-                break
-            at = words.find(longest, at + 1)
-        return at >= 0
+        return any(form in words for form in self.words)
 
 
 @lru_cache(maxsize=1024)
@@ -95,31 +71,31 @@ def gold_forms(answer: str) -> GoldForms:
     """The forms of one answer."""
     plain = answer.strip()
     ungrouped = _GROUPED.sub("", plain)
-    candidates = [plain, ungrouped]
-    if ungrouped.isdigit() and len(ungrouped) > 3:
-        candidates.append(f"{int(ungrouped):,}")
-    words = tuple(dict.fromkeys(form for form in map(reduce, candidates) if form))
-    listed = None if is_number(ungrouped) else elements(plain)
-    parts = tuple(dict.fromkeys(part for part in map(reduce, listed) if part)) if listed else ()
-    short = words[0].strip() if words else b""
+    grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
+    letters = [letter for letter in plain if letter.isalnum()]
+    spelled = " ".join(letters) if len(letters) >= LEAST_CODED else ""
+    words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped, spelled)) if form))
+    each = words[0].split() if words else []
+    least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
+    of_calendar = len(each) == 1 and each[0] in _phrases().calendar
+    common = sum(map(len, each)) < least or of_calendar or _phrases().common.issuperset(each)
     return GoldForms(
-        words=words,
-        parts=parts if len(parts) > 1 else (),
-        raw=_disguises(plain),
         plain=plain.lower(),
-        trivial=len(short) <= 2 or short in _TRIVIAL or (short.isdigit() and len(short) <= 4),
+        words=words,
+        codes=_codes(plain),
+        common=common,
+        trivial=common or (len(each) == 1 and each[0].isdigit() and len(each[0]) <= 4),
+        of_calendar=of_calendar,
     )
 
 
-def _disguises(plain: str) -> tuple[str, ...]:
-    """The answer in codes, where it is long enough that these do not turn up by chance."""
-    if len(plain) < LONGEST_TURNED:
-        return (plain.encode().hex(),) if len(plain) >= 4 else ()
+def _codes(plain: str) -> tuple[str, ...]:
+    """The answer in hex, in base64, turned round and in rot13: a short one stands so in many a word by chance."""
+    if sum(map(str.isalnum, plain)) < LEAST_CODED:
+        return ()
     data = plain.encode("utf-8", "replace")
-    forms = [data.hex(), data.hex().upper(), base64.b64encode(data).decode().rstrip("=")]
-    if sum(map(str.isalpha, plain)) >= LONGEST_TURNED:
-        forms += [plain[::-1], codecs.encode(plain, "rot13")]
-    return tuple(dict.fromkeys(form for form in forms if form.lower() != plain.lower()))
+    codes = (data.hex(), base64.b64encode(data).decode().rstrip("="), plain[::-1], codecs.encode(plain, "rot13"))
+    return tuple(code for code in codes if code.lower() != plain.lower())  # figures and Cyrillic have no rot13
 
 
 def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: bool = False) -> Answered:
@@ -127,20 +103,22 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
 
     The passage says nothing, as a question may name its answer, unless it is only like the question (`edited`).
     """
-    lead = _last(reduce(before), BEFORE)
-    rest = _first(reduce(after), AFTER)
+    lead, rest = _last(reduce(before), BEFORE), _first(reduce(after), AFTER)
     around = lead + reduce(inside) + rest if edited else b""
     texts = [text for text in (lead, rest, around) if forms.stands_in(text)]
     if not texts:
-        hidden = any(form in text for form in forms.raw for text in (before, after))
-        return "announced" if hidden else "none"
-    behind = after.lower()
-    if any(_labelled(forms, text) for text in texts) or _next_cell(forms.plain, behind):
+        return "announced" if any(code in text for code in forms.codes for text in (before, after)) else "none"
+    plain, behind = forms.plain, after.lower()
+    next_cell = any(
+        reduce(behind[:place]).count(b" ") <= BETWEEN + 1 and _is_cell(behind, place, plain)
+        for place in _places(behind[:ROOM], plain)
+    )
+    if next_cell or any(announced_in(forms, text) for text in texts):
         return "announced"
-    if _stated(forms.plain, behind):
+    if any(_ends_sentence(behind, place, plain) for place in _places(behind[: ROOM + ROOM // 2], plain)):
         return "stated"
     raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
-    if any(_celled(forms.plain, text) for text in raw):
+    if any(_is_cell(text, place, plain) for text in raw for place in _places(text, plain)):
         return "placed"
     size = max((form.count(b" ") - 1 for form in forms.words), default=0)
     return "next" if forms.stands_in(_first(rest, BEHIND + size)) else "near"
@@ -148,57 +126,39 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
 
 def called_answer(forms: GoldForms, text: str) -> bool:
     """Whether a text calls it the answer, in so many signs: nobody does who only states a fact."""
-    small = text.lower()
-    place = small.find(forms.plain) if forms.plain else -1
-    while place >= 0:
-        if _CALLED.search(small, max(0, place - 48), place):
-            return True
-        place = small.find(forms.plain, place + 1)
-    return False
+    small, called = text.lower(), _phrases().called
+    return any(called.search(small, max(0, place - 48), place) for place in _places(small, forms.plain))
 
 
-def _labelled(forms: GoldForms, words: bytes) -> bool:
-    """Whether the answer stands right behind a word that announces answers."""
+def announced_in(forms: GoldForms, words: bytes) -> bool:
+    """Whether the answer stands in reduced words right behind one that announces answers."""
+    known = _phrases()
     for form in forms.words:
-        at = words.find(form)
-        while at >= 0:
-            lead = _last(words[: at + 1], 3)
-            if any(label in lead for label in _LABELS) or _last(lead, 1) in _SHORT_LABELS:
+        for at in _places(words, form):
+            lead = words[max(0, at - 80) : at + 1].split()[-3:]
+            if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
                 return True
-            at = words.find(form, at + 1)
     return False
 
 
-def _stated(plain: str, behind: str) -> bool:
-    """Whether a sentence soon behind the question ends in the answer: "It is 37."."""
-    follows = behind[:240]
-    place = follows.find(plain)
-    while place >= 0:
-        lead, rest = follows[:place].rstrip("\"'*_` "), follows[place + len(plain) :].lstrip("\"'*_` ")
-        if lead.endswith(_STATING) and (not rest or rest[0] in ".!;\n"):
-            return True
-        place = follows.find(plain, place + 1)
-    return False
+def _ends_sentence(behind: str, place: int, plain: str) -> bool:
+    """Whether a sentence soon behind the question ends in the answer."""
+    rest = behind[place + len(plain) :][:8].lstrip("\"'*_` ")
+    return _phrases().stating.search(behind, max(0, place - 16), place) is not None and (not rest or rest[0] in ".!;\n")
 
 
-def _celled(plain: str, text: str) -> bool:
+def _is_cell(text: str, place: int, plain: str) -> bool:
     """Whether the answer is the whole of a cell, a line or a field."""
-    place = text.find(plain)
+    before, behind = text[max(0, place - 8) : place], text[place + len(plain) :][:8]
+    return _phrases().opens.search(before) is not None and _phrases().closes.match(behind) is not None
+
+
+def _places(text: AnyStr, form: AnyStr) -> Iterator[int]:
+    """Where a form stands in a text."""
+    place = text.find(form) if form else -1
     while place >= 0:
-        if _OPENS.search(text[max(0, place - 8) : place]) and _CLOSES.match(text[place + len(plain) :][:8]):
-            return True
-        place = text.find(plain, place + 1)
-    return False
-
-
-def _next_cell(plain: str, behind: str) -> bool:
-    """Whether the answer is the next cell, line or field behind a question, but for a level or a verdict."""
-    place = behind.find(plain, 0, ROOM)
-    while place >= 0 and reduce(behind[:place]).count(b" ") <= BETWEEN + 1:
-        if _OPENS.search(behind[max(0, place - 8) : place]) and _CLOSES.match(behind[place + len(plain) :][:8]):
-            return True
-        place = behind.find(plain, place + 1, ROOM)
-    return False
+        yield place
+        place = text.find(form, place + 1)
 
 
 def _first(words: bytes, count: int) -> bytes:
@@ -207,8 +167,3 @@ def _first(words: bytes, count: int) -> bytes:
 
 def _last(words: bytes, count: int) -> bytes:
     return b" " + b" ".join(words.rsplit(maxsplit=count)[-count:]) + b" "
-
-
-def announced_in(forms: GoldForms, words: bytes) -> bool:
-    """Whether a text in reduced words says that this is the answer."""
-    return _labelled(forms, words)

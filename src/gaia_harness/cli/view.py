@@ -124,7 +124,7 @@ def default_page(path: Path) -> Path:
 
 def _write_live(path: Path, write: "Callable[[float], WrittenPage]", opening: bool) -> "WrittenPage":
     """Write the page again and again until nobody is at work in the run's folder any more; then once as it stays."""
-    from gaia_harness.viewing.opening import is_running
+    from gaia_harness.run.folder import is_running
 
     first = True
     while is_running(path):

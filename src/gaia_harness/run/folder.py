@@ -144,7 +144,10 @@ def _lock(path: Path) -> int:
 
 def is_running(path: Path) -> bool:
     """Whether a process is at work in a run's folder: it holds the lock, which ends with the process."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:  # it is gone, or nobody's to look at
+        return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:

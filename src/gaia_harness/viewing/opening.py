@@ -4,7 +4,6 @@ A person looks most closely at what is broken. So what does not hold up is shown
 """
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -26,6 +25,7 @@ from gaia_harness.records.origin import Origin, in_a_box, is_unknown, missing_of
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import FILE_NAME, StatedRun, read_stated
 from gaia_harness.run.audit_input import open_evidence
+from gaia_harness.run.folder import is_running
 from gaia_harness.signing.keys import keys_folder
 from gaia_harness.signing.ledger import read_ledger
 from gaia_harness.submission.archive import NOT_SIGNED, unpacked
@@ -70,21 +70,6 @@ def open_story(
             f"{path}: neither a run nor a package (run.json and metadata.json are missing)",
             hint="name the folder that `gaia run --out` or `gaia submit --out` wrote",
         )
-
-
-def is_running(folder: Path) -> bool:
-    """Whether a process is at work in this run folder, by the lock that it holds."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
 
 
 def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> RecordedStory:

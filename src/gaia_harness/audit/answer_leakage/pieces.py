@@ -15,6 +15,9 @@ from gaia_harness.records.steps import Source, ToolResultStep, Window
 ADDRESS_BEFORE, ADDRESS_BEHIND = 600, 200
 """Characters before and behind a passage in which its address may stand, in a list of search hits or on a page."""
 
+GAP = "\n" * 2_000
+"""Stands between windows that do not adjoin: nothing on the other side of it is near."""
+
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]}]{4,400}")
 
 
@@ -22,22 +25,17 @@ class Piece(msgspec.Struct, frozen=True):
     """Kept text of one source in one reading; `offset` is where it begins in the output, in bytes."""
 
     text: str
-    offset: int
-    source: int | None
+    offset: int = 0
+    source: int | None = None
     view: str = ""
     address: str = ""
 
-    @property
-    def may_have_address(self) -> bool:
-        """Whether an address that carries copies may stand in it."""
-        return bool(shapes([self.address])) if self.address else "://" in self.text or "www." in self.text
-
-    def addresses(self, start: int, end: int) -> list[str]:
-        """The address of the source, or those that stand by a passage of a text whose sources are not known."""
+    def carries_copies(self, start: int, end: int) -> bool:
+        """Whether its address is of a kind that carries copies, or one by a passage where the source is not known."""
         if self.address:
-            return [self.address]
+            return bool(shapes([self.address]))
         around = self.text[max(0, start - ADDRESS_BEFORE) : start] + "\n" + self.text[end : end + ADDRESS_BEHIND]
-        return _ADDRESS.findall(around)
+        return bool(shapes(_ADDRESS.findall(around)))
 
     def turned(self, how: str) -> "Piece":
         """The same text with rot13 undone, or read from its end."""
@@ -70,16 +68,14 @@ def _by_source(text: str, sources: tuple[Source, ...]) -> Iterator[Piece]:
     end = 0
     for number, source in ordered:
         if source.offset > end:
-            yield Piece(data[end : source.offset].decode("utf-8", "replace"), end, None)
-        start, end = max(end, source.offset), max(end, source.offset + source.bytes)
-        if start < len(data):
-            yield Piece(data[start:end].decode("utf-8", "replace"), start, number, "", source.url)
-    if end < len(data):
-        yield Piece(data[end:].decode("utf-8", "replace"), end, None)
+            yield Piece(data[end : source.offset].decode("utf-8", "replace"), end)
+        start, end = source.offset, source.offset + source.bytes
+        yield Piece(data[start:end].decode("utf-8", "replace"), start, number, "", source.url)
+    yield Piece(data[end:].decode("utf-8", "replace"), end)
 
 
 def _windows(step: ToolResultStep) -> Iterator[Piece]:
-    """The windows of a result, those that adjoin put together."""
+    """The windows of a result, those of one text put together."""
 
     def text_of(window: Window) -> tuple[int, str, int]:
         # a record may name a source that it does not have
@@ -87,19 +83,11 @@ def _windows(step: ToolResultStep) -> Iterator[Piece]:
         return source, window.view, window.offset if window.view else 0
 
     ordered = sorted(step.windows, key=lambda window: (text_of(window), window.at))
-    for (source, view, _), group in groupby(ordered, key=text_of):
-        text, first, end = "", None, 0
-        own = None if source < 0 else source
-        url = step.sources[source].url if source >= 0 else ""
+    for (source, view, offset), group in groupby(ordered, key=text_of):
+        text, end = "", 0
         for window in group:
-            if first is not None and window.at > end:
-                yield Piece(text, first.offset, own, view, url)
-                text, first = "", None
-            if first is None:
-                first, end = window, window.at
             overlap = max(0, end - window.at)
-            data = window.text.encode("utf-8", "replace")[overlap:]
-            text += data.decode("utf-8", "replace")
+            text += GAP if window.at > end and text else ""
+            text += window.text.encode("utf-8", "replace")[overlap:].decode("utf-8", "replace")
             end = max(end, window.at + window.bytes)
-        if first is not None:
-            yield Piece(text, first.offset, own, view, url)
+        yield Piece(text, offset, *((None, view) if source < 0 else (source, view, step.sources[source].url)))

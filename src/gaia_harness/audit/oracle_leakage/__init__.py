@@ -7,9 +7,9 @@ import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
-from gaia_harness.audit.oracle_leakage.golds import Golds
+from gaia_harness.audit.oracle_leakage.given import Golds
 from gaia_harness.audit.oracle_leakage.notes import Chance, Note
-from gaia_harness.audit.oracle_leakage.reader import Reader, TaskReader
+from gaia_harness.audit.oracle_leakage.reader import TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
 from gaia_harness.records.origin import is_unknown
@@ -32,32 +32,30 @@ class OracleLeakage:
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         origin = run.facts.origin
-        unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
-        golds = {} if run.key is None else run.key.golds
-        self._reader = Reader(_golds(tuple(golds.items())), prompts_unknown=unknown)
+        self._unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
+        self._key = {} if run.key is None else run.key.golds
+        self._golds = _golds(tuple(self._key.items()))
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""
         if task.trajectory is None:
             return Note(task.task_id, unseen=1) if task.facts is not None or task.fault is not None else None
-        return TaskReader(self._reader, task).note()
+        gold = self._key.get(task.task_id)
+        answer = None if gold is None else gold.answer
+        return TaskReader(task, answer, self._golds, prompts_unknown=self._unknown).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""
         findings = Findings()
-        for note in notes:
-            for finding in note.findings:
-                findings.add(finding)
-        for finding in Chance(notes).findings(notes):
-            findings.add(finding)
-        remarks = [remark for note in notes for remark in note.remarks]
-        for finding in weighed(remarks, (answer for note in notes for answer in note.answers)):
+        noted = (finding for note in notes for finding in note.findings)
+        told = weighed([remark for note in notes for remark in note.remarks])
+        for finding in (*noted, *Chance(notes).findings(), *told):
             findings.add(finding)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
     def _gaps(self, notes: Sequence[Note]) -> list[str]:
         gaps = []
-        if self._run.key is None or not self._run.key.golds:
+        if not self._key:
             gaps.append("the answers are not at hand")
         elif self._run.dataset is None:
             gaps.append("the annotators' steps are not at hand: name the data set")

@@ -4,20 +4,23 @@ import binascii
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from itertools import islice
 from urllib.parse import unquote
 
 import msgspec
 
-from gaia_harness.audit.oracle_leakage.golds import Answer, Golds
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.views import from_html, from_json
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import Gold
 
-LONGEST, MOST_PIECES = 1 << 20, 2_000
-"""Characters of a text that are read, and pieces that are compared with those of other tasks; real prompts have some
-ten KB."""
+LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000
+"""Characters of a text that are read, pieces that are compared with those of other tasks, and what looks like code;
+real prompts have some ten KB."""
 
 LEAD = 7
 """Words before an answer among which something announces it."""
@@ -25,16 +28,12 @@ LEAD = 7
 SAID_AGAIN = 3
 """Words before an answer with which it stands in the question itself: there the question is said again."""
 
-NEAR, PIECES_NEAR = 12, 4
-"""Words behind a key among which its answer stands in a table, and pieces behind a question."""
-
 BEGINNING, END, MOST_KEYS = 6, 8, 20
 """Words at a question's beginning and end that it is known by, and places of a key that are looked at."""
 
 TELLING, BETWEEN, A_GOLD = 3, 24, 14
 """Telling answers of different tasks that make a list of answers; words from one to the next, and on average."""
 
-MOST_CODES = 1_000
 ASKED, _BREAK = "\ue001", "\ue000"
 """Characters of our own, which no text has: one stands for the task's question, one between pieces."""
 
@@ -42,16 +41,30 @@ _ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _EITHER_CASE = re.compile(r"\[(\w)\w\]")  # as patterns have it
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
-_HEX, _ALL_HEX = re.compile(r"[0-9A-Fa-f]{8,128}"), re.compile(r"[0-9A-Fa-f]+")
+_HEX = re.compile(r"[0-9A-Fa-f]+")
+
+
+class Golds:
+    """All answers of a run. The telling ones are found in a text in one pass."""
+
+    def __init__(self, golds: Mapping[str, Gold]) -> None:
+        self.answers = list(dict.fromkeys(gold_forms(gold.answer) for gold in golds.values()))
+        self._told = [each for each in self.answers if not each.common for _ in each.words]
+        self._matcher = best_matcher([form for each in self.answers if not each.common for form in each.words])
+
+    def find(self, words: bytes) -> list[tuple[GoldForms, int]]:
+        """The telling answers in reduced words, and where each stands."""
+        return [(self._told[phrase], start) for phrase, start in self._matcher.find(words)]
 
 
 class Reading:
-    """One text: its sentences and lines as reduced words, and the telling answers in them."""
+    """One text: its sentences and lines as reduced words."""
 
-    def __init__(self, text: str, golds: Golds) -> None:
-        self.text = text = text[:LONGEST]
+    def __init__(self, text: str) -> None:
+        text = text[:LONGEST]
         if "\\u" in text or "&#" in text:
-            self.text = text = from_html(from_json(text))
+            text = from_html(from_json(text))
+        self.text = text
         if "[" in text:
             text = _EITHER_CASE.sub(r"\1", text)
         for end in _ENDS:
@@ -59,16 +72,14 @@ class Reading:
         words = reduce(text.replace("\n", f" {_BREAK} "))
         self.pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
         self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
-        self.starts, at = [], 0
+        self._starts, at = [], 0
         for piece in self.pieces:
-            self.starts.append(at)
+            self._starts.append(at)
             at += len(piece) - 1
-        self.found = golds.find(self.words)
-        self._golds = golds
 
     def piece_at(self, place: int) -> int:
         """Which piece a place in the words lies in."""
-        return bisect_right(self.starts, place) - 1
+        return bisect_right(self._starts, place) - 1
 
     @cached_property
     def forms(self) -> list[int]:
@@ -79,28 +90,20 @@ class Reading:
         return [_number(piece) << 16 | min(piece.count(b" ") - 1, 0xFFFF) for piece in masked.split(b"\0") if piece]
 
     @cached_property
-    def vocabulary(self) -> frozenset[bytes]:
-        """Its words."""
-        return frozenset(self.words.split())
-
-    @cached_property
-    def _tokens(self) -> list[str]:
-        """What looks like code: no word in lower case or with a capital."""
-        found = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and (each[1:].islower()))}
-        return sorted(found)[:MOST_CODES]
-
-    @property
-    def digests(self) -> Iterator[str]:
-        """What may be a digest, in hex."""
-        return (each.lower() for each in self._tokens if _HEX.fullmatch(each))
-
-    @cached_property
     def hidden(self) -> list[tuple[str, "Reading"]]:
         """What stands in it in hex, in base64 or as in an address: that it can be read at all is no accident."""
-        found = [(name, decode(run)) for run in self._tokens for name, decode in (("hex", _hex), ("base64", _base64))]
+        tokens = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and each[1:].islower())}
+        runs = sorted(tokens)[:MOST_CODES]
+        found = [(name, decode(run)) for run in runs for name, decode in (("hex", _hex), ("base64", _base64))]
         if self.text.count("%") >= 8:
             found.append(("url", unquote(self.text, errors="replace").encode()))
-        return [(name, Reading(text, self._golds)) for name, data in found if (text := _readable(data))]
+        return [(name, Reading(text)) for name, data in found if (text := _readable(data))]
+
+
+@lru_cache(maxsize=64)
+def reading_of(text: str) -> Reading:
+    """A text, read: most prompts are those of the task before."""
+    return Reading(text)
 
 
 def _number(piece: bytes) -> int:
@@ -113,30 +116,28 @@ def form_behind(piece: bytes) -> int:
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where an answer stands, and whether words before it announce it: at all, outright, as who has the answers."""
+    """Where an answer stands, and whether words before it announce it: at all, or outright."""
 
     at: int
     announced: bool
     outright: bool
-    official: bool
 
 
-def places(answer: Answer, words: bytes, asked: bytes) -> Iterator[Place]:
+def places(answer: GoldForms, words: bytes, asked: bytes) -> Iterator[Place]:
     """Every place in reduced words at which an answer stands. Words of the question, said again, announce nothing."""
     known = phrases()
-    for form in answer.forms:
+    for form in answer.words:
         at = words.find(form)
         while at >= 0:
-            announced = outright = official = False
+            announced = outright = False
             lead = words[max(0, at - 80) : at + 1].split()[-LEAD:]
             again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
             for word in () if again else reversed(lead):
                 outright = outright or word in known.cues
                 announced = announced or outright or word in known.weak_cues
-                official = official or word in known.official
                 if word not in known.fillers:
                     break
-            yield Place(at, announced, outright, official and announced)
+            yield Place(at, announced, outright)
             at = words.find(form, at + 1)
 
 
@@ -149,33 +150,27 @@ def keys_of(task_id: str, asked: bytes) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(b" " + b" ".join(key) + b" " for key in keys if key))
 
 
-def behind(reading: Reading, keys: Sequence[bytes]) -> Iterator[int]:
-    """Where each key ends in the words."""
-    for key in keys:
-        at = reading.words.find(key)
-        for _ in range(MOST_KEYS):
-            if at < 0:
-                break
-            yield at + len(key) - 1
-            at = reading.words.find(key, at + 1)
+def ends_of(key: bytes, words: bytes) -> Iterator[int]:
+    """Where a key ends in the words, of the first places."""
+    return islice((match.end() - 1 for match in re.finditer(re.escape(key), words)), MOST_KEYS)
 
 
-def span_of_list(reading: Reading, golds: Golds, *, telling: int = TELLING) -> tuple[int, int] | None:
+def span_of_list(reading: Reading, golds: Golds, telling: int) -> tuple[int, int] | None:
     """Where a text has a list of answers: those of several tasks, with few words between one and the next.
 
     It has figures and words. A list of one kind (colours, places, years) may be about that kind.
     """
-    group: list[tuple[int, int]] = []
-    for number, at in (*reading.found, (-1, -1)):
-        if group and (number < 0 or reading.words.count(b" ", group[-1][1], at) > BETWEEN):
+    group: list[tuple[GoldForms | None, int]] = []
+    for gold, at in (*golds.find(reading.words), (None, -1)):
+        if group and (gold is None or reading.words.count(b" ", group[-1][1], at) > BETWEEN):
             start, end = group[0][1], group[-1][1]
-            numbers = {each for each, _ in group}
-            kinds = {golds.answers[each].has_digits for each in numbers}
+            answers = {each for each, _ in group if each is not None}
+            kinds = {any(map(str.isdigit, each.plain)) for each in answers}
             size = reading.words.count(b" ", start, end)
-            if len(numbers) >= telling and len(kinds) == 2 and size <= A_GOLD * len(numbers):
+            if len(answers) >= telling and len(kinds) == 2 and size <= A_GOLD * len(answers):
                 return start, end
             group = []
-        group.append((number, at))
+        group.append((gold, at))
     return None
 
 
@@ -185,7 +180,7 @@ def _base64(run: str) -> bytes:
 
 
 def _hex(run: str) -> bytes:
-    return bytes.fromhex(run) if len(run) % 2 == 0 and _ALL_HEX.fullmatch(run) else b""
+    return bytes.fromhex(run) if len(run) % 2 == 0 and _HEX.fullmatch(run) else b""
 
 
 def _readable(data: bytes) -> str:

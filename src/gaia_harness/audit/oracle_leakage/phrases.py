@@ -1,22 +1,11 @@
-"""The words and patterns that this check goes by, from phrases.toml."""
+"""The words and patterns that AUD-3 goes by, from phrases.toml."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 import msgspec
 
-
-class Words:
-    """Words to look up, in bytes as reduced texts have them."""
-
-    def __init__(self, text: str) -> None:
-        self._words = frozenset(text.encode().split())
-
-    def __contains__(self, word: bytes) -> bool:
-        return word in self._words
+from gaia_harness.audit.phrases import Words, phrases_of
 
 
 class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,11 +20,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     cues: Words
     weak_cues: Words
-    official: Words
     fillers: Words
-    common: Words
-    calendar: Words
-    answer_fields: Words
     asking: Words
     file: re.Pattern[str]
     judging: tuple[str, ...]
@@ -47,18 +32,10 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open: re.Pattern[str]
     before: re.Pattern[str]
     lesson: re.Pattern[str]
-    again: re.Pattern[str]
-    judged_yes: re.Pattern[str]
-    judged_no: re.Pattern[str]
     placeholder: re.Pattern[str]
-
-
-def _made(kind: type, value: Any) -> Any:
-    return Words(value) if kind is Words else re.compile(value)
 
 
 @cache
 def phrases() -> Phrases:
-    """All of them; the file is read once."""
-    data = files("gaia_harness.audit.oracle_leakage").joinpath("phrases.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(data), Phrases, dec_hook=_made)
+    """All of them."""
+    return phrases_of(Phrases, "oracle_leakage/phrases.toml")
