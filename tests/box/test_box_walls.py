@@ -10,11 +10,12 @@ import pytest
 from boxed import KEY, ask, boxed_agent, folder_of, needs_box, tried
 
 import gaia_harness
+from gaia_harness.attempts.boxing import same_agent
 from gaia_harness.box.agents import find_agent
 from gaia_harness.box.boxing import Box, BoxLimits, Mounts
 from gaia_harness.box.folder_hash import folder_sha256
 from gaia_harness.errors import RunError, UsageError
-from gaia_harness.run.boxed_run import agent_config, origin_of, same_agent
+from gaia_harness.run.boxed_run import agent_config, origin_of
 from gaia_harness.tools.base import Attachment
 
 TRY = """

@@ -66,7 +66,7 @@ def test_a_whole_log_keeps_every_rule(tmp_path, rules):
          "4: attempt 1 is interrupted and not under way", True, 1),
         ([STARTED, BEGUN, DONE], "3: 1 attempt is not what was made", True, 0),
         ([STARTED, DONE], "2: 1 attempt is not what was made", False, 0),
-        ([STARTED, BEGUN, ENDED, DONE, DONE], "5: the task 't' is done already", False, 0),
+        ([STARTED, BEGUN, ENDED, DONE, DONE], "5: the task 't' is done already", False, 1),
         ([STARTED, BEGUN, ENDED, msgspec.structs.replace(DONE, salted=msgspec.UNSET)],
          "4: a result without a salt, as only version 0.1 wrote them", True, 0),
         ([STARTED, RunResumed()], "2: does not say how many tasks are at work at once", True, 0),
