@@ -256,11 +256,14 @@ said = [raw("web.test", here + b"Content-Length: 300000000\\r\\n\\r\\n" + bytes(
 piece = b"100000\\r\\n" + bytes(1 << 20) + b"\\r\\n"
 here += b"Transfer-Encoding: chunked\\r\\n\\r\\n"
 said.append(raw("web.test", here + piece * 2 + b"0\\r\\n\\r\\n")[9:12].decode())
-said.append(raw("web.test", here + piece * 4)[9:12].decode())
+try:
+    raw("web.test", here + piece * 4)
+except OSError:  # it is refused while it is being sent
+    pass
 print(json.dumps(said))
 """
     got = await tried(tmp_path, script)
-    assert got.said[:2] == ["413", "502"]
+    assert got.said == ["413", "502"]
     assert len(got.refused) == 2 and all("bytes" in why for _, why in got.refused)
 
 
