@@ -45,6 +45,7 @@ class Work:
         self.roles: set[str] = set()  # what the tools do that the chosen attempt called
         self.handed_in = False  # the chosen attempt gave its answer to a tool, or by a variable
         self.prompts: list[Moment] = []
+        self._acted: set[tuple[int, int]] = set()  # attempt and turn of each call of a tool
         asked_well: set[str] = set()
         for moment in task.timeline:
             step = moment.step
@@ -54,6 +55,7 @@ class Work:
                     self.prompts.append(moment)
             elif type(step) is ToolCallStep:
                 self.asked.add(step.name)
+                self._acted.add((step.attempt, step.turn))
                 if isinstance(step.args, dict):
                     asked_well.add(step.name)
                 if chosen:
@@ -63,6 +65,12 @@ class Work:
                     self.used.add(step.name)
             elif type(step) is Answer:
                 self.handed_in |= chosen
+
+    def said_something(self, call: LlmCall) -> bool:
+        """By its tokens, or where they were not counted, by its words, or because it called a tool instead."""
+        if call.tokens_out is not None:
+            return call.tokens_out > 0
+        return call.bytes > 0 or (call.attempt, call.turn) in self._acted
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
@@ -83,7 +91,7 @@ def no_work(work: Work) -> Iterator[Finding]:
     silent = work.replies or work.calls
     if not work.calls:
         yield found(work.weight, "no-model-call", "There is an answer, and no model was asked.")
-    elif not any(map(_said_something, silent)):
+    elif not any(map(work.said_something, silent)):
         # a server that counts nothing says zero: a wrong answer gains nothing by it
         said = "No call of the model gave any output."
         yield found("critical" if work.weight == "critical" else "medium", "no-output", said, at=silent[-1])
@@ -189,13 +197,6 @@ def question(work: Work) -> Iterator[Finding]:
 
 
 RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
-
-
-def _said_something(call: LlmCall) -> bool:
-    """By its tokens, or where they were not counted, by its words; what calls a tool has neither to be silent."""
-    if call.tokens_out is not None:
-        return call.tokens_out > 0
-    return call.bytes > 0 or call.stop_reason in ("tool_calls", "tool_use", "function_call")
 
 
 def _outcome(facts: TaskFacts) -> str | None:
