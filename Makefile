@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test test-all lint facts bench redteam conformance fuzz real-model setup setup-dev setup-fuzz format clean
+.PHONY: demo test test-all lint facts bench redteam conformance fuzz real-model setup setup-dev setup-all setup-fuzz format clean
 
 BIN := .venv/bin
 comma := ,
@@ -19,7 +19,7 @@ test: setup-dev
 	@$(MAKE) --no-print-directory lint
 	$(PYTEST) -m 'not cases'
 
-test-all: lint
+test-all: setup-all lint
 	$(PYTEST) --thorough
 
 lint: setup-dev
@@ -37,6 +37,9 @@ setup:
 
 setup-dev:
 	@./scripts/setup run,dev,inspect,mcp
+
+setup-all:
+	@./scripts/setup run,dev,inspect,mcp,ray
 
 setup-fuzz:
 	@./scripts/setup run,dev,inspect,mcp,fuzz

@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from gaia_command import Ran, own_folders
 
-TOKEN = "of-these-tests-0123456789abcdef0123456789"
+TOKEN = secrets.token_hex(20)  # by which a test knows the processes of its own cluster
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -86,6 +87,11 @@ class Nodes:
         with contextlib.suppress(OSError):
             return TOKEN.encode() in Path(f"/proc/{pid}/environ").read_bytes()
         return False
+
+    def head(self):
+        """The process ids of the head: Ray's control store, its log monitor and the rest."""
+        processes = [each.process.pid for kind in self._cluster.head_node.all_processes.values() for each in kind]
+        return [pid for each in processes for pid in (each, *children(each))]
 
     def clear(self):
         for node in self._own:

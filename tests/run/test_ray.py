@@ -429,7 +429,7 @@ def test_answers_and_keys_of_the_submitter_are_in_no_worker_and_the_model_s_key_
     needles |= {"passphrase": passphrase.encode(), "token": b"hf_token_of_the_driver_77"}
     raylet = node.all_processes["raylet"][0].process.pid
     workers = cluster.workers()
-    others = [*children(raylet), raylet]
+    others = [*children(raylet), raylet, *cluster.head()]
     assert len(workers) == 2
     assert holders(needles, {*workers, *others}) == set()
     at_home = {name for _, name in holders(needles, [run.process.pid])}

@@ -18,9 +18,10 @@ from gaia_harness.errors import RunError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor
-from gaia_harness.offline import audit_run
+from gaia_harness.offline import audit_run, create_key, submit_run, verify_package
 from gaia_harness.records.config import RunConfig, Selection
 from gaia_harness.records.results import TaskResult
+from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.remote import Gone, Refused, Remote, needed_environment
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
@@ -176,7 +177,10 @@ def test_remote_attempts_are_recorded_and_scored_as_local_ones(tmp_path, web):
 
 def test_lost_worker_is_an_attempt_that_counts_and_its_task_is_begun_again(tmp_path, web):
     out = tmp_path / "run"
-    _, summary = run(RemoteSession, out, web, dies_at=(2, 9))
+    env = {"GAIA_KEYS_DIR": f"{tmp_path}/keys", "GAIA_CACHE_DIR": f"{tmp_path}/cache"}
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(create_key("ada@example.org", env=env) + "\n")
+    _, summary = run(RemoteSession, out, web, dies_at=(2, 9), env=env, submit_intent=True)
     results = by_task(out / "results.jsonl")
     lost = events(out, "attempt_interrupted")
     assert len(lost) == 2 and all("was lost: a test has killed it" in event["reason"] for event in lost)
@@ -189,6 +193,12 @@ def test_lost_worker_is_an_attempt_that_counts_and_its_task_is_begun_again(tmp_p
     assert len(events(out, "run_resumed")) in (1, 2)  # the same task may have lost two
     report = audit_run(out, dataset="demo", env={})
     assert not [f for check in report.checks for f in check.findings if f.severity in ("critical", "high")]
+    assert summary.submittable
+    submit_run(out, tmp_path / "package", dataset="demo", env=env)
+    verdict = verify_package(
+        tmp_path / "package", allowed_signers=signers, identity="ada@example.org", dataset="demo", env=env
+    )
+    assert verdict.verdict == "verified", verdict
 
 
 def test_task_whose_worker_always_dies_is_left_for_a_resume(tmp_path, web):
@@ -196,8 +206,6 @@ def test_task_whose_worker_always_dies_is_left_for_a_resume(tmp_path, web):
     session, summary = run(RemoteSession, out, web, dies_at=(1,) * 100)
     assert summary.finished == 0 and "attempts in a row were lost" in session.pausing.reason
     session = Session(RunConfig(**_config(out)), {})
-    from gaia_harness.run.folder import RunFolder
-
     with RunFolder.reopen(out) as folder:
         summary = asyncio.run(session.resume(folder, folder.read_record(), Quiet(), Stop()))
     results = by_task(out / "results.jsonl")

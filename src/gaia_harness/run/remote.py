@@ -173,7 +173,8 @@ class _Received:
             case Asked():
                 self._listener.asked(report.error)
             case Said():
-                log.log(report.level, "%s", report.text)
+                # it may have a stranger's words in it: no terminal is steered
+                log.log(report.level, "%s", "".join(sign if sign.isprintable() else " " for sign in report.text))
             case Broken():
                 raise type(report.name, (Exception,), {})(report.text)  # it is told as if it had happened here
             case Ended():

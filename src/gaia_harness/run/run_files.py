@@ -58,6 +58,7 @@ class RunFiles:
         self.disk_is_full = False
         self._env = env
         self._declaration = declaration
+        self._declared: DeclaredRun | None = None
         self._cache_key = cache_key
         self._accept_rollback = accept_rollback
         self._closing = contextlib.ExitStack()
@@ -88,6 +89,7 @@ class RunFiles:
                     accept_rollback=self._accept_rollback,
                 )
                 self._closing.callback(declared.head.close)
+                self._declared = msgspec.structs.replace(declared, rollback=None)  # one is told once
                 self.journal = self._open_journal(declared)
                 self._begin(declared)
                 if self.state.closed is None:
@@ -98,8 +100,17 @@ class RunFiles:
 
     def go_on(self) -> None:
         """Note that tasks are begun again whose attempts were lost, as when a run is resumed: nothing is under way."""
-        self.journal.add(RunResumed(concurrency=self.record.config.concurrency))
+        self.journal.add(self._resumed(self._declared))
         self.journal.checkpoint()
+        if self._declaration is None or self._declared is None:
+            return
+        try:
+            with self._declaration.ledger.held():
+                self._declaration.enter(self.record, self._declared, self.journal.run_log.tree)
+        except DiskFull:
+            raise
+        except (OSError, GaiaError) as error:
+            self.journal.failed(f"the ledger cannot be written: {error}")
 
     @property
     def path(self) -> Path:
@@ -157,17 +168,7 @@ class RunFiles:
         """The first event of this process, unless the log has its end already."""
         config, state = self.record.config, self.state
         if state.closed is None and state.tree.size:
-            rollback = None if declared is None else declared.rollback
-            program = None if declared is None else declared.program
-            self.journal.add(
-                RunResumed(
-                    healed=state.healed,
-                    concurrency=config.concurrency,
-                    rollback=msgspec.UNSET if rollback is None else rollback,
-                    harness_version=msgspec.UNSET if program is None else program.version,
-                    source_sha256=msgspec.UNSET if program is None else program.source_sha256,
-                )
-            )
+            self.journal.add(self._resumed(declared, state.healed))
         elif state.closed is None:
             self.journal.add(
                 RunStarted(
@@ -185,6 +186,17 @@ class RunFiles:
             )
         self.journal.checkpoint()
         self._save(self._summary(closing=False))
+
+    def _resumed(self, declared: DeclaredRun | None, healed: tuple[str, ...] = ()) -> RunResumed:
+        rollback = None if declared is None else declared.rollback
+        program = None if declared is None else declared.program
+        return RunResumed(
+            healed=healed,
+            concurrency=self.record.config.concurrency,
+            rollback=msgspec.UNSET if rollback is None else rollback,
+            harness_version=msgspec.UNSET if program is None else program.version,
+            source_sha256=msgspec.UNSET if program is None else program.source_sha256,
+        )
 
     def _show_standing(self, standing: LedgerStanding) -> None:
         self.standing = standing
