@@ -18,7 +18,7 @@ import uuid
 from pathlib import Path
 
 import msgspec
-from memory import Workers, peak_mb
+from memory import peak_mb
 from workload import page as page_of
 from workload import pages
 
@@ -147,19 +147,17 @@ def one(folder: Path, processes: int | None = None) -> dict:
         key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()}),
         digest=stated.facts.dataset_digest,
     )
-    workers = Workers()
-    workers.start()
     began, before = time.perf_counter(), cpu_seconds()
     report = audit(open_run(folder, facts), audited_at="now", processes=processes)
     seconds, cpu = time.perf_counter() - began, cpu_seconds() - before
-    workers.done.set()
     assert report.coverage.trajectories == report.coverage.tasks
     return {
         "seconds": seconds,
         "tasks": report.coverage.tasks,
         "mb": (folder / "trajectories.jsonl").stat().st_size / 1e6,
         "peak_mb": peak_mb("self"),
-        "peak_mb_of_a_worker": workers.peak_mb,
+        # no thread looks on: a process with several threads is not copied
+        "peak_mb_of_a_worker": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
         "cpu_seconds": cpu,
     }
 

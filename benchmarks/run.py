@@ -70,6 +70,7 @@ def main() -> None:
         "verify": measured("verify.py"),
         "box": measured("box.py"),
         "view": measured("view.py"),
+        "runs": measured("runs.py"),
     }
     (HERE / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     tables = render(results)
@@ -142,6 +143,13 @@ def render(results: dict) -> str:
         out += ["", *render_box(results["box"])]
     if "view" in results:
         out += ["", *render_view(results["view"])]
+    if "runs" in results:
+        runs = results["runs"]
+        out += [
+            "",
+            f"`gaia runs` lists {runs['runs']:,} runs of {runs['tasks']} tasks in {runs['seconds']:.2f} s "
+            f"({runs['cpu_seconds']:.2f} s of CPU).",
+        ]
     return "\n".join(out)
 
 

@@ -167,6 +167,7 @@ def packed(maker: RunMaker, run: Path, out: Path) -> Path:
             gaia_split=intent.gaia_split,
             model=intent.model,
             intent_sha256=hashlib.sha256((run / FILE_NAME).read_bytes()).hexdigest(),
+            keeps_head=True,
         )
     )
     ledger.add(CloseEntry(run_id=intent.run_id, status="complete", log_size=tree.size, log_root=tree.root().hex()))
