@@ -69,6 +69,45 @@ def test_view_says_what_is_wrong_with_what_it_was_asked_for(place, tmp_path):
     assert "there is no screen here" in gaia("view", place / "run", "--out", tmp_path / "p.html").err
 
 
+def test_a_page_takes_the_place_of_a_page_alone(place, tmp_path):
+    pipe, notes, long = tmp_path / "pipe", tmp_path / "notes.txt", tmp_path / ("n" * 250)
+    os.mkfifo(pipe)
+    notes.write_text("to keep")
+    results = (place / "run" / "results.jsonl").read_bytes()
+    for out, said in (
+        (pipe, "is not a plain file"),
+        (tmp_path, "Is a directory"),
+        (notes, "is there already, and is no page"),
+        (place / "run" / "results.jsonl", "is there already, and is no page"),
+        (place / "package" / "prompts" / "page.html", "would be in a package"),
+        (long, "cannot be written: File name too long"),
+    ):
+        for words in (("view", place / "run", "--no-open"), ("compare", place / "run", place / "package")):
+            ran = gaia(*words, "--out", out)
+            assert ran.code == 2 and said in ran.err and "next:  choose another --out" in ran.err
+    assert pipe.is_fifo() and notes.read_text() == "to keep"
+    assert (place / "run" / "results.jsonl").read_bytes() == results
+    assert {found.name for found in tmp_path.iterdir()} == {"pipe", "notes.txt"}
+    page = tmp_path / "page.html"
+    page.touch()
+    for _ in range(2):
+        assert gaia("view", place / "run", "--no-open", "--out", page).code == 0
+    assert "is not a plain file" in gaia("audit", place / "run", "--out", pipe).err and pipe.is_fifo()
+
+
+def test_a_closed_output_is_no_defect(place):
+    for closing in (">&-", ">&- 2>&-"):
+        line = f"{shlex.join(command('show', place / 'run'))} {closing}"
+        ran = subprocess.run(["/bin/sh", "-c", line], env=environment(), capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_what_to_do_next_is_escaped_too(tmp_path):
+    ran = gaia("show", tmp_path / "quay\x1b[2J\u202e", "--full")
+    assert ran.code == 2 and "\\x1b[2J\\u202e' TASK" in ran.err
+    assert "\x1b" not in ran.err and "\u202e" not in ran.err
+
+
 def test_live_ends_when_nobody_is_at_work(place, tmp_path):
     ran = gaia("view", place / "run", "--live", "--no-open", "--out", tmp_path / "live.html")
     assert ran.code == 0
