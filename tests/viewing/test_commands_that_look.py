@@ -150,6 +150,13 @@ def test_show_lists_tasks_with_tabs_in_a_pipe_and_a_table_on_a_terminal(place):
     assert f"next:  gaia show {place / 'run'} TASK" in said
 
 
+def test_show_says_what_is_wrong_with_a_run_also_into_a_pipe(place, tmp_path):
+    shutil.copytree(place / "run", tmp_path / "run")
+    (tmp_path / "run" / "results.jsonl").write_text("broken\n")
+    ran = gaia("show", tmp_path / "run")
+    assert ran.code == 0 and ran.err.startswith("fault: results.jsonl:1: ") and "fault" not in ran.out
+
+
 def test_show_tells_one_task_step_by_step(place):
     said = gaia("show", place / "run", "quay-1").out
     assert "  question   How many lamps stand on the quay of Farrowby?\n" in said

@@ -27,6 +27,8 @@ def show_tasks(story: Story, path: Path) -> None:
         click.echo("\t".join(COLUMNS))
         for task in story.tasks():
             click.echo("\t".join(_cells(task.line, story.run)))
+        for fault in story.run.faults:
+            click.echo(f"fault: {plain(fault)}", err=True)
         return
     _glance(story.run)
     lines = [task.line for task in story.tasks()]

@@ -60,6 +60,7 @@ def _run(run: RunTold) -> RunTold:
     return msgspec.structs.replace(
         run,
         redacted=True,
+        name=name_or_hash(run.name),
         faults=tuple("something in this run's files does not hold up" for _ in run.faults[:1]),
         not_counted=tuple(map(name_or_hash, run.not_counted)),
         findings=tuple(_finding(finding, means.get((finding.check, finding.rule), "")) for finding in run.findings),
