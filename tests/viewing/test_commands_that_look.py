@@ -25,10 +25,10 @@ def place(tmp_path_factory):
     return place
 
 
-def on_a_terminal(*args: str | Path) -> str:
-    """What a command prints on a terminal of 100 columns."""
+def on_a_terminal(*args: str | Path, columns: int = 100) -> str:
+    """What a command prints on a terminal of so many columns."""
     main, child = pty.openpty()
-    env = environment(COLUMNS="100", TERM="xterm-256color")
+    env = environment(COLUMNS=str(columns), TERM="xterm-256color")
     started = subprocess.Popen(command(*args), stdin=child, stdout=child, stderr=child, env=env)
     os.close(child)
     said = b""
@@ -148,6 +148,12 @@ def test_show_lists_tasks_with_tabs_in_a_pipe_and_a_table_on_a_terminal(place):
     assert "as made    2 of 3, 66.7%" in said
     assert re.search(r"^right, not counted +2 +quay-2 .* critical", said, re.M)
     assert f"next:  gaia show {place / 'run'} TASK" in said
+
+
+def test_a_narrow_terminal_has_whole_ids(place):
+    said = re.sub(r"\x1b\[[0-9;]*m", "", on_a_terminal("show", place / "run", columns=40))
+    table = said[said.index("outcome") :]
+    assert "findings" not in table and all(f"quay-{number} " in table for number in (1, 2, 3))
 
 
 def test_show_says_what_is_wrong_with_a_run_also_into_a_pipe(place, tmp_path):
