@@ -56,12 +56,16 @@ def test_view_writes_into_the_folder_of_a_run_and_beside_a_package(place):
 
 
 def test_view_says_what_is_wrong_with_what_it_was_asked_for(place, tmp_path):
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "run.json").write_bytes(b"\xff")
     for args, said in (
         ([place / "run", "--task", "pier"], "there is no task 'pier' here"),
         ([place / "run", "--finding", "99"], "there is no finding 99"),
         ([place / "run", "--finding", "1", "--task", "quay-1"], "--finding names the task"),
         ([tmp_path], "neither a run nor a package"),
         ([tmp_path / "none"], "there is no such run or package"),
+        ([broken], f"{broken}: cannot be shown: run.json: "),
     ):
         ran = gaia("view", *args, "--no-open")
         assert ran.code == 2
