@@ -1,6 +1,7 @@
 """Atomic file writes and appends: a file or line is complete and on disk, or absent."""
 
 import contextlib
+import errno
 import fcntl
 import io
 import os
@@ -23,7 +24,12 @@ LARGEST_DOCUMENT = 64 << 20
 
 
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one."""
+    """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one.
+
+    A device or a pipe is never replaced: for root, that would be the end of /dev/null.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "is not a plain file", str(path))
     temporary = temporary_path(path)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)

@@ -211,7 +211,7 @@ def view_run(
     progress: "Progress" = lambda what, done, total: None,
     env: Mapping[str, str] | None = None,
 ) -> "WrittenPage":
-    """Write a run or a package as one HTML page that needs no network to `out`, in place of what was there.
+    """Write a run or a package as one HTML page that needs no network to `out`, in place of a page that was there.
 
     It opens at a task, by the beginning of its id, and at a step of it, or at a finding, and with `live` reloads itself
     after so many seconds. `progress` is told how far it is.

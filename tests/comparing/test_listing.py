@@ -126,6 +126,15 @@ def test_hostile_names_steer_neither_terminal_nor_spreadsheet(folder):
     assert run["model"] == record["config"]["model"] and run["score"]["passed"] == 4
 
 
+def test_a_folder_whose_name_is_no_text_is_listed_and_compared(folder):
+    odd = folder / "quay\udcff"
+    (folder / "whole").rename(odd)
+    paths = [run["path"] for run in json.loads(gaia("runs", folder, "--json").out)]
+    assert str(odd).replace("\udcff", "\\udcff") in paths
+    compared = json.loads(gaia("compare", odd, odd, "--json").out)
+    assert compared["runs"][0]["path"] == str(odd).replace("\udcff", "\\udcff")
+
+
 def test_no_folder_and_no_runs_are_told(tmp_path):
     ran = gaia("runs", tmp_path / "nowhere")
     assert ran.code == 2 and "there is no such folder" in ran.err

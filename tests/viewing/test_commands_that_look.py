@@ -25,10 +25,10 @@ def place(tmp_path_factory):
     return place
 
 
-def on_a_terminal(*args: str | Path) -> str:
-    """What a command prints on a terminal of 100 columns."""
+def on_a_terminal(*args: str | Path, columns: int = 100) -> str:
+    """What a command prints on a terminal of so many columns."""
     main, child = pty.openpty()
-    env = environment(COLUMNS="100", TERM="xterm-256color")
+    env = environment(COLUMNS=str(columns), TERM="xterm-256color")
     started = subprocess.Popen(command(*args), stdin=child, stdout=child, stderr=child, env=env)
     os.close(child)
     said = b""
@@ -56,17 +56,60 @@ def test_view_writes_into_the_folder_of_a_run_and_beside_a_package(place):
 
 
 def test_view_says_what_is_wrong_with_what_it_was_asked_for(place, tmp_path):
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "run.json").write_bytes(b"\xff")
     for args, said in (
         ([place / "run", "--task", "pier"], "there is no task 'pier' here"),
         ([place / "run", "--finding", "99"], "there is no finding 99"),
         ([place / "run", "--finding", "1", "--task", "quay-1"], "--finding names the task"),
         ([tmp_path], "neither a run nor a package"),
         ([tmp_path / "none"], "there is no such run or package"),
+        ([broken], f"{broken}: cannot be shown: run.json: "),
     ):
         ran = gaia("view", *args, "--no-open")
         assert ran.code == 2
         assert said in ran.err
     assert "there is no screen here" in gaia("view", place / "run", "--out", tmp_path / "p.html").err
+
+
+def test_a_page_takes_the_place_of_a_page_alone(place, tmp_path):
+    pipe, notes, long = tmp_path / "pipe", tmp_path / "notes.txt", tmp_path / ("n" * 250)
+    os.mkfifo(pipe)
+    notes.write_text("to keep")
+    results = (place / "run" / "results.jsonl").read_bytes()
+    for out, said in (
+        (pipe, "is not a plain file"),
+        (tmp_path, "Is a directory"),
+        (notes, "is there already, and is no page"),
+        (place / "run" / "results.jsonl", "is there already, and is no page"),
+        (place / "package" / "prompts" / "page.html", "would be in a package"),
+        (long, "cannot be written: File name too long"),
+    ):
+        for words in (("view", place / "run", "--no-open"), ("compare", place / "run", place / "package")):
+            ran = gaia(*words, "--out", out)
+            assert ran.code == 2 and said in ran.err and "next:  choose another --out" in ran.err
+    assert pipe.is_fifo() and notes.read_text() == "to keep"
+    assert (place / "run" / "results.jsonl").read_bytes() == results
+    assert {found.name for found in tmp_path.iterdir()} == {"pipe", "notes.txt"}
+    page = tmp_path / "page.html"
+    page.touch()
+    for _ in range(2):
+        assert gaia("view", place / "run", "--no-open", "--out", page).code == 0
+    assert "is not a plain file" in gaia("audit", place / "run", "--out", pipe).err and pipe.is_fifo()
+
+
+def test_a_closed_output_is_no_defect(place):
+    for closing in (">&-", ">&- 2>&-"):
+        line = f"{shlex.join(command('show', place / 'run'))} {closing}"
+        ran = subprocess.run(["/bin/sh", "-c", line], env=environment(), capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_what_to_do_next_is_escaped_too(tmp_path):
+    ran = gaia("show", tmp_path / "quay\x1b[2J\u202e", "--full")
+    assert ran.code == 2 and "\\x1b[2J\\u202e' TASK" in ran.err
+    assert "\x1b" not in ran.err and "\u202e" not in ran.err
 
 
 def test_live_ends_when_nobody_is_at_work(place, tmp_path):
@@ -109,6 +152,19 @@ def test_show_lists_tasks_with_tabs_in_a_pipe_and_a_table_on_a_terminal(place):
     assert "as made    2 of 3, 66.7%" in said
     assert re.search(r"^right, not counted +2 +quay-2 .* critical", said, re.M)
     assert f"next:  gaia show {place / 'run'} TASK" in said
+
+
+def test_a_narrow_terminal_has_whole_ids(place):
+    said = re.sub(r"\x1b\[[0-9;]*m", "", on_a_terminal("show", place / "run", columns=40))
+    table = said[said.index("outcome") :]
+    assert "findings" not in table and all(f"quay-{number} " in table for number in (1, 2, 3))
+
+
+def test_show_says_what_is_wrong_with_a_run_also_into_a_pipe(place, tmp_path):
+    shutil.copytree(place / "run", tmp_path / "run")
+    (tmp_path / "run" / "results.jsonl").write_text("broken\n")
+    ran = gaia("show", tmp_path / "run")
+    assert ran.code == 0 and ran.err.startswith("fault: results.jsonl:1: ") and "fault" not in ran.out
 
 
 def test_show_tells_one_task_step_by_step(place):

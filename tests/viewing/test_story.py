@@ -19,9 +19,10 @@ from gaia_command import own_folders
 from gaia_harness.errors import UsageError
 from gaia_harness.offline import open_story, submit_run, view_run
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.strict_json import MAX_INTEGER
 from gaia_harness.submission.archive import write_archive
 from gaia_harness.viewing.page import write_page
-from gaia_harness.viewing.redacting import RedactedStory, name_or_hash
+from gaia_harness.viewing.redacting import SHORT, RedactedStory, name_or_hash
 from gaia_harness.viewing.steps import tell_steps
 
 FROZEN = Path(__file__).parents[2] / "conformance" / "frozen" / "0.1"
@@ -108,6 +109,38 @@ def test_redacted_there_is_no_question_text_or_answer_in_the_file(place, tmp_pat
         assert HASH not in said and re.search(r"[0-9a-f]{64}", said)
     assert name_or_hash("web_search") == "web_search"
     assert name_or_hash("the answer is 12") == f"sha256:{hashlib.sha256(b'the answer is 12').hexdigest()[:12]}"
+
+
+def test_redacted_no_hash_tells_a_text_that_can_be_found_by_trying(place, tmp_path):
+    def steps(page: Path) -> list[dict[str, object]]:
+        return [step for block in blocks(page).values() if "steps" in block for step in block["steps"]]
+
+    whole = steps(view_run(place / "run", tmp_path / "whole.html", env=own_folders()).path)
+    redacted = steps(view_run(place / "run", tmp_path / "page.html", redacted=True, env=own_folders()).path)
+    assert {step["text"]["bytes"] < SHORT for step in whole if "text" in step} == {True, False}
+    for before, after in zip(whole, redacted, strict=True):
+        for name in ("text", "thoughts"):
+            if name in before:
+                kept = before[name]["sha256"] if before[name]["bytes"] >= SHORT else None
+                assert after[name].get("sha256") == kept
+        assert "args_sha256" not in after or sum(len(each["text"]) for each in before["args"]) >= SHORT
+
+
+def test_redacted_a_folder_named_like_a_text_is_known_by_its_hash(place, tmp_path):
+    shutil.copytree(place / "run", tmp_path / "who kept it")
+    page = view_run(tmp_path / "who kept it", tmp_path / "page.html", redacted=True, env=own_folders()).path
+    assert "who kept it" not in everything(page)
+
+
+def test_figures_that_nobody_has_are_no_defect(place, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(place / "run", run)
+    lines = [json.loads(line) for line in (run / "results.jsonl").read_text().splitlines()]
+    for costs in ((1e308, 1e308), (1e12, 5e-324), (5e-324, 5e-324)):
+        for line, cost in zip(lines, costs, strict=False):
+            line.update(cost_usd=cost, turns=MAX_INTEGER, wall_ms=MAX_INTEGER, input_tokens=MAX_INTEGER)
+        (run / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        assert view_run(run, tmp_path / "page.html", env=own_folders()).tasks == 3
 
 
 def test_redacted_no_field_of_a_task_or_a_finding_can_carry_a_text(tmp_path):

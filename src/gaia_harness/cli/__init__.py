@@ -4,6 +4,7 @@ import importlib
 import logging
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -73,6 +74,8 @@ def _plain_lines(text: str) -> str:
 
 def main() -> None:
     """Run the command line. A person sees a sentence and what to do next, never a traceback."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - closed by whoever started us
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # the hub's client reports home unless told not to
     try:
         code = gaia.main(standalone_mode=False)
@@ -87,7 +90,7 @@ def main() -> None:
     except GaiaError as error:
         click.echo(f"error: {_plain_lines(error.message)}", err=True)
         if error.hint:
-            click.echo(f"next:  {error.hint}", err=True)
+            click.echo(f"next:  {_plain_lines(error.hint)}", err=True)
         code = 2 if isinstance(error, UsageError) else 1
     except BrokenPipeError:
         sys.stderr.close()
@@ -99,7 +102,8 @@ def main() -> None:
     except Exception as bug:
         if os.environ.get("GAIA_DEBUG"):
             raise
-        click.echo(f"error: this is a defect in gaia-harness: {type(bug).__name__}: {bug}", err=True)
+        said = _plain_lines(f"{type(bug).__name__}: {bug}")
+        click.echo(f"error: this is a defect in gaia-harness: {said}", err=True)
         click.echo("next:  run it again with GAIA_DEBUG=1 and report what it prints", err=True)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)

@@ -27,7 +27,7 @@ def command(
     """
     from gaia_harness.cli.compare_table import group_rows, show, show_group, task_rows
     from gaia_harness.cli.csv_rows import print_csv
-    from gaia_harness.cli.plain import plain
+    from gaia_harness.cli.plain import plain, print_json
     from gaia_harness.comparing.groups import group
     from gaia_harness.comparing.pairs import compare
     from gaia_harness.comparing.sides import read_sides, refuse_other_data
@@ -45,22 +45,14 @@ def command(
         print_csv(*(group_rows if as_group else task_rows)(sides))
     elif as_group:
         figures = group(sides, anyway=anyway)
-        _print_json(figures) if as_json else show_group(figures)
+        print_json(figures) if as_json else show_group(figures)
     else:
         if max(len(side.results) for side in sides) * len(sides) > MANY:
             click.echo("working out the intervals", err=True)
         report = compare(sides)
-        _print_json(report) if as_json else show(report)
+        print_json(report) if as_json else show(report)
         if out is not None:
             from gaia_harness.comparing.side_by_side import write_comparison_page
 
             size = write_comparison_page(report, sides, out)
             click.echo(f"{plain(str(out))}: {size:,} bytes; questions and answers are in it", err=True)
-
-
-def _print_json(report: object) -> None:
-    import msgspec
-
-    from gaia_harness.cli.plain import plain_json
-
-    click.echo(plain_json(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"), nl=False)

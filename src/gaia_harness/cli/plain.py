@@ -2,6 +2,8 @@
 
 import re
 
+import click
+
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """What Unicode lets a program ignore and Python calls printable all the same."""
 
@@ -16,6 +18,19 @@ def plain(text: str) -> str:
 def plain_json(document: bytes) -> bytes:
     """The same JSON, with all of that as JSON's own escapes. Raw line ends in it are layout, and stay."""
     return b"\n".join(_plain_line(line) for line in document.split(b"\n"))
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON that a terminal can show. Half a character, as a folder's name can have, is spelled out."""
+    import msgspec
+
+    from gaia_harness.records.excerpt import sound
+
+    try:
+        data = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        data = msgspec.json.encode(sound(msgspec.to_builtins(value)))
+    click.echo(plain_json(msgspec.json.format(data, indent=2) + b"\n"), nl=False)
 
 
 def _plain_line(line: bytes) -> bytes:

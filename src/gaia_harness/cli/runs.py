@@ -25,10 +25,8 @@ def command(folder: Path | None, as_json: bool, as_csv: bool) -> None:
     Small files alone are read. A run that is interrupted is listed with the command that goes on with it; what cannot
     be read, with the reason.
     """
-    import msgspec
-
     from gaia_harness.cli.csv_rows import print_csv
-    from gaia_harness.cli.plain import plain_json
+    from gaia_harness.cli.plain import print_json
     from gaia_harness.comparing.listing import list_runs
     from gaia_harness.errors import UsageError
 
@@ -36,7 +34,7 @@ def command(folder: Path | None, as_json: bool, as_csv: bool) -> None:
         raise UsageError("--json and --csv do not go together", hint="leave one of them out")
     runs = list_runs(folder or Path("runs"))
     if as_json:
-        click.echo(plain_json(msgspec.json.format(msgspec.json.encode(runs), indent=2) + b"\n"), nl=False)
+        print_json(runs)
     elif as_csv:
         print_csv(COLUMNS, _csv_rows(runs))
     else:

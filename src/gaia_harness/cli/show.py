@@ -1,12 +1,9 @@
 """`gaia show`."""
 
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command("show")
@@ -46,7 +43,9 @@ def command(
     from gaia_harness.offline import open_story
 
     if task is None and (step is not None or full or expected):
-        raise UsageError("--step, --full and --expected are of one task", hint=f"gaia show {path} TASK")
+        raise UsageError(
+            "--step, --full and --expected are of one task", hint=f"{shlex.join(['gaia', 'show', str(path)])} TASK"
+        )
     progress = Progress()
     with open_story(
         path,

@@ -17,6 +17,8 @@ from gaia_harness.viewing.story import RunTold, Story, TaskLine
 
 COLUMNS = ("outcome", "level", "task", "turns", "time", "cost", "findings", "answer")
 LONGEST_ANSWER = 60
+NARROW, KEPT = 72, ("outcome", "task", "answer")
+"""On a terminal of fewer columns, these alone: cut ones tell nothing."""
 SHORT_ID = 8
 _COLOURS = {"right": "green", "wrong": "red", "error": "red"}
 
@@ -27,6 +29,8 @@ def show_tasks(story: Story, path: Path) -> None:
         click.echo("\t".join(COLUMNS))
         for task in story.tasks():
             click.echo("\t".join(_cells(task.line, story.run)))
+        for fault in story.run.faults:
+            click.echo(f"fault: {plain(fault)}", err=True)
         return
     _glance(story.run)
     lines = [task.line for task in story.tasks()]
@@ -88,10 +92,12 @@ def _table(rows: Iterable[tuple[str, ...]]) -> None:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    for name in COLUMNS:
+    console = Console(highlight=False)
+    shown = [at for at, name in enumerate(COLUMNS) if console.width >= NARROW or name in KEPT]
+    for name in (COLUMNS[at] for at in shown):
         wraps = name == "answer"
         table.add_column(name, no_wrap=not wraps, justify="right" if name in ("turns", "time", "cost") else "left")
     for row in rows:
         colour = _COLOURS.get(row[0].partition(",")[0], "")
-        table.add_row(Text(row[0], style=colour), *(Text(cell) for cell in row[1:]))
-    Console(highlight=False).print(table)
+        table.add_row(*(Text(row[at], style="" if at else colour) for at in shown))
+    console.print(table)

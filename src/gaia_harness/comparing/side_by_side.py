@@ -14,16 +14,16 @@ from markupsafe import Markup
 from gaia_harness.comparing.pairs import Comparison, ComparisonReport, Score
 from gaia_harness.comparing.sides import Side
 from gaia_harness.comparing.wording import MEASURED, p_value, points, ratio, value, verdict
-from gaia_harness.errors import EvidenceError, UsageError
+from gaia_harness.errors import EvidenceError
 from gaia_harness.exchange.export_source import open_source
 from gaia_harness.figures import counted, money
-from gaia_harness.files import temporary_path
 from gaia_harness.protocol import STANDING_ROLES
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Step
 from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
 from gaia_harness.viewing.page import seen, stylesheet
+from gaia_harness.viewing.place import new_page
 from gaia_harness.viewing.steps import tell_steps
 from gaia_harness.viewing.story import StepTold, Words
 
@@ -55,37 +55,30 @@ class _StepShown(msgspec.Struct, frozen=True):
 
 
 def write_comparison_page(report: ComparisonReport, sides: Sequence[Side], out: Path, *, most: int = MOST_BYTES) -> int:
-    """Write the page to `out`, in place of what was there, with so many bytes of steps; its size in bytes."""
+    """Write the page to `out`, in place of a page that was there, with so many bytes of steps; its size in bytes."""
     macros = _macros()
     style = stylesheet() + (FOLDER / "compare.css").read_text("utf-8")
     sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{sha256}'; img-src data:; base-uri 'none'; form-action 'none'"
     with tempfile.TemporaryFile() as spool:
         columns = [_Column(side, number, report, spool, macros.side) for number, side in enumerate(sides)]
-        temporary = temporary_path(out)
-        try:
-            with temporary.open("xb") as file:
+        with new_page(out) as file:
 
-                def write(markup: object) -> None:
-                    file.write(str(markup).encode("utf-8", "replace"))
+            def write(markup: object) -> None:
+                file.write(str(markup).encode("utf-8", "replace"))
 
-                shown = [_comparison(comparison) for comparison in report.comparisons]
-                title = f"{' and '.join(side.model for side in sides)[:200]} · gaia-harness"
-                write(macros.head(title, policy, Markup(style), __version__, report, shown, report.methods))  # noqa: S704
-                left = most
-                for task_id in _ordered(sides):
-                    write(_summary(macros.pair, task_id, sides))
-                    for column in columns:
-                        left -= column.size(task_id)
-                        file.write(column.read(task_id) if left >= 0 else column.without(task_id).encode())
-                    write("</div></details>")
-                write(macros.foot(report.methods, __version__))
-                size = file.tell()
-            temporary.replace(out)
-        except OSError as error:
-            raise UsageError(f"{out}: cannot be written: {error.strerror}", hint="choose another --out") from error
-        finally:
-            temporary.unlink(missing_ok=True)
+            shown = [_comparison(comparison) for comparison in report.comparisons]
+            title = f"{' and '.join(side.model for side in sides)[:200]} · gaia-harness"
+            write(macros.head(title, policy, Markup(style), __version__, report, shown, report.methods))  # noqa: S704
+            left = most
+            for task_id in _ordered(sides):
+                write(_summary(macros.pair, task_id, sides))
+                for column in columns:
+                    left -= column.size(task_id)
+                    file.write(column.read(task_id) if left >= 0 else column.without(task_id).encode())
+                write("</div></details>")
+            write(macros.foot(report.methods, __version__))
+            size = file.tell()
     return size
 
 

@@ -10,7 +10,8 @@ import rfc8785
 from gaia_harness.strict_json import MAX_INTEGER
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
-Dollars = Annotated[float, msgspec.Meta(ge=0)]
+Dollars = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+"""More than anybody has; without an end, a sum of them would have none either."""
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
 

@@ -74,7 +74,11 @@ def open_story(
 
 def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> RecordedStory:
     running = is_running(folder)
-    stated, run = read_run(folder), read_stated(folder)
+    try:
+        stated, run = read_run(folder), read_stated(folder)
+    except EvidenceError as error:
+        hint = error.hint or "gaia runs lists the runs of a folder, and which of them can be read"
+        raise UsageError(f"{folder}: cannot be shown: {error.message}", hint=hint) from error
     times = read_times(folder / LOG)
     report, not_audited = (
         (None, "the run goes on; it is audited when it has ended") if running else _audit(folder, dataset, env)

@@ -17,10 +17,10 @@ from markupsafe import Markup, escape
 
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import counted
-from gaia_harness.files import temporary_path
 from gaia_harness.records.excerpt import sound
 from gaia_harness.version import __version__
 from gaia_harness.viewing import glance, pictures
+from gaia_harness.viewing.place import new_page
 from gaia_harness.viewing.steps import host_of
 from gaia_harness.viewing.story import Progress, RunTold, StepTold, Story, TaskLine, TaskTold, Words, silent
 from gaia_harness.viewing.unseen import marked
@@ -69,7 +69,7 @@ class _Index(msgspec.Struct, omit_defaults=True, kw_only=True):
 def write_page(
     story: Story, out: Path, *, start: Start = OVERVIEW, live: float = 0, progress: Progress = silent
 ) -> WrittenPage:
-    """Write the page to `out`, in place of what was there. `live`: it reloads itself after so many seconds."""
+    """Write the page to `out`, in place of a page that was there. `live`: it reloads itself after so many seconds."""
     with tempfile.TemporaryFile() as spool:
         gathered = _Gathered(story, spool, progress)
         start = _place(start, gathered, story.run)
@@ -84,19 +84,12 @@ def write_page(
             start=None if start == OVERVIEW else start,
         )
         before, after = _render(story.run, gathered, pack(index)).split(DATA)
-        temporary = temporary_path(out)
-        try:
-            with temporary.open("xb") as file:
-                file.write(before.encode("utf-8", "replace"))
-                spool.seek(0)
-                shutil.copyfileobj(spool, file)
-                file.write(after.encode("utf-8", "replace"))
-                size = file.tell()
-            temporary.replace(out)
-        except OSError as error:
-            raise UsageError(f"{out}: cannot be written: {error.strerror}", hint="choose another --out") from error
-        finally:
-            temporary.unlink(missing_ok=True)
+        with new_page(out) as file:
+            file.write(before.encode("utf-8", "replace"))
+            spool.seek(0)
+            shutil.copyfileobj(spool, file)
+            file.write(after.encode("utf-8", "replace"))
+            size = file.tell()
     return WrittenPage(path=out, bytes=size, tasks=len(gathered.lines), address=out.resolve().as_uri() + _behind(start))
 
 

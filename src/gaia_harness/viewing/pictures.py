@@ -118,6 +118,10 @@ def said_rate(rate: Rate) -> str:
     return f"{rate.passed} of {rate.total}, {rate.pass_rate:.1%} ({rate.low:.1%} to {rate.high:.1%})"
 
 
+LEAST = 1e-9
+"""What is less is drawn as nothing: no power of ten need be found for it."""
+
+
 def strips(
     title: str,
     lines: Iterable[TaskLine],
@@ -131,7 +135,7 @@ def strips(
     for line in lines:
         figure = value(line) if line.state == "done" else None
         if figure is not None and math.isfinite(figure) and figure >= 0:
-            groups.setdefault(_group(line), []).append(figure)
+            groups.setdefault(_group(line), []).append(figure if figure >= LEAST else 0.0)
     figures = [figure for group in groups.values() for figure in group]
     most = max(figures, default=0.0)
     if most <= 0:

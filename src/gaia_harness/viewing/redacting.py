@@ -1,6 +1,7 @@
 """A story without questions, page texts and answers: what may be put on the open web under GAIA's terms.
 
 Hashes, sizes, verdicts and names stay. A name that a model wrote is one only if it looks like one: it could be a text.
+Of a short text the hash is left out too: whoever tries all numbers and names would find the answer by it.
 """
 
 import hashlib
@@ -24,6 +25,9 @@ from gaia_harness.viewing.story import (
     WindowTold,
     Words,
 )
+
+SHORT = 256
+"""Bytes: a text of fewer could be found by its hash."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.:@/+-]{1,80}").fullmatch
 
@@ -56,6 +60,7 @@ def _run(run: RunTold) -> RunTold:
     return msgspec.structs.replace(
         run,
         redacted=True,
+        name=name_or_hash(run.name),
         faults=tuple("something in this run's files does not hold up" for _ in run.faults[:1]),
         not_counted=tuple(map(name_or_hash, run.not_counted)),
         findings=tuple(_finding(finding, means.get((finding.check, finding.rule), "")) for finding in run.findings),
@@ -132,7 +137,7 @@ def _step(step: StepTold) -> StepTold:
             )
             for each in step.windows
         ),
-        args_sha256=name_or_hash(step.args_sha256),
+        args_sha256=_hash(step.args_sha256, sum(len(each.text.encode("utf-8", "replace")) for each in step.args)),
         scan=(),
         notes=(),
     )
@@ -142,5 +147,9 @@ def _words(words: Words | None) -> Words | None:
     return (
         None
         if words is None
-        else Words(bytes=words.bytes, sha256=name_or_hash(words.sha256), cut=words.cut, masked=words.masked)
+        else Words(bytes=words.bytes, sha256=_hash(words.sha256, words.bytes), cut=words.cut, masked=words.masked)
     )
+
+
+def _hash(sha256: str, size: int) -> str:
+    return name_or_hash(sha256) if size >= SHORT else ""
