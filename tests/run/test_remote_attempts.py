@@ -5,6 +5,8 @@ import contextlib
 import contextvars
 import json
 import logging
+import os
+import shutil
 
 import msgspec
 import pytest
@@ -30,6 +32,7 @@ from gaia_harness.offline import audit_run, create_key, submit_run, verify_packa
 from gaia_harness.protocol import FULL_BOX, WEAKER_BOX
 from gaia_harness.records.config import RunConfig, Selection
 from gaia_harness.records.results import TaskResult
+from gaia_harness.run.boxed_run import agent_config
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.remote import Gone, Refused, Remote, needed_environment
 from gaia_harness.run.runner import Stop
@@ -247,6 +250,45 @@ def test_limit_of_cost_holds_call_by_call(tmp_path, session_class, web, monkeypa
     assert session.budget.spent == 2.0 and "--max-cost 2.00 is spent" in session.pausing.reason
     (lost,) = events(tmp_path / "run", "attempt_interrupted")
     assert lost["cause"] == "max_cost" and lost["cost_usd"] == 2.0
+
+
+EIGHT_CALLS = """
+import json, os, urllib.request
+body = json.dumps({"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": "well?"}]}).encode()
+for _ in range(8):
+    address = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+    urllib.request.urlopen(urllib.request.Request(address, body, {"content-type": "application/json"})).read()
+"""
+
+
+@pytest.mark.cases
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_limit_of_cost_holds_call_by_call_for_an_agent_in_a_box(tmp_path, monkeypatch):
+    reports = Worker.reports
+
+    async def slow_reports(worker, spent):
+        await asyncio.sleep(0.2)  # of the driver: the agent's next call comes long before
+        return await reports(worker, spent)
+
+    monkeypatch.setattr(Worker, "reports", slow_reports)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent/main.py").write_text(EIGHT_CALLS)
+    env = {"PATH": os.environ["PATH"]}
+    with chat_server(lambda request: chat_reply("Well.")) as server:
+        config = RunConfig(
+            model="openai/tiny",
+            base_url=server.base_url,
+            dataset="demo",
+            selection=Selection(first=1, last=1),
+            agent=agent_config("python3 main.py", tmp_path / "agent", "openai/tiny", env),
+            price_in=1e6,
+            price_out=1e6,
+            max_cost=0.01,
+        )
+        session = RemoteSession(config, env)
+        asyncio.run(session.start(tmp_path / "run", Quiet(), Stop()))
+        assert len(server.seen) == 1
+    assert "--max-cost 0.01 is spent" in session.pausing.reason
 
 
 @pytest.mark.parametrize(
