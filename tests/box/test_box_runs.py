@@ -195,3 +195,13 @@ def test_bad_agents_do_not_stop_a_run_and_its_record_is_sound(tmp_path):
     audited = started("audit", out)
     # all of it can be read, and an answer for which no model was asked shows
     assert "could not  nothing" in audited.out and "verdict    NOT CLEAN: AUD-2\n" in audited.out, audited.said
+
+
+def test_check_of_an_agent_names_no_file_of_a_run_that_it_does_not_keep(tmp_path):
+    folder = agent_in(tmp_path)
+    with provider_server(lambda body: Says("FINAL ANSWER: 42")) as provider:
+        where = ("--agent-dir", folder, "--model", "openai/gpt-4o", "--base-url", f"{provider.url}/v1")
+        ran = gaia("agent", "check", "python3 main.py", *where, OPENAI_API_KEY=KEY, TMPDIR=str(tmp_path))
+    assert ran.code == 0, ran.said
+    assert "web      GET http://192.168.7.7/tower, " in ran.said and "answer   42" in ran.said, ran.said
+    assert str(tmp_path / "gaia-agent-") not in ran.said and not list(tmp_path.glob("gaia-agent-*"))

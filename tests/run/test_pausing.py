@@ -248,7 +248,7 @@ def on_a_terminal(*args):
 def test_a_retry_is_said_in_a_line_of_its_own_on_a_terminal(dataset, tmp_path):
     with chat_server(lambda _: error(500)) as server:
         said = on_a_terminal(*arguments(dataset, server, tmp_path / "out", "--limit", "1"), "--max-retries", "1")
-    assert re.search(r"(\n|\x1b\[2K)WARNING: openai/test-model at ", said), said
+    assert re.search(r"(\n|\x1b\[2K|\x1b\[\?25l)WARNING: openai/test-model at ", said), said
     assert "leftWARNING" not in said
     assert "Traceback" not in said
 

@@ -2,31 +2,44 @@
 
 import asyncio
 import contextlib
+import contextvars
 import json
+import logging
+import os
+import shutil
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chat_server import chat_reply, chat_server
 from gaia_command import lines
-from gaia_harness.attempts.messages import Assignment, Frames, Hello, Setup, framed, pieces
+from gaia_harness.agent import AgentResult
+from gaia_harness.attempts.budget import Budget
+from gaia_harness.attempts.messages import Assignment, Ended, Frames, Hello, Opened, Said, Setup, framed, pieces
 from gaia_harness.attempts.sealing import Seal, sealed_for
 from gaia_harness.attempts.worker import Worker
+from gaia_harness.attempts.workshop import Job
 from gaia_harness.demo.server import DemoServer
+from gaia_harness.disclosure import OWN_ADDRESSES
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.models.retry import on_wait
 from gaia_harness.offline import audit_run, create_key, submit_run, verify_package
+from gaia_harness.protocol import FULL_BOX, WEAKER_BOX
 from gaia_harness.records.config import RunConfig, Selection
 from gaia_harness.records.results import TaskResult
+from gaia_harness.run.boxed_run import agent_config
 from gaia_harness.run.folder import RunFolder
 from gaia_harness.run.remote import Gone, Refused, Remote, needed_environment
 from gaia_harness.run.runner import Stop
 from gaia_harness.run.session import Session
 from gaia_harness.tasks.answers import Gold
 from gaia_harness.tasks.loading import load_tasks
+from loopback import Answer
 
 PHRASES = (
     "two adults, three children and one goose",  # a file and python
@@ -239,6 +252,45 @@ def test_limit_of_cost_holds_call_by_call(tmp_path, session_class, web, monkeypa
     assert lost["cause"] == "max_cost" and lost["cost_usd"] == 2.0
 
 
+EIGHT_CALLS = """
+import json, os, urllib.request
+body = json.dumps({"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": "well?"}]}).encode()
+for _ in range(8):
+    address = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+    urllib.request.urlopen(urllib.request.Request(address, body, {"content-type": "application/json"})).read()
+"""
+
+
+@pytest.mark.cases
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_limit_of_cost_holds_call_by_call_for_an_agent_in_a_box(tmp_path, monkeypatch):
+    reports = Worker.reports
+
+    async def slow_reports(worker, spent):
+        await asyncio.sleep(0.2)  # of the driver: the agent's next call comes long before
+        return await reports(worker, spent)
+
+    monkeypatch.setattr(Worker, "reports", slow_reports)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent/main.py").write_text(EIGHT_CALLS)
+    env = {"PATH": os.environ["PATH"]}
+    with chat_server(lambda request: chat_reply("Well.")) as server:
+        config = RunConfig(
+            model="openai/tiny",
+            base_url=server.base_url,
+            dataset="demo",
+            selection=Selection(first=1, last=1),
+            agent=agent_config("python3 main.py", tmp_path / "agent", "openai/tiny", env),
+            price_in=1e6,
+            price_out=1e6,
+            max_cost=0.01,
+        )
+        session = RemoteSession(config, env)
+        asyncio.run(session.start(tmp_path / "run", Quiet(), Stop()))
+        assert len(server.seen) == 1
+    assert "--max-cost 0.01 is spent" in session.pausing.reason
+
+
 @pytest.mark.parametrize(
     ("versions", "said"),
     [
@@ -276,6 +328,78 @@ async def test_worker_without_a_sandbox_is_refused(monkeypatch):
     await worker.close()
 
 
+HERE = {"python": "bubblewrap 0.8", "agent": FULL_BOX, "tool owl": "owls 1.0"}
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        ({"python": "bubblewrap 0.9"}, None),
+        ({"python": "no sandbox"}, "its python is 'no', that of the other workers 'bubblewrap'"),
+        ({"agent": WEAKER_BOX}, f"its agent is {WEAKER_BOX!r}, that of "),
+        ({"tool owl": "owls 1.1"}, "its tool owl is 'owls 1.1', that of the other workers 'owls 1.0'"),
+    ],
+)
+async def test_worker_that_isolates_in_another_way_than_the_others_is_refused(there, said):
+    worker = Worker()
+
+    async def call(method, *args):
+        return msgspec.json.encode(Opened(isolation=HERE | there)) if method == "open" else await worker.hello()
+
+    opening = Remote.open(call, Setup(config=RunConfig(model="scripted/demo")), {}, model="m", isolation=HERE)
+    if said is None:
+        await opening
+        return
+    with pytest.raises(Refused) as refused:
+        await opening
+    assert said in refused.value.message
+
+
+async def test_worker_asks_whom_the_driver_asks_whatever_its_own_machine_has_set(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere.test/v1")
+    monkeypatch.setenv("BRAVE_API_KEY", "brave-of-this-machine")
+    worker = Worker()
+    config = RunConfig(model="openai/tiny", dataset="hub", unsandboxed_python=True)
+    given = needed_environment(config, {"OPENAI_API_KEY": "sk-openai-0123456789abcdef"})
+    sealed = sealed_for(msgspec.json.decode(await worker.hello(), type=Hello).seal, msgspec.json.encode(given))
+    await worker.put(framed(Setup(config=config, environment=sealed)))
+    opened = msgspec.json.decode(await worker.open(), type=Opened)
+    assert opened.refusal is None and "brave" not in opened.isolation["web_search"].lower()
+    assert worker._workshop.model.address == OWN_ADDRESSES["openai"]
+    await worker.close()
+
+
+async def test_why_a_worker_waits_is_told_where_the_driver_looks(monkeypatch):
+    monkeypatch.setattr("gaia_harness.models.retry.pause_before", lambda *_: 0.0)
+    replies = iter([Answer.json({"error": {"message": "slow down"}}, status=429), chat_reply("FINAL ANSWER: 7")])
+    told, worker = [], Worker()
+    on_wait.set(told.append)
+
+    async def call(method, *args):
+        return await asyncio.create_task(getattr(worker, method)(*args), context=contextvars.Context())
+
+    with chat_server(lambda request: next(replies)) as server:
+        config = RunConfig(model="openai/tiny", base_url=server.base_url, dataset="demo", unsandboxed_python=True)
+        remote = await Remote.open(call, Setup(config=config), {}, model="openai/tiny", isolation=None)
+        result = await remote.attempt(Job(task_id="t", question="?"), Recorder(), None, Budget())
+        await worker.close()
+    assert result.answer == "7"
+    assert len(told) == 2 and "slow down" in told[0] and told[1] is None
+
+
+async def test_line_that_is_cut_behind_the_end_of_an_attempt_does_not_harm_the_next():
+    ended, line = framed(Ended(AgentResult(answer="7", turns=1), ())), framed(Said(logging.WARNING, "a late word"))
+    came = iter([ended + line[:5], line[5:] + ended])
+
+    async def call(method, *args):
+        return next(came) if method == "reports" else None
+
+    remote = Remote(call, msgspec.json.decode(await Worker().hello(), type=Hello), {}, "m")
+    for _ in range(2):
+        result = await remote.attempt(Job(task_id="t", question="?"), Recorder(), None, Budget())
+        assert result.answer == "7"
+
+
 def test_keys_go_sealed_and_only_to_who_uses_them(tmp_path, web):
     secrets = {
         "OPENAI_API_KEY": "sk-openai-0123456789abcdef",
@@ -285,8 +409,9 @@ def test_keys_go_sealed_and_only_to_who_uses_them(tmp_path, web):
         "BRAVE_API_KEY": "brave-0123456789abcdef",
     }
     config = RunConfig(model="openai/tiny", judge_model="anthropic/judge", dataset="hub")
-    assert needed_environment(config, secrets) == {k: secrets[k] for k in ("OPENAI_API_KEY", "BRAVE_API_KEY")}
-    assert needed_environment(RunConfig(model="scripted/demo", dataset="demo"), secrets) == {}
+    given = {name: value for name, value in needed_environment(config, secrets).items() if value}
+    assert given == {name: secrets[name] for name in ("OPENAI_API_KEY", "BRAVE_API_KEY")}
+    assert not any(needed_environment(RunConfig(model="scripted/demo", dataset="demo"), secrets).values())
 
     RemoteSession.environment = {"OPENAI_API_KEY": secrets["OPENAI_API_KEY"]}
     try:

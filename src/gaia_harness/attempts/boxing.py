@@ -1,6 +1,5 @@
 """Opens the box of a run whose agent is a program."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +16,6 @@ from gaia_harness.records.config import AgentConfig, RunConfig
 
 if TYPE_CHECKING:
     from gaia_harness.box.attempt import BoxedAgent
-
-log = logging.getLogger("gaia_harness")
 
 AGENT = "agent"
 """Under this name a run's `isolation` says how its agent is contained."""
@@ -46,14 +43,7 @@ async def open_box(
     trial = await try_box()
     if trial.bwrap is None:
         raise RunError(f"--agent needs a box: {trial.reason}", hint=trial.hint)
-    if trial.proxied:
-        log.warning(
-            "the box is a weaker one, with the gateway as a proxy: agents that do not use proxies reach nothing, and "
-            "what they try is on no record; `gaia validate` says why"
-        )
     agent = same_agent(asked, config.model, env)
-    if asked.hosted_tools:
-        log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
     return BoxedAgent(
         agent,
         trial.bwrap,

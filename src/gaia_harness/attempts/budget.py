@@ -109,6 +109,10 @@ class Metered:
         """Why it may not be asked any more, as far as is known now."""
         return self._budget().reason
 
+    async def settled(self) -> None:
+        """Come back when all that it was paid is counted."""
+        await self._budget().settled()
+
     async def aclose(self) -> None:
         """Give back connections."""
         await self._model.aclose()

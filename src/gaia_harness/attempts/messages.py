@@ -108,6 +108,12 @@ class Asked(msgspec.Struct, frozen=True, tag="asked"):
     error: str | None
 
 
+class Waits(msgspec.Struct, frozen=True, tag="waits"):
+    """Nothing is asked for a while, and why; None: it goes on."""
+
+    reason: str | None
+
+
 class Said(msgspec.Struct, frozen=True, tag="said"):
     """A line of the worker's log."""
 
@@ -129,7 +135,7 @@ class Broken(msgspec.Struct, frozen=True, tag="broken"):
     text: str
 
 
-Report = StepTaken | TextKept | Paid | Heard | Used | Asked | Said | Ended | Broken
+Report = StepTaken | TextKept | Paid | Heard | Used | Asked | Waits | Said | Ended | Broken
 
 
 def framed(message: msgspec.Struct, body: bytes = b"") -> bytes:

@@ -34,6 +34,7 @@ from gaia_harness.attempts.messages import (
     StepTaken,
     TextKept,
     Used,
+    Waits,
     framed,
 )
 from gaia_harness.attempts.opening import open_run_model, open_run_transcription, open_workshop
@@ -45,6 +46,7 @@ from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor, secrets_in
 from gaia_harness.models.messages import Transcript
+from gaia_harness.models.retry import on_wait
 from gaia_harness.protocol import NOT_OFFERED, PYTHON
 from gaia_harness.records.sources import source_sha256
 from gaia_harness.records.steps import Step
@@ -165,6 +167,7 @@ class Worker:
         await self._open_things.aclose()
 
     async def _make(self, assignment: Assignment, body: bytes) -> None:
+        on_wait.set(self.waits)
         try:
             if self._workshop is None:
                 raise RuntimeError("a worker was given an attempt before it was opened")
@@ -211,6 +214,10 @@ class Worker:
     def asked(self, error: str | None) -> None:
         """See `Listener`."""
         self._send(Asked(self._settings.redactor.hide(error)))
+
+    def waits(self, reason: str | None) -> None:
+        """A call of the model waits before it is tried again."""
+        self._send(Waits(self._settings.redactor.hide(reason)))
 
     def said(self, level: int, text: str) -> None:
         """A line was logged."""

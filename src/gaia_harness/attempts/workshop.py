@@ -75,6 +75,7 @@ class Workshop:
                 spent=self.model.spent,
                 paid=self.model.paid,
                 on_failure=listener.asked,
+                settled=self.model.settled,
                 on_tool=listener.used,
                 tools=tools,
             )

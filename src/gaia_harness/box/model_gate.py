@@ -84,6 +84,10 @@ class Accountant(Protocol):
         """Why no model may be asked any more; None where one may, and that call is counted."""
         ...
 
+    async def settled(self) -> None:
+        """Come back when what earlier calls cost is counted, so that `refusal` is true."""
+        ...
+
     def called(self, call: ModelCall) -> None:
         """A model was asked."""
         ...
@@ -172,6 +176,7 @@ class ModelGate:
             if counts:
                 await self._count(request, plain, self._url(path, query), answer)
                 return
+            await self._accountant.settled()
             spent = self._accountant.refusal()
             if spent is not None:
                 await _say(answer, 403, _error("budget", spent))  # after a 429 agents ask again, for minutes

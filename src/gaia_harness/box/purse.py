@@ -1,6 +1,6 @@
 """How much one attempt of a boxed agent may ask of models, and what it has asked for."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -15,6 +15,10 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int | None = None
 
 
+async def at_once() -> None:
+    """What is paid is counted at once."""
+
+
 class Purse:
     """What an attempt has spent. `spent` says why the run as a whole may spend no more."""
 
@@ -24,8 +28,13 @@ class Purse:
         spent: Callable[[], str | None],
         paid: Callable[[Usage], None],
         on_failure: Callable[[str | None], None] = lambda error: None,
+        settled: Callable[[], Awaitable[None]] = at_once,
     ) -> None:
-        """`on_failure` is told of each call how it failed; None where it did not."""
+        """`on_failure` is told of each call how it failed; None where it did not.
+
+        `settled` comes back when all that was paid is counted.
+        """
+        self.settled = settled
         self._on_failure = on_failure
         self._allowance = allowance
         self._spent = spent

@@ -286,6 +286,10 @@ class _Both:
         """See `Accountant`."""
         return self._purse.refusal()
 
+    async def settled(self) -> None:
+        """See `Accountant`."""
+        await self._purse.settled()
+
     def called(self, call: ModelCall) -> None:
         """See `Accountant`."""
         self._purse.called(call)

@@ -64,7 +64,7 @@ def check(
         config = RunConfig(
             model=model, base_url=base_url, dataset="demo", selection=Selection(first=1, last=1), agent=asked
         )
-        code = start_run(config, run, env)
+        code = start_run(config, run, env, is_kept=out is not None)
         answered = show_contacts(run)
     copies = asked.folder is not None and show_copies(Path(asked.folder), dataset, env)
     ctx.exit(0 if code == 0 and answered and not copies else 1)

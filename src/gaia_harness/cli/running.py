@@ -58,10 +58,11 @@ def start_run(
     *,
     system_prompt: str | None = None,
     ray: "RayOptions | None" = None,
+    is_kept: bool = True,
 ) -> int:
-    """A new run; returns the exit code."""
+    """A new run; returns the exit code. Of one that is not kept, no file is named, and no way to resume it."""
     session = Session(config, env, ask=ask_passphrase, system_prompt=system_prompt, ray=ray)
-    return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop))
+    return _run(session, out, lambda watcher, stop: session.start(out, watcher, stop), is_kept=is_kept)
 
 
 def resume_run(
@@ -155,10 +156,12 @@ def _asked(model: str, endpoint: DisclosedEndpoint) -> str:
     return f"{model} at {plain(endpoint.host)}" + ("" if endpoint.own else " (not the provider's own address)")
 
 
-def _run(session: Session, out: Path, work: Work) -> int:
+def _run(session: Session, out: Path, work: Work, *, is_kept: bool = True) -> int:
     total = len(session.loaded.tasks)
     asked = _asked(session.model.name, session.endpoint)
-    click.echo(f"{counted(total, 'task')} · {asked} · split {session.loaded.split} · {out}", err=True)
+    click.echo(
+        f"{counted(total, 'task')} · {asked} · split {session.loaded.split}{f' · {out}' if is_kept else ''}", err=True
+    )
     if session.judge_model is not None and session.judge_endpoint is not None:
         click.echo(f"judge: {_asked(session.judge_model.name, session.judge_endpoint)}", err=True)
     if session.transcription is not None and session.transcription_endpoint is not None:
@@ -172,13 +175,14 @@ def _run(session: Session, out: Path, work: Work) -> int:
             summary = asyncio.run(_until_interrupted(work, watcher, stop))
     except asyncio.CancelledError:
         click.echo("stopped at once: tasks that were running are not saved", err=True)
-        _say_how_to_resume(out)
+        if is_kept:
+            _say_how_to_resume(out)
         return INTERRUPTED
-    _show(summary, out)
+    _show(summary, out if is_kept else None)
     if session.standing is not None:
         click.echo(f"  declared   {session.standing}; submittable: {'yes' if summary.submittable else 'no'}")
     if summary.finished < summary.total:
-        return _not_finished(session, summary, out, stop)
+        return _not_finished(session, summary, out if is_kept else None, stop)
     if session.advice is not None:
         click.echo(f"next:  {session.advice}", err=True)
     if session.config.submit_intent and not summary.submittable:
@@ -190,7 +194,7 @@ def _run(session: Session, out: Path, work: Work) -> int:
     return DONE
 
 
-def _not_finished(session: Session, summary: Summary, out: Path, stop: Stop) -> int:
+def _not_finished(session: Session, summary: Summary, out: Path | None, stop: Stop) -> int:
     """Why the run is not finished, how to go on, and the exit code for that."""
     left = summary.total - summary.finished
     pausing = session.pausing
@@ -202,9 +206,10 @@ def _not_finished(session: Session, summary: Summary, out: Path, stop: Stop) -> 
         click.echo(f"paused: {of} not finished: {plain(reason)}", err=True)
     if session.advice is not None:
         click.echo(f"next:  {session.advice}", err=True)
-    if pausing.no_access:
-        click.echo("       (a run keeps its model and address: begin a new one if these are wrong)", err=True)
-    _say_how_to_resume(out)
+    if out is not None:
+        if pausing.no_access:
+            click.echo("       (a run keeps its model and address: begin a new one if these are wrong)", err=True)
+        _say_how_to_resume(out)
     if pausing.no_access:
         return COULD_NOT_RUN
     return INTERRUPTED if stop.requested and pausing.reason is None else PAUSED
@@ -245,7 +250,7 @@ def _say_how_to_resume(out: Path) -> None:
     click.echo(f"next:  {resume_command(out)}", err=True)
 
 
-def _show(summary: Summary, out: Path) -> None:
+def _show(summary: Summary, out: Path | None) -> None:
     """The result, as a person wants to read it."""
     click.echo("")
     if summary.passed is None or summary.pass_rate is None or summary.pass_rate_interval_95 is None:
@@ -292,9 +297,10 @@ def _show(summary: Summary, out: Path) -> None:
         length = "" if heard.seconds is None else f" of {heard.seconds:,.0f} s"
         cost = "cost unknown" if heard.cost_usd is None else f"{money(heard.cost_usd)} more"
         click.echo(f"  audio      {counted(heard.files, 'file')}{length} transcribed, {cost}")
-    click.echo(f"  results    {out / 'results.jsonl'}")
-    click.echo(f"  summary    {out / 'summary.json'}")
-    click.echo(f"  look       {plain(shlex.join(['gaia', 'view', str(out)]))}")
+    if out is not None:
+        click.echo(f"  results    {out / 'results.jsonl'}")
+        click.echo(f"  summary    {out / 'summary.json'}")
+        click.echo(f"  look       {plain(shlex.join(['gaia', 'view', str(out)]))}")
     for warning in summary.warnings or ():
         click.echo(f"WARNING: {plain(warning)}", err=True)
 

@@ -1,5 +1,6 @@
 """Says in the record of a run which program its agent is."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from gaia_harness.box.agents import Agent, find_agent
 from gaia_harness.box.boxing import TASK
 from gaia_harness.box.roles import ROLES
 from gaia_harness.errors import RunError, UsageError
+from gaia_harness.protocol import WEAKER_BOX
 from gaia_harness.records.config import AgentConfig
 from gaia_harness.records.origin import Origin
 from gaia_harness.run.live_origin import live
 from gaia_harness.version import __version__
+
+log = logging.getLogger("gaia_harness")
 
 
 def agent_config(
@@ -41,6 +45,17 @@ def agent_config(
         max_tokens=max_tokens,
         packages=agent.packages or msgspec.UNSET,
     )
+
+
+def warn_of_box(agent: AgentConfig | msgspec.UnsetType, isolation: Mapping[str, object]) -> None:
+    """Say what will be on no record."""
+    if isolation.get(AGENT) == WEAKER_BOX:
+        log.warning(
+            "the box is a weaker one, with the gateway as a proxy: agents that do not use proxies reach nothing, and "
+            "what they try is on no record; `gaia validate` says why"
+        )
+    if not isinstance(agent, msgspec.UnsetType) and agent.hosted_tools:
+        log.warning("tools that the provider runs itself are allowed: what they fetch is on no record")
 
 
 def refuse_other_box(folder: Path, then: Mapping[str, object], now: Mapping[str, object]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 from gaia_harness.agent import AgentResult
+from gaia_harness.attempts.boxing import AGENT
 from gaia_harness.attempts.budget import Allowance
 from gaia_harness.attempts.messages import (
     Asked,
@@ -25,16 +26,18 @@ from gaia_harness.attempts.messages import (
     StepTaken,
     TextKept,
     Used,
+    Waits,
     framed,
     pieces,
 )
 from gaia_harness.attempts.sealing import sealed_for
 from gaia_harness.attempts.versions import versions
 from gaia_harness.attempts.workshop import Job, Listener
-from gaia_harness.disclosure import OWN_ADDRESSES
+from gaia_harness.disclosure import OWN_ADDRESSES, third_parties
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import PROVIDERS
+from gaia_harness.models.retry import on_wait
 from gaia_harness.protocol import PYTHON
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.sources import source_sha256
@@ -46,6 +49,8 @@ log = logging.getLogger("gaia_harness")
 
 LATE = 120.0
 """Seconds behind the time of an attempt after which a worker that says nothing is given up."""
+
+_ENGINES = ("BRAVE_API_KEY", "TAVILY_API_KEY")
 
 _report = msgspec.json.Decoder(Report)
 
@@ -79,6 +84,7 @@ class Remote:
         self.hello = hello
         self.isolation = isolation
         self.answered = False
+        self._frames = Frames()  # a log line behind the end of an attempt may come in pieces, too
 
     @classmethod
     async def open(
@@ -95,10 +101,10 @@ class Remote:
         opened = msgspec.json.decode(await call("open"), type=Opened)
         if opened.refusal is not None:
             raise Refused(f"{hello.machine}: {opened.refusal}", node=hello.node, hint=opened.hint)
-        if isolation is not None and _kind(isolation) != _kind(opened.isolation):
+        other = None if isolation is None else _other(isolation, opened.isolation)
+        if other is not None:
             raise Refused(
-                f"{hello.machine}: runs python in {_kind(opened.isolation)!r}, the other workers in "
-                f"{_kind(isolation)!r}",
+                f"{hello.machine}: {other}",
                 node=hello.node,
                 hint="set up all machines of the cluster in the same way",
             )
@@ -133,9 +139,8 @@ class Remote:
         body = b"" if job.attachment is None else job.attachment.path.read_bytes()
         await _send(self._call, framed(assignment, body))
         await self._call("begin")
-        frames = Frames()
         while True:
-            for header, text in frames.feed(await self._call("reports", spent())):
+            for header, text in self._frames.feed(await self._call("reports", spent())):
                 result = received.take(_report.decode(header), text)
                 if result is not None:
                     return result
@@ -172,6 +177,8 @@ class _Received:
                 self._listener.used(report.name, report.use)
             case Asked():
                 self._listener.asked(report.error)
+            case Waits():
+                on_wait.get()(report.reason)
             case Said():
                 # it may have a stranger's words in it: no terminal is steered
                 log.log(report.level, "%s", "".join(sign if sign.isprintable() else " " for sign in report.text))
@@ -189,15 +196,18 @@ def needed_environment(
     """The variables that workers need: the key and address of each model that they ask, and of a search engine.
 
     The judge is asked by the driver. `agent` are names that a boxed agent asks for, `also` those that the user gives.
+    What decides who is asked is empty where it is not set here: a worker's machine may have its own.
     """
-    names = [*agent, *also]
+    names: list[str] = []
     asked = [config.model, config.transcription_model or ""]
     for provider in {model.strip().partition("/")[0] for model in asked} & PROVIDERS.keys() & OWN_ADDRESSES.keys():
         known = PROVIDERS[provider]
         names += [known.key_variable, known.url_variable]
     if config.search_url is None and config.dataset != "demo":
-        names += [name for name in ("BRAVE_API_KEY", "TAVILY_API_KEY") if env.get(name)][:1]
-    return {name: env[name] for name in names if name in env}
+        engine = next((name for name in _ENGINES if env.get(name)), None)
+        names += [] if engine is None else [engine]
+    decided = dict.fromkeys([*names, *_ENGINES], "") | {name: env[name] for name in names if name in env}
+    return decided | {name: env[name] for name in (*agent, *also) if name in env}
 
 
 def _same_versions(hello: Hello) -> None:
@@ -218,8 +228,15 @@ def _same_versions(hello: Hello) -> None:
     )
 
 
-def _kind(isolation: Mapping[str, Any]) -> str:
-    return str(isolation.get(PYTHON)).split(" ")[0]
+def _other(isolation: Mapping[str, Any], theirs: Mapping[str, Any]) -> str | None:
+    """What is not there as it is at the other workers: what foreign code runs in, and packages of others."""
+    for name in (PYTHON, AGENT, *sorted({*third_parties(isolation), *third_parties(theirs)})):
+        there, here = (str(each.get(name)) for each in (theirs, isolation))
+        if name == PYTHON:  # of whatever version
+            there, here = there.split(" ")[0], here.split(" ")[0]
+        if there != here:
+            return f"its {name} is {there!r}, that of the other workers {here!r}"
+    return None
 
 
 async def _send(call: Call, data: bytes) -> None:

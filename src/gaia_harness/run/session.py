@@ -28,7 +28,7 @@ from gaia_harness.records.run import RunRecord
 from gaia_harness.records.summary import Summary
 from gaia_harness.run import custom_prompt
 from gaia_harness.run.at_work import AtWork
-from gaia_harness.run.boxed_run import origin_of, refuse_other_box, refuse_run_within
+from gaia_harness.run.boxed_run import origin_of, refuse_other_box, refuse_run_within, warn_of_box
 from gaia_harness.run.declaring import Declaration
 from gaia_harness.run.executor import Executor, Local
 from gaia_harness.run.folder import RunFolder
@@ -153,6 +153,7 @@ class Session:
             executor = await open_things.enter_async_context(self._executor(folder.path))
             isolation = executor.isolation | model_provenance(self.model, self.judge_model)
             _warn_of_isolation(isolation)
+            warn_of_box(self.config.agent, isolation)
             warn_of_unmasked(self.env)
             warn_of_unread_audio(self.config, self.loaded)
             is_new = record is None
