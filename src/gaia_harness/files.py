@@ -23,13 +23,14 @@ LARGEST_DOCUMENT = 64 << 20
 """Of a file that is read as a whole."""
 
 
-def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one.
-
-    A device or a pipe is never replaced: for root, that would be the end of /dev/null.
-    """
+def refuse_special(path: Path) -> None:
+    """OSError if a device or a pipe is at a path that a user has named: for root, that would be the end of /dev/null."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "is not a plain file", str(path))
+
+
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Replace `path` by `data` so that a reader, or a crash at any moment, sees the old file or the new one."""
     temporary = temporary_path(path)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)

@@ -57,7 +57,7 @@ def command(
     from gaia_harness.cli.audit_table import show, show_task
     from gaia_harness.cli.plain import plain, plain_json
     from gaia_harness.errors import GaiaError, UsageError
-    from gaia_harness.files import write_atomic
+    from gaia_harness.files import refuse_special, write_atomic
     from gaia_harness.offline import audit_run
 
     ray = asked_ray(ctx)
@@ -80,6 +80,7 @@ def command(
         raise UsageError(f"{folder}: cannot be audited: {plain(error.message)}", hint=error.hint) from error
     if out is not None:
         try:
+            refuse_special(out)
             write_atomic(out, encode_report(report))
         except (OSError, ValueError) as error:  # ValueError: a path without a name
             why = error.strerror if isinstance(error, OSError) else "not the name of a file"
