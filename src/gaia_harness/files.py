@@ -24,7 +24,7 @@ LARGEST_DOCUMENT = 64 << 20
 
 
 def refuse_special(path: Path) -> None:
-    """OSError if a device or a pipe is at a path that a user has named: for root, that would be the end of /dev/null."""
+    """OSError if a device or a pipe is at a path that a user has named: root could replace /dev/null."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OSError(errno.EINVAL, "is not a plain file", str(path))
 
