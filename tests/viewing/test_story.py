@@ -281,3 +281,14 @@ def test_it_is_said_how_far_a_page_is(place, tmp_path):
     told = []
     view_run(place / "run", tmp_path / "p.html", progress=lambda *far: told.append(far), env=own_folders())
     assert told == [("auditing", 0, 0), ("writing", 1, 3), ("writing", 2, 3), ("writing", 3, 3)]
+
+
+@pytest.mark.parametrize(("skipped", "verdict"), [(0, "good"), (2, "middling")])
+def test_clean_is_green_only_where_every_check_was_made(tmp_path, skipped, verdict):
+    story = HostileStory("a text, as it were")
+    statuses = ["skip"] * skipped + ["pass"] * 3
+    checks = tuple(msgspec.structs.replace(story.run.checks[0], status=status) for status in statuses)
+    story.run = msgspec.structs.replace(story.run, not_audited="", clean=True, checks=checks)
+    page = write_page(story, tmp_path / "page.html").path.read_text("utf-8")
+    said = f" as far as it was looked at: {skipped} of {len(checks)} checks skipped" if skipped else ""
+    assert f'<p class="verdict {verdict}">clean{said}</p>' in page
