@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from gaia_harness.cli.trust_options import trust_options
+
 
 @click.command("show")
 @click.argument("path", metavar="RUN|PACKAGE", type=click.Path(path_type=Path))
@@ -13,14 +15,7 @@ import click
 @click.option("--full", is_flag=True, help="Whole texts, where they are kept; else the first lines of each.")
 @click.option("--expected", is_flag=True, help="Also the expected answer, which a run's folder has.")
 @click.option("--redacted", is_flag=True, help="Without questions, page texts and answers.")
-@click.option("--dataset", help="hub, demo or a folder: the data set, to audit or verify with.")
-@click.option(
-    "--allowed-signers",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Of a package: whose keys you believe in; else those of `gaia keys trust`.",
-)
-@click.option("--identity", metavar="NAME", help="Of a package: who must have signed.")
+@trust_options
 def command(
     path: Path,
     task: str | None,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gaia_harness.cli.trust_options import trust_options
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -31,14 +33,7 @@ PATIENCE = 5
 @click.option("--finding", type=click.IntRange(1), metavar="N", help="Open the page at this finding of the audit.")
 @click.option("--redacted", is_flag=True, help="Without questions, page texts and answers: for the open web.")
 @click.option("--live", is_flag=True, help="While the run goes on, write the page anew; it reloads itself.")
-@click.option("--dataset", help="hub, demo or a folder: the data set, to audit or verify with.")
-@click.option(
-    "--allowed-signers",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Of a package: whose keys you believe in; else those of `gaia keys trust`.",
-)
-@click.option("--identity", metavar="NAME", help="Of a package: who must have signed.")
+@trust_options
 def command(
     path: Path,
     out: Path | None,
