@@ -137,7 +137,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
             if sum(map(run.count, "+/_-")) > MOST_SIGNS * len(run):
                 continue  # the path of an address: in base64 one of 32 signs is one of these
             name, decoded = "hex", _from_hex(run)
-            if decoded is None:
+            if decoded is None and not run.islower():  # every third letter of a text gives a capital, nearly always
                 name, decoded = "base64", _from_base64(run)
             if decoded is not None:
                 yield name, decoded, block.start(), block.end()
