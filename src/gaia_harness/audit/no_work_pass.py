@@ -23,6 +23,9 @@ QUESTION_HEAD = 1500
 MOST_PROMPTS = 50
 """Prompts in which the question is looked for: it stands in the first ones."""
 
+LONGEST_TOKEN = 64
+"""Bytes of words to a token, over a whole task: no tokenizer comes near."""
+
 LEAST_ASKED, FEW_WORDS = 0.5, 4
 """Share of the question's words in one prompt, in whatever way it is put; so few cannot tell it from another."""
 
@@ -67,10 +70,9 @@ class Work:
                 self.handed_in |= chosen
 
     def said_something(self, call: LlmCall) -> bool:
-        """By its tokens, or where they were not counted, by its words, or because it called a tool instead."""
-        if call.tokens_out is not None:
-            return call.tokens_out > 0
-        return call.bytes > 0 or (call.attempt, call.turn) in self._acted
+        """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
+        spoke = call.bytes > 0 or call.thoughts is not None or (call.attempt, call.turn) in self._acted
+        return spoke and call.tokens_out != 0
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
@@ -90,15 +92,13 @@ def no_work(work: Work) -> Iterator[Finding]:
         return  # a gap: the run is imported from where nobody kept them
     silent = work.replies or work.calls
     if not work.calls:
-        yield found(work.weight, "no-model-call", "There is an answer, and no model was asked.")
+        yield found(work.weight, "no-work", "There is an answer, and no model was asked.")
     elif not any(map(work.said_something, silent)):
         # a server that counts nothing says zero: a wrong answer gains nothing by it
         said = "No call of the model gave any output."
-        yield found("critical" if work.weight == "critical" else "medium", "no-output", said, at=silent[-1])
+        yield found("critical" if work.weight == "critical" else "medium", "no-work", said, at=silent[-1])
     elif not work.replies:
-        yield found(
-            work.weight, "no-model-call", "The attempt that the answer is said to be from has no call of the model."
-        )
+        yield found(work.weight, "no-work", "The attempt that the answer is said to be from has no call of the model.")
     elif work.weight == "critical" and work.roles <= {"answer"}:
         # what the model knows by heart: a count, and no accusation
         yield found("info", "closed-book", "Answered right without the use of any tool.", at=work.replies[-1])
@@ -107,12 +107,8 @@ def no_work(work: Work) -> Iterator[Finding]:
 def answer(work: Work) -> Iterator[Finding]:
     """The answer that counts must be the one that the attempt came to.
 
-    | it was | and is | |
-    |---|---|---|
-    | another in the trajectory | | other-answer |
-    | handed in, by a tool or a variable | | nothing: it need not stand in the model's words |
-    | given in the last words | another one | other-words |
-    | of our own loop | nowhere in its words, all of which are kept | answer-not-said |
+    One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
+    give no other one, and in our own loop some reply has it, unless what is cut or masked may hide it.
     """
     answer, trajectory = work.facts.answer, work.trajectory
     if answer != trajectory.final_answer:
@@ -126,12 +122,12 @@ def answer(work: Work) -> Iterator[Finding]:
     other = given_instead(answer, work.words(last), ours=work.ours) if last is not None and whole else None
     if other is not None and not (MASK.search(other) and len(answer) >= SHORTEST_SECRET):
         said = "The answer is not the one that the model gave in its last reply."
-        yield found(work.weight, "other-words", said, other, at=last)
+        yield found(work.weight, "other-answer", said, other, at=last)
     elif work.ours and not any(
         work.may_hide(call, answer) or stands_in(answer, work.words(call)) for call in work.replies
     ):
         said = "The answer stands nowhere in the model's own words."
-        yield found("high", "answer-not-said", said, answer, at=work.replies[-1])
+        yield found("high", "other-answer", said, answer, at=work.replies[-1])
 
 
 def counts(work: Work) -> Iterator[Finding]:
@@ -155,9 +151,21 @@ def counts(work: Work) -> Iterator[Finding]:
         facts, turns=work.turns, input_tokens=tokens_in, output_tokens=tokens_out, asked=work.asked, used=work.used
     )
     wrong += [f"{name} of the result" for name in of_result]
+    wrong += [f"bytes of step {moment.index}" for moment in work.task.timeline if _has_another_size(moment)]
     if wrong:
         said = "What is said of the work is not what its steps add up to."
         yield found("high", "counts-do-not-add-up", said, ", ".join(wrong))
+    elif 0 < LONGEST_TOKEN * (tokens_out or 0) < sum(call.bytes for call in work.calls):
+        said = "The model said more words than its tokens can hold."  # or its server counts in some way of its own
+        yield found("medium", "counts-do-not-add-up", said, f"{tokens_out} tokens")
+
+
+def _has_another_size(moment: Moment) -> bool:
+    """Whether an output that is kept whole, as it was, is longer or shorter than its step says."""
+    step = moment.step
+    if type(step) is not ToolResultStep or step.kept_sha256 is not msgspec.UNSET or not (step.truncated and step.body):
+        return False
+    return moment.whole and "\ufffd" not in moment.text and len(moment.text.encode("utf-8", "replace")) != step.bytes
 
 
 def bindings(work: Work) -> Iterator[Finding]:
@@ -243,12 +251,12 @@ class NoWorkPass:
         """Say what was found."""
         findings = Findings()
         for fault in self._run.faults:
-            findings.add(found(self._broken, "results-broken", "What the run says of itself cannot be read.", fault))
+            findings.add(found(self._broken, "unsound-record", "What the run says of itself cannot be read.", fault))
         counts_tokens = any(note.counts_tokens for note in notes)
         for note in notes:
             for finding in note.findings:
                 # where the run has no token at all, its server does not count; elsewhere what was counted is missing
-                spared = finding.rule == "no-output" and note.uncounted and not counts_tokens
+                spared = finding.rule == "no-work" and note.uncounted and not counts_tokens
                 findings.add(msgspec.structs.replace(finding, severity="medium") if spared else finding)
         started = self._run.log.started
         silent = not self._run.facts.record_evidence and (started is None or not started.record_evidence)
@@ -261,7 +269,7 @@ class NoWorkPass:
             severity: Severity = "critical" if task.counted_right else "high"
             severity, task_id = (self._broken, None) if task.facts is None else (severity, task.task_id)
             said = "A trajectory does not hold up."
-            yield found(severity, "unsound-trajectory", said, task.fault, task_id=task_id)
+            yield found(severity, "unsound-record", said, task.fault, task_id=task_id)
         elif task.facts is not None:  # also where nothing was to be recorded: a score without evidence is no clean one
             said = "There is a result and no trajectory."
-            yield found("critical" if task.counted_right else "medium", "no-trajectory", said, task_id=task.task_id)
+            yield found("critical" if task.counted_right else "medium", "no-work", said, task_id=task.task_id)

@@ -12,7 +12,6 @@ import rfc8785
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.dynamic_eval import DynamicEval
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
@@ -21,6 +20,7 @@ from gaia_harness.audit.looking import MakeExaminer, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.audit.source_facts import DynamicEval
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.third_party import ThirdPartyCheck
 from gaia_harness.audit.voting_disclosure import VotingDisclosure

@@ -1,4 +1,4 @@
-"""AUD-10: does an answer speak to its judge, hide something or offer a choice, and are the verdicts those of the log?
+"""AUD-10: does an answer speak to its judge, hide something or offer a choice?
 
 The judge's verdict is never part of the score. So this check knows one page of wording (pleas.toml) and looks at the
 form of answers. What is said to a judge weighs:
@@ -16,11 +16,10 @@ nothing does.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal
-
-import msgspec
+from typing import ClassVar
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.judge_injection.forms import choices_in, odd_characters, readings
@@ -42,61 +41,31 @@ BEFORE = 40
 """Characters shown of an answer before the place that a finding is about."""
 
 
-class AnswerNotes(msgspec.Struct, frozen=True, gc=False):
-    """What was found in a task's answers, and what of its record was there."""
-
-    state: Literal["complete", "no log", "no result"]
-    findings: tuple[Finding, ...] = ()
-
-
 class JudgeInjection:
     """AUD-10."""
 
-    noted: ClassVar[type[AnswerNotes]] = AnswerNotes
+    noted: ClassVar[type] = Notes
 
     def __init__(self, run: RunEvidence) -> None:
-        self._fault = run.log.fault
-        self._resumed = max(run.log.resumed_at, default=-1)
         self._asked = frozenset(run.facts.task_ids)
 
-    def look(self, task: TaskEvidence) -> AnswerNotes | None:
-        """See the answers of one task as its judge gets them, and the verdict as the log has it."""
+    def look(self, task: TaskEvidence) -> Notes:
+        """See the answers of one task as its judge gets them."""
         found = [finding for answer, field in _answers(task).items() for finding in _look_at(task, answer, field)]
-        if task.facts is None:
-            return AnswerNotes("no result", tuple(found)) if found or task.task_id in self._asked else None
-        if self._fault is None and not self._is_logged(task):
-            said = "The result's verdict is not the last one in the log."
-            found.append(_finding(task, "critical", "verdict-differs", said))
         if _took_it(task):
             # it fell for something, or saw through a form
             odd = any(each.field == "answer" and (each.severity in GATING or each.rule == ODD) for each in found)
-            said = "The official scorer says no and the judge says yes."
-            found.append(_finding(task, "high" if odd else "medium", "judge-overrules", said, task.facts.answer or ""))
-        return AnswerNotes("no log" if task.log is None else "complete", tuple(found))
+            said, answer = "The official scorer says no and the judge says yes.", task.facts and task.facts.answer
+            found.append(_finding(task, "high" if odd else "medium", "judge-overrules", said, answer or ""))
+        missing = task.facts is None and task.task_id in self._asked
+        return Notes(task.task_id, tuple(found), not_seen=missing)
 
-    def _is_logged(self, task: TaskEvidence) -> bool:
-        """Whether the verdict of a result is the last one in the log."""
-        judge = None if task.facts is None else task.facts.judge
-        events = [] if task.log is None else task.log.judged
-        if judge is None:
-            return all(at <= self._resumed for at, _ in events)  # what came before was cut off by a crash
-        return bool(events) and events[-1][1] is judge.verdict
-
-    def conclude(self, notes: Sequence[AnswerNotes]) -> Check:
-        """Say what was found; without results, or with a log that cannot be read, there is a gap."""
+    def conclude(self, notes: Sequence[Notes]) -> Check:
+        """Say what was found; without results there is a gap."""
+        missing = sum(note.not_seen for note in notes)
+        gap = f"{counted(missing, 'task has', 'tasks have')} no result" if missing else None
         findings = Findings().add_all(*(note.findings for note in notes))
-        states = [note.state for note in notes]
-        missing, unlogged = states.count("no result"), states.count("no log")
-        gaps = []
-        if missing == len(states):
-            gaps.append("there are no results")
-        elif missing:
-            gaps.append(f"{counted(missing, 'task has', 'tasks have')} no result")
-        if self._fault is not None:
-            gaps.append(f"the log could not be read to its end ({self._fault[:200]})")
-        elif unlogged:
-            gaps.append(f"the log has nothing about {counted(unlogged, 'task that has', 'tasks that have')} a result")
-        return findings.check("AUD-10", "judge-injection", harness_gap="; ".join(gaps) or None)
+        return findings.check("AUD-10", "judge-injection", harness_gap=gap)
 
 
 ODD = "odd-characters"
