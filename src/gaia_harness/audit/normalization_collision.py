@@ -1,12 +1,12 @@
 """AUD-5: does every score come out again, and is an answer right only because the scorer overlooks what matters?
 
 The scorer drops white space, case and punctuation. A person reads two texts that it takes for the same as different
-where marks between digits are gone, or a point or a minus before a number, or a sign that is part of a name:
+where marks between digits are gone, or a minus before a number, or a sign that is part of a name:
 
 | read otherwise | read alike |
 |---|---|
-| `1,5` and `15`, `3.14 m` and `314 m`, `1/2` and `12` | groups of thousands, times, identifiers |
-| `.5 m` and `5 m`, `-5 C` and `5 C` | a hyphen that joins: `C-14` |
+| `1,5` and `15`, `3.14 m` and `314 m`, `1/2` and `12` | groups of thousands, identifiers |
+| `-5 C` and `5 C` | a hyphen that joins: `C-14` |
 | `C++` and `C`, `O+` and `O-` | the same signs elsewhere: `Ca2+`, `Ca(2+)`; check and mate in chess |
 
 The agent does not know the gold, so one such answer may be design or luck: it is medium, and nobody's run fails by it.
@@ -33,11 +33,9 @@ IDENTIFIER = 7
 
 _GROUPED = re.compile(r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3})(?:\.\d*)?")  # lakhs, too
 _GROUPS_WITHIN = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{2})*,\d{3}|(?:[ '_,]\d{3})+)(?![\d,])")
-_TIME = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4])(?::[0-5]\d(?![\d:])|\.[0-5]\d(?=\s?[ap]\.?m))")
-_MARKS_WITHIN = re.compile(r"[ '_,:.]")
+_MARKS_WITHIN = re.compile(r"[ '_,]")
 _DIGITS = re.compile(r"\d+")
 _MINUS = re.compile(r"(?:^|[\s($])-\s?(?=[($]?\d)")
-_POINT_BEFORE = re.compile(r"(?:^|[\s$+(-])\.(?=\d)")
 _MOVE = re.compile(r"\b(?:O-O(?:-O)?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h]x?[a-h]?[18]=[QRBN])(?!\w)")
 
 
@@ -59,19 +57,18 @@ def _odd_number(answer: str) -> bool:
 
 
 def _differ(one: str, other: str) -> bool:
-    """Whether two texts have other rows of digits, signs and points before numbers, or signs that are part of names."""
+    """Whether two texts have other rows of digits, signs before numbers, or signs that are part of names."""
     minus = one.count("-") != other.count("-") and bool(_MINUS.search(one) or _MINUS.search(other))
     return minus or _read(one) != _read(other)
 
 
 def _read(text: str) -> tuple[list[str], list[int]]:
-    for form in (_GROUPS_WITHIN, _TIME):
-        text = form.sub(lambda match: _MARKS_WITHIN.sub("", match.group()), text)
+    text = _GROUPS_WITHIN.sub(lambda match: _MARKS_WITHIN.sub("", match.group()), text)
     rows: list[str] = _DIGITS.findall(text)
     if sum(map(len, rows)) >= IDENTIFIER:
         rows = ["".join(rows)]
     named = "" if _MOVE.search(text) else text.lstrip("+")
-    return rows, [len(_POINT_BEFORE.findall(text)), *(named.count(sign) for sign in "+#")]
+    return rows, [named.count(sign) for sign in "+#"]
 
 
 class ScoreNotes(msgspec.Struct, frozen=True, gc=False):
