@@ -174,7 +174,6 @@ def test_a_rule_is_explained_by_its_name(rules):
         GOOD.replace('"high", "medium"', '"awful"'),
         GOOD.replace('"high", "medium"', ""),
         GOOD.replace("Tests do so; then let it pass.", ""),
-        GOOD.replace("[made-up]", '["Made Up"]'),
         GOOD.replace("[made-up]", "[made-up"),
         GOOD + GOOD,
     ],

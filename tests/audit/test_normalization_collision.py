@@ -64,12 +64,13 @@ def test_golds_that_only_the_run_states_are_a_skip(tmp_path):
     assert check.status == "skip" and "itself states" in check.harness_gap
 
 
-@pytest.mark.parametrize(("kept", "said"), [(0, "2 tasks have"), (1, "1 task has")])
+@pytest.mark.parametrize(("kept", "said"), [(0, "2 scores"), (1, "1 score")])
 def test_results_that_are_gone_are_a_gap(tmp_path, kept, said):
     sample = SampleRun(tmp_path).add(0).add(1)
     del sample.results[kept:]
     check = look(sample)
-    assert (check.status, check.harness_gap) == ("skip", f"{said} no result that could be scored again")
+    gap = f"{said} cannot be computed again: the result or the gold answer is not at hand"
+    assert (check.status, check.harness_gap) == ("skip", gap)
 
 
 def test_a_test_split_claims_nothing_and_lacks_nothing(tmp_path):

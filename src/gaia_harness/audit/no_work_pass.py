@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import ClassVar
 
 import msgspec
@@ -40,34 +41,24 @@ class Work:
         self.run, self.task, self.facts, self.trajectory = run, task, facts, trajectory
         self.ours = isinstance(run.facts.origin, msgspec.UnsetType)  # our loop takes answers from the last words alone
         self.weight: Severity = "critical" if task.counted_right else "high"
-        self.turns = len({(step.attempt, step.turn) for step in trajectory.steps})
-        self.calls = [step for step in trajectory.steps if type(step) is LlmCall]
-        self.replies = [call for call in self.calls if call.attempt == trajectory.selected_attempt]
-        self.asked: set[str] = set()  # tools by name
-        self.used: set[str] = set()  # those that were asked properly and gave back something
-        self.roles: set[str] = set()  # what the tools do that the chosen attempt called
-        self.handed_in = False  # the chosen attempt gave its answer to a tool, or by a variable
-        self.prompts: list[Moment] = []
-        self._acted: set[tuple[int, int]] = set()  # attempt and turn of each call of a tool
-        asked_well: set[str] = set()
-        for moment in task.timeline:
-            step = moment.step
-            chosen = step.attempt == trajectory.selected_attempt
-            if type(step) is Prompt:
-                if step.role not in ("context", "tools") and len(self.prompts) < MOST_PROMPTS:
-                    self.prompts.append(moment)
-            elif type(step) is ToolCallStep:
-                self.asked.add(step.name)
-                self._acted.add((step.attempt, step.turn))
-                if isinstance(step.args, dict):
-                    asked_well.add(step.name)
-                if chosen:
-                    self.roles.add(moment.role)
-            elif type(step) is ToolResultStep:
-                if not step.is_error and step.name in asked_well:
-                    self.used.add(step.name)
-            elif type(step) is Answer:
-                self.handed_in |= chosen
+        steps, chosen = trajectory.steps, trajectory.selected_attempt
+        self.turns = len({(step.attempt, step.turn) for step in steps})
+        self.calls = [step for step in steps if type(step) is LlmCall]
+        self.replies = [call for call in self.calls if call.attempt == chosen]
+        of_tools = [step for step in steps if type(step) is ToolCallStep]
+        self._acted = {(step.attempt, step.turn) for step in of_tools}
+        self.asked = {step.name for step in of_tools}
+        well = {step.name for step in of_tools if isinstance(step.args, dict)}
+        results = (step for step in steps if type(step) is ToolResultStep)
+        self.used = {step.name for step in results if not step.is_error and step.name in well}
+        self.roles = {task.around.role(step.name) for step in of_tools if step.attempt == chosen}
+        # the chosen attempt gave its answer to a tool, or by a variable
+        self.handed_in = any(type(step) is Answer and step.attempt == chosen for step in steps)
+
+    def prompts(self) -> list[Moment]:
+        """The first prompts that may hold the question."""
+        given = (moment for moment in self.task.timeline if type(moment.step) is Prompt)
+        return list(islice((m for m in given if m.step.role not in ("context", "tools")), MOST_PROMPTS))  # type: ignore[union-attr]
 
     def said_something(self, call: LlmCall) -> bool:
         """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
@@ -183,10 +174,9 @@ def bindings(work: Work) -> Iterator[Finding]:
 
 def question(work: Work) -> Iterator[Finding]:
     """The model must have been shown the question, in its words or with its names and numbers."""
-    prompts = work.prompts
     if work.weight != "critical" or not work.task.question or is_unknown(work.run.facts.origin, "prompts"):
         return
-    asked = work.task.question[:QUESTION_HEAD]
+    prompts, asked = work.prompts(), work.task.question[:QUESTION_HEAD]
     if not prompts or any(asked in prompt.text for prompt in prompts):
         return
     if any(p.step.redactions or (p.step.truncated and p.text == p.step.head) for p in prompts):  # type: ignore[union-attr]

@@ -14,12 +14,11 @@ The agent does not know the gold, so one such answer may be design or luck: it i
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal
-
-import msgspec
+from typing import ClassVar
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
+from gaia_harness.audit.examiner import Notes
+from gaia_harness.audit.findings import Check, Findings, Severity, found
 from gaia_harness.figures import counted
 from gaia_harness.judge import scorer
 from gaia_harness.judge.scorer import rule_for
@@ -71,30 +70,22 @@ def _read(text: str) -> tuple[list[str], list[int]]:
     return rows, [named.count(sign) for sign in "+#"]
 
 
-class ScoreNotes(msgspec.Struct, frozen=True, gc=False):
-    """Whether a task's score could be computed again, and what was found when it was."""
-
-    state: Literal["scored", "no gold", "no result"]
-    findings: tuple[Finding, ...] = ()
-
-
 class NormalizationCollision:
     """AUD-5."""
 
-    noted: ClassVar[type[ScoreNotes]] = ScoreNotes
+    noted: ClassVar[type] = Notes
 
     def __init__(self, run: RunEvidence) -> None:
         self._asked = frozenset(run.facts.task_ids)
         self._dataset_at_hand = run.dataset is not None
 
-    def look(self, task: TaskEvidence) -> ScoreNotes | None:
+    def look(self, task: TaskEvidence) -> Notes | None:
         """Score one task again, and compare its answer with the gold as a person would."""
         facts, gold = task.facts, task.gold
-        if facts is None:
-            return ScoreNotes(state="no result") if task.task_id in self._asked else None
-        if gold is None:
+        if facts is None or gold is None:
             # a test split has no public answers and claims nothing: there is nothing to compare
-            return None if facts.correct is None else ScoreNotes(state="no gold")
+            claims = task.task_id in self._asked if facts is None else facts.correct is not None
+            return Notes(task.task_id, not_seen=1) if claims else None
         right, answer = scorer.question_scorer(facts.answer, gold.answer), facts.answer or ""
         said: list[tuple[Severity, str, str]] = []
         if facts.correct is not right:
@@ -105,17 +96,14 @@ class NormalizationCollision:
             summary = "The scorer takes the answer for the gold, and a person reads another number or name."
             said.append(("medium", "reads-otherwise", summary))
         findings = tuple(found(*each, answer, task_id=task.task_id) for each in said)
-        return ScoreNotes(state="scored", findings=findings)
+        return Notes(task.task_id, findings)
 
-    def conclude(self, notes: Sequence[ScoreNotes]) -> Check:
+    def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found, and which scores could not be computed again."""
         findings = Findings().add_all(*(note.findings for note in notes))
-        states = [note.state for note in notes]
         gap = None
-        if missing := states.count("no result"):
-            gap = f"{counted(missing, 'task has', 'tasks have')} no result that could be scored again"
-        elif unscored := states.count("no gold"):
-            gap = f"{unscored} scores cannot be computed again: the gold answers are not at hand"
-        elif "scored" in states and not self._dataset_at_hand:
+        if missing := sum(note.not_seen for note in notes):
+            gap = f"{counted(missing, 'score')} cannot be computed again: the result or the gold answer is not at hand"
+        elif notes and not self._dataset_at_hand:
             gap = "the data set is not at hand: the gold answers are only those that the run itself states"
         return findings.check("AUD-5", "normalization-collision", harness_gap=gap)

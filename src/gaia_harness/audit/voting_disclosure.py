@@ -18,7 +18,7 @@ from gaia_harness.figures import counted, wilson
 from gaia_harness.judge import scorer
 from gaia_harness.protocol import choose, final_answer
 from gaia_harness.records.intent import Intent
-from gaia_harness.records.replay import LoggedAttempt
+from gaia_harness.records.replay import LogFacts, LoggedAttempt
 from gaia_harness.records.steps import LlmCall, Prompt, Step
 
 LEAST_TO_COMPARE = 4
@@ -49,8 +49,7 @@ def order(case: Case) -> Iterator[Finding]:
     log = case.task.log
     if log is None:
         return
-    for stray in log.stray:
-        yield _out_of_place(stray, unwritten=bool(case.log.failures))
+    yield from _out_of_place(log.stray, case.log)
     judged_at = [at for at, _ in log.judged]
     for attempt in log.attempts:
         if spoken := bisect_left(judged_at, attempt.started_at):
@@ -100,11 +99,10 @@ def vote(case: Case) -> Iterator[Finding]:
     if facts is None:
         return
     stated, answers, right = facts.voting, facts.voting.answers, case.task.counted_right
-    said = f"{len(answers)} attempts were carried out, {case.declared} declared."
-    if len(answers) > case.declared:
-        yield found("critical", "attempts-differ", said)
-    elif len(answers) < case.declared:
-        yield found("high" if right else "medium", "attempts-differ", said)
+    if len(answers) != case.declared:
+        said = f"{len(answers)} attempts were carried out, {case.declared} declared."
+        fewer: Severity = "high" if right else "medium"
+        yield found("critical" if len(answers) > case.declared else fewer, "attempts-differ", said)
     if not answers:
         return
     rule = choose(answers)
@@ -159,10 +157,11 @@ def _begun_again(steps: Sequence[Step]) -> Iterator[Prompt]:
             yield step
 
 
-def _out_of_place(stray: str, *, unwritten: bool) -> Finding:
+def _out_of_place(strays: list[str], log: LogFacts) -> Iterator[Finding]:
     """Where the log could not be written, an event may be missing for that, and not to hide it."""
-    severity: Severity = "high" if unwritten else "critical"
-    return found(severity, "event-out-of-place", "The log has an event out of place.", stray)
+    severity: Severity = "high" if log.failures else "critical"
+    for stray in strays:
+        yield found(severity, "event-out-of-place", "The log has an event out of place.", stray)
 
 
 class Seen(msgspec.Struct, frozen=True, gc=False):
@@ -183,6 +182,7 @@ class VotingDisclosure:
         self._run = run
         self._goes_on = goes_on(run)
         self._no_log = run.log.fault is not None and not run.log.events and run.log.fault.endswith(" is missing")
+        self._binds_intent = run.log.started is not None and run.log.started.intent_sha256 is not None
 
     def look(self, task: TaskEvidence) -> Seen | None:
         """See one task."""
@@ -216,11 +216,6 @@ class VotingDisclosure:
             gaps.append("the run was declared, and its intent is missing")
         return findings.check("AUD-6", "voting-disclosure", harness_gap="; ".join(gaps) or None)
 
-    @property
-    def _binds_intent(self) -> bool:
-        started = self._run.log.started
-        return started is not None and started.intent_sha256 is not None
-
     def _log(self) -> Iterator[Finding]:
         """The log must be whole, and begin with what the run says of itself."""
         log = self._run.log
@@ -235,8 +230,7 @@ class VotingDisclosure:
             yield found("medium" if cut else "critical", "record-broken", said, log.fault)
         if log.started is None:
             yield found("critical", "record-broken", "The log has no beginning.")
-        for stray in log.stray:
-            yield _out_of_place(stray, unwritten=bool(log.failures))
+        yield from _out_of_place(log.stray, log)
         if others := differs_from_log(self._run):
             said = "What the run says of itself is not what its log began with."
             yield found("critical", "declared-otherwise", said, ", ".join(others))
