@@ -42,6 +42,7 @@ class Case:
             groups.setdefault(bisect(run.log.resumed_at, attempt.started_at), []).append(attempt)
         self.groups = groups
         self.last = groups[max(groups)] if groups else []
+        self.choice = choose(() if task.facts is None else task.facts.voting.answers)
 
 
 def order(case: Case) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def vote(case: Case) -> Iterator[Finding]:
         yield found("critical" if len(answers) > case.declared else fewer, "attempts-differ", said)
     if not answers:
         return
-    rule = choose(answers)
+    rule = case.choice
     place = stated.selected_attempt - (facts.attempts - len(answers))
     severity: Severity | None = None
     if not 1 <= place <= len(answers) or answers[place - 1] != facts.answer:
@@ -193,10 +194,8 @@ class VotingDisclosure:
         for rule in RULES:
             for finding in rule(case):
                 findings.add(msgspec.structs.replace(finding, task_id=task.task_id))
-        answers = () if task.facts is None else task.facts.voting.answers
-        choice = choose(answers)
-        lost = len(answers) - choice.cast
-        again = len(case.groups) > 1 or 0 < choice.votes <= lost
+        lost = 0 if task.facts is None else len(task.facts.voting.answers) - case.choice.cast
+        again = len(case.groups) > 1 or 0 < case.choice.votes <= lost
         return Seen(task.task_id, findings.sorted(), task.counted_right, again)
 
     def conclude(self, notes: Sequence[Seen]) -> Check:

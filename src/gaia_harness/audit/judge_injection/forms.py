@@ -73,13 +73,13 @@ def choices_in(answer: str, gold: str) -> list[str]:
 
     One whose marked result is the gold is one answer. So are as many parts as the gold has.
     """
-    result = _RESULT.search(answer.rstrip(" .*\"'"))
-    if result and question_scorer(result[1].strip(), gold):
-        return []
     parts = [part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
     found = [part for part in dict.fromkeys(parts) if part and _is_like(part, gold)]
     wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
-    return found if len(found) >= CHOICE and len(found) > wanted else []
+    if len(found) < CHOICE or len(found) <= wanted:
+        return []
+    result = _RESULT.search(answer.rstrip(" .*\"'"))
+    return [] if result and question_scorer(result[1].strip(), gold) else found
 
 
 def _is_like(part: str, gold: str) -> bool:
