@@ -149,12 +149,12 @@ RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (order, disclosed, vote
 
 
 def _begun_again(steps: Sequence[Step]) -> Iterator[Prompt]:
-    """The prompts that tell the model who it is when it has spoken in the attempt: our loop says that once."""
-    spoke = 0
+    """The prompts that tell the model who it is when the attempt has had an answer: our loop says that once."""
+    answered = 0
     for step in steps:
-        if type(step) is LlmCall:
-            spoke = step.attempt
-        elif type(step) is Prompt and step.role == "system" and spoke == step.attempt:
+        if type(step) is LlmCall and final_answer(step.head) is not None:
+            answered = step.attempt
+        elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
             yield step
 
 
