@@ -57,20 +57,17 @@ class SplitIntegrity:
         facts, started, dataset = self._run.facts, self._run.log.started, self._run.dataset
         if facts.gaia_split not in SPLITS:
             yield found("critical", "other-dataset", "The run names no split of GAIA.", facts.gaia_split)
-        if started is not None and started.gaia_split != facts.gaia_split:
-            said = "The log was begun for another split than the one that the run names."
-            yield found("critical", "other-dataset", said, f"{started.gaia_split}, {facts.gaia_split}")
+        named = (facts.gaia_split, facts.dataset_digest)
+        if started is not None and (started.gaia_split, started.dataset_digest) != named:
+            said = "The log was begun for another split or data set than the run names."
+            yield found("critical", "other-dataset", said)
         test, key = facts.gaia_split == "test", self._run.key
         known = {} if key is None or (test and facts.dataset == "hub") else key.golds
         if (test or dataset is not None) and any(t.correct is not None and t.task_id not in known for t in facts.tasks):
             said = "Answers are scored for which the split has no public ones, or the data set has none."
             yield found("critical", "other-dataset", said)
-        for at_hand, whose in (
-            (started and started.dataset_digest, "its log names"),
-            (dataset and dataset.digest, "is at hand"),
-        ):
-            if at_hand is not None and at_hand != facts.dataset_digest:
-                yield found("critical", "other-dataset", f"The run names another data set than the one that {whose}.")
+        if dataset is not None and dataset.digest != facts.dataset_digest:
+            yield found("critical", "other-dataset", "The run names another data set than the one that is at hand.")
         for contradiction in facts.contradictions:
             # a summary is saved when a run begins and when it stops: of one that was killed it counts too little
             behind = contradiction.startswith(BEHIND) and (contradiction.startswith(BEGUN) or is_under_way(self._run))
@@ -98,11 +95,6 @@ class SplitIntegrity:
         ):
             if ids:
                 yield found("critical", "other-tasks", said, f"{len(ids)}: {_named(ids)}")
-        if log.started is not None and log.started.tasks != len(run.facts.task_ids):
-            said = (
-                f"The log was begun for {counted(log.started.tasks, 'task')}, the run names {len(run.facts.task_ids)}."
-            )
-            yield found("critical", "other-tasks", said)
         if missing := known - results:
             said = f"{len(missing)} of {len(known)} tasks have no result: the score has not its whole denominator."
             # they count as wrong all the same
