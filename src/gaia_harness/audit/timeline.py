@@ -9,7 +9,7 @@ Each text has an origin, which the recorder knows and nobody guesses from wordin
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Literal
@@ -26,8 +26,10 @@ from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallSt
 
 Origin = Literal["given", "said", "asked", "heard"]
 
-MOST_KEPT, LONGEST_KEPT = 32, 1 << 20
-"""Prompts held in memory, since many tasks begin with the same ones, and characters of one."""
+MOST_KEPT = 32
+"""Long texts held in memory: prompts that many tasks begin with, and pages that are read several times in a row."""
+
+LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
@@ -105,21 +107,29 @@ class Texts:
     def _prompt(self, step: Prompt) -> str:
         if not self._bodies.take(step.bytes):  # also for one that is at hand: what is read does not hang on other tasks
             return step.head
-        if step.stored_sha256 in self._texts:
-            return self._texts[step.stored_sha256]
-        try:
-            text = self._prompts.get(step.stored_sha256).decode("utf-8", "replace")
-        except EvidenceError:  # that it is missing is for the verifier to say
-            return step.head
-        if len(text) <= LONGEST_KEPT:
-            if len(self._texts) >= MOST_KEPT:
-                self._texts.clear()
-            self._texts[step.stored_sha256] = text
-        return text
+        text = self._held(step.stored_sha256, lambda: self._stored(step))
+        return step.head if text is None else text
 
     def _body(self, step: LlmCall | ToolResultStep) -> str:
-        text = self._bodies.text(step)
+        text = self._held(step.stored_sha256, lambda: self._bodies.text(step))
         return _kept(step) if text is None else text
+
+    def _stored(self, step: Prompt) -> str | None:
+        try:
+            return self._prompts.get(step.stored_sha256).decode("utf-8", "replace")
+        except EvidenceError:  # that it is missing is for the verifier to say
+            return None
+
+    def _held(self, name: str, read: Callable[[], str | None]) -> str | None:
+        """A text, which is read once where many steps name it."""
+        if name in self._texts:
+            return self._texts[name]
+        text = read()
+        if text is not None and len(text) <= LONGEST_KEPT:
+            if len(self._texts) >= MOST_KEPT:
+                self._texts.clear()
+            self._texts[name] = text
+        return text
 
 
 def _kept(step: LlmCall | ToolResultStep) -> str:

@@ -31,18 +31,35 @@ _BLACK_FLAG = "\U0001f3f4"
 """What begins a flag that is spelled in such letters."""
 
 _OVERRIDDEN = re.compile("\u202e[^\u202c\n]*[A-Za-z]")
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_NOTATION = frozenset("αγκσ")
+"""Greek letters that stand in Latin words: TNFα, IFNγ, NFκB. β, μ, Δ and the like look like no Latin letter."""
+
+_LEET = str.maketrans("013457@$!|8", "oieastasilb")
+_APART = re.compile(r"[^\n]([ .·•_~*|/+=,:;-])(?:[^\n]\1){4,}[^\n]")
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
 _RESULT = re.compile(r"(?:[=≈→]|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.I)
 
 
 def odd_characters(answer: str) -> tuple[Severity, int] | None:
-    """How bad it is that characters show nothing or turn the text round, and where they begin."""
+    """How bad it is that characters show nothing, turn the text round or look like others, and where they begin."""
     if answer.isascii() and answer.isprintable():
         return None
     if found := (_BLACK_FLAG not in answer and _TAG.search(answer)) or _OVERRIDDEN.search(answer):
         return "high", found.start()
     hidden = [found.start() for found in _HIDDEN.finditer(answer)]
-    return None if len(hidden) <= FEW else ("high" if len(hidden) >= MANY else "medium", hidden[0])
+    if len(hidden) > FEW:
+        return ("high" if len(hidden) >= MANY else "medium"), hidden[0]
+    mixed = next((word.start() for word in _WORD.finditer(answer) if _is_mixed(word[0])), None)
+    return None if mixed is None else ("medium", mixed)
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether a word has two Latin letters or more, and others that only look like such."""
+    if word.isascii():
+        return False
+    others = [c for c in word if "LATIN" not in unicodedata.name(c, "")]
+    return 0 < len(others) <= len(word) - 2 and all(ord(c) in lookalikes() and c not in _NOTATION for c in others)
 
 
 @cache
@@ -56,7 +73,8 @@ def lookalikes() -> dict[int, str]:
 def readings(answer: str) -> Iterator[tuple[str, str, int]]:
     """What else an answer says: how that was got, the text, and where it begins.
 
-    Look-alike letters are the ones that they look like, and what is invisible is gone; what is encoded is decoded.
+    Look-alike letters are the ones that they look like, and what is invisible is gone; letters that stand apart are put
+    together, and digits are the letters of leet; what is encoded is decoded.
     """
     shown = unicodedata.normalize("NFKC", visible(answer))
     if not shown.isascii():
@@ -64,6 +82,8 @@ def readings(answer: str) -> Iterator[tuple[str, str, int]]:
         shown = "".join(bare).translate(lookalikes())
     if shown != answer:
         yield "homoglyphs", shown, 0
+    if (plain := _APART.sub(lambda match: match.group()[::2], shown).lower().translate(_LEET)) != shown.lower():
+        yield "spaced", plain, 0
     for view in views(answer):
         yield view.name, view.text, view.start
 
