@@ -75,7 +75,7 @@ def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout)
     after = read_facts(file)
     assert before is not None and after is not None and before.source_sha256 != after.source_sha256
     assert [(f.severity, f.rule, f.field) for f in after.text_as_code if f not in before.text_as_code] == [
-        ("high", "dynamic-code", "agent/loop.py")
+        ("high", "text-as-code", "agent/loop.py")
     ]
     untrue = written.replace(before.source_sha256.encode(), after.source_sha256.encode())
     file.write_bytes(untrue)  # of these sources, but without what is in them
@@ -88,32 +88,32 @@ def test_a_changed_source_makes_the_facts_stale_until_they_are_renewed(checkout)
 @pytest.mark.parametrize(
     ("line", "severity", "rule"),
     [
-        ("def f(task):\n    return eval(task)", "high", "dynamic-code"),
-        ("def f(task):\n    exec(task)", "high", "dynamic-code"),
-        ("run = eval\ndef f(task):\n    return run(task)", "high", "dynamic-code"),
-        ('import builtins\ndef f(task):\n    return getattr(builtins, "ev" + "al")(task)', "high", "dynamic-code"),
-        ("import pickle as p\ndef f(data):\n    return p.loads(data)", "high", "unsafe-load"),
-        ("from marshal import loads\ndef f(data):\n    return loads(data)", "high", "unsafe-load"),
-        ("import yaml\ndef f(data):\n    return yaml.load(data)", "high", "unsafe-load"),
-        ("import os\ndef f(task):\n    os.system('echo ' + task)", "high", "shell"),
-        ("import subprocess\ndef f(task):\n    subprocess.run(f'echo {task}', shell=True)", "high", "shell"),
-        ("import subprocess\ndef f(task):\n    subprocess.run(['sh', '-c', task])", "high", "shell"),
-        ("import importlib\ndef f(task):\n    return importlib.import_module(task)", "medium", "computed-import"),
-        ("import ctypes", "medium", "native-code"),
-        ('def f(task):\n    return f"{eval(task)}"', "high", "dynamic-code"),
-        ('def f(task):\n    return """ """ + eval(task) + """ """', "high", "dynamic-code"),
-        ("def f(task):\n    return 'a\\\nb' + eval(task) + 'c'", "high", "dynamic-code"),
-        ('def f(task):\n    return "\\"" + str(eval(task)) + "\\""', "high", "dynamic-code"),
-        ("def f(task):\n    return ｅval(task)", "high", "dynamic-code"),
-        ("from os import (\n    system,\n)\ndef f(task):\n    system(task)", "high", "shell"),
-        ('import os\ndef f(task):\n    getattr(os, "sys" + "tem")(task)', "high", "shell"),
-        ('import sys\ndef f(task):\n    sys.modules["os"].popen(task)', "high", "shell"),
-        ("import os\ndef f():\n    os.system('ls')", "medium", "shell"),
-        ("WAYS = {'run': eval}", "high", "dynamic-code"),
-        ("import subprocess\ndef f(task, how):\n    subprocess.run(task, shell=how)", "high", "shell"),
-        ("from subprocess import run\ndef f(task):\n    run(['bash', '-c', task])", "high", "shell"),
-        ("def f(task):\n    return eval(task", "medium", "source-unread"),
-        ("import numpy\ndef f(path):\n    return numpy.load(path, allow_pickle=True)", "high", "unsafe-load"),
+        ("def f(task):\n    return eval(task)", "high", "text-as-code"),
+        ("def f(task):\n    exec(task)", "high", "text-as-code"),
+        ("run = eval\ndef f(task):\n    return run(task)", "high", "text-as-code"),
+        ('import builtins\ndef f(task):\n    return getattr(builtins, "ev" + "al")(task)', "high", "text-as-code"),
+        ("import pickle as p\ndef f(data):\n    return p.loads(data)", "high", "text-as-code"),
+        ("from marshal import loads\ndef f(data):\n    return loads(data)", "high", "text-as-code"),
+        ("import yaml\ndef f(data):\n    return yaml.load(data)", "high", "text-as-code"),
+        ("import os\ndef f(task):\n    os.system('echo ' + task)", "high", "text-as-code"),
+        ("import subprocess\ndef f(task):\n    subprocess.run(f'echo {task}', shell=True)", "high", "text-as-code"),
+        ("import subprocess\ndef f(task):\n    subprocess.run(['sh', '-c', task])", "high", "text-as-code"),
+        ("import importlib\ndef f(task):\n    return importlib.import_module(task)", "medium", "text-as-code"),
+        ("import ctypes", "medium", "text-as-code"),
+        ('def f(task):\n    return f"{eval(task)}"', "high", "text-as-code"),
+        ('def f(task):\n    return """ """ + eval(task) + """ """', "high", "text-as-code"),
+        ("def f(task):\n    return 'a\\\nb' + eval(task) + 'c'", "high", "text-as-code"),
+        ('def f(task):\n    return "\\"" + str(eval(task)) + "\\""', "high", "text-as-code"),
+        ("def f(task):\n    return ｅval(task)", "high", "text-as-code"),
+        ("from os import (\n    system,\n)\ndef f(task):\n    system(task)", "high", "text-as-code"),
+        ('import os\ndef f(task):\n    getattr(os, "sys" + "tem")(task)', "high", "text-as-code"),
+        ('import sys\ndef f(task):\n    sys.modules["os"].popen(task)', "high", "text-as-code"),
+        ("import os\ndef f():\n    os.system('ls')", "medium", "text-as-code"),
+        ("WAYS = {'run': eval}", "high", "text-as-code"),
+        ("import subprocess\ndef f(task, how):\n    subprocess.run(task, shell=how)", "high", "text-as-code"),
+        ("from subprocess import run\ndef f(task):\n    run(['bash', '-c', task])", "high", "text-as-code"),
+        ("def f(task):\n    return eval(task", "medium", "text-as-code"),
+        ("import numpy\ndef f(path):\n    return numpy.load(path, allow_pickle=True)", "high", "text-as-code"),
     ],
 )
 def test_a_planted_line_is_found(line, severity, rule):

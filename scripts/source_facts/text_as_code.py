@@ -11,25 +11,25 @@ from gaia_harness.audit.reaching.folding import HOLE
 from scripts.source_facts.sources import Module
 
 ALLOWED = {
-    ("tools/inside.py", "run", "dynamic-code"): (
+    ("tools/inside.py", "run", "code"): (
         "the driver that runs the model's code: it is itself run inside the sandbox, and nowhere else"
     ),
-    ("cli/__init__.py", "get_command", "computed-import"): (
+    ("cli/__init__.py", "get_command", "import"): (
         "the command line loads the module of a command: only names in its own fixed list come so far"
     ),
-    ("box/launcher.py", "", "native-code"): (
+    ("box/launcher.py", "", "native"): (
         "a program of its own, which makes the network of a box and becomes bubblewrap: Python cannot unshare"
     ),
-    ("box/starter.py", "", "native-code"): (
+    ("box/starter.py", "", "native"): (
         "it is itself run inside the box, before the agent, and shuts the agent out of its own memory"
     ),
     (
         "box/hal.py",
         "main",
-        "computed-import",
+        "import",
     ): "the shim that calls an agent made for HAL: it is run inside the box alone",
 }
-"""By file, function and rule: what may be there, and why."""
+"""By file, function and kind: what may be there, and why."""
 
 _CODE = ("eval", "exec", "execfile", "runpy.run_path", "runpy.run_module", "types.FunctionType", "types.CodeType")
 _CODE_NAMES = ("eval", "exec", "__import__")
@@ -50,24 +50,24 @@ def runs_of_text(module: Module) -> Iterator[Finding]:
     if tree is None:
         yield Finding(
             severity="medium",
-            rule="source-unread",
+            rule="text-as-code",
             field=module.path,
             summary=f"{module.path} cannot be read as Python.",
         )
         return
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     said: set[tuple[str, int]] = set()
-    for severity, rule, line, what in _uses(tree):
-        if (rule, line) in said:
+    for kind, severity, line, what in _uses(tree):
+        if (kind, line) in said:
             continue
-        said.add((rule, line))
+        said.add((kind, line))
         inside = [each for each in functions if each.lineno <= line <= (each.end_lineno or each.lineno)]
         function = max(inside, key=lambda each: each.lineno).name if inside else ""
-        reason = ALLOWED.get((module.path, function, rule))
+        reason = ALLOWED.get((module.path, function, kind))
         place = f"{module.path}, line {line}"
         yield Finding(
             severity=severity if reason is None else "info",
-            rule=rule if reason is None else f"{rule}-allowed",
+            rule="text-as-code" if reason is None else "text-as-code-allowed",
             field=module.path,
             offset=module.offset(line),
             summary=f"{place}: {what}." if reason is None else f"{place}: {what}, which is known: {reason}.",
@@ -75,28 +75,28 @@ def runs_of_text(module: Module) -> Iterator[Finding]:
         )
 
 
-def _uses(tree: ast.Module) -> Iterator[tuple[Severity, str, int, str]]:
+def _uses(tree: ast.Module) -> Iterator[tuple[str, Severity, int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in _CODE_NAMES:
-            yield "high", "dynamic-code", node.lineno, f"text is run as code ({node.id})"
+            yield "code", "high", node.lineno, f"text is run as code ({node.id})"
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
             if any(name.split(".")[0] in _NATIVE for name in names):
-                yield "medium", "native-code", node.lineno, "memory can be reached past Python (ctypes)"
+                yield "native", "medium", node.lineno, "memory can be reached past Python (ctypes)"
         elif isinstance(node, ast.Call) and _imports_by_name(node):
-            yield "medium", "computed-import", node.lineno, "a module is imported by a name that is worked out"
+            yield "import", "medium", node.lineno, "a module is imported by a name that is worked out"
     calls: list[Called] = []
     Walk(tree, lambda name, _, args, named, line: calls.append(Called(name, args, named, line)), lambda *_: None)
     for call in calls:
         first = call.args[0] if call.args else None
         if call.name in _CODE:
-            yield "high", "dynamic-code", call.line, f"text is run as code ({call.name})"
+            yield "code", "high", call.line, f"text is run as code ({call.name})"
         elif _LOADS.fullmatch(call.name) or _unsafe(call):
-            yield "high", "unsafe-load", call.line, f"data can run code when they are loaded ({call.name})"
+            yield "load", "high", call.line, f"data can run code when they are loaded ({call.name})"
         elif _SHELL.fullmatch(call.name) or (_PROCESS.fullmatch(call.name) and _by_shell(call)):
             severity: Severity = "medium" if _plain(first) else "high"
             what = "a fixed text" if severity == "medium" else "a text that is worked out"
-            yield severity, "shell", call.line, f"a shell runs {what} ({call.name})"
+            yield "shell", severity, call.line, f"a shell runs {what} ({call.name})"
 
 
 def _imports_by_name(node: ast.Call) -> bool:

@@ -5,7 +5,20 @@ import json
 
 import msgspec
 import pytest
-from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, Sample, examined, run_of, worst
+from tool_samples import (
+    FIFTH,
+    FIRST,
+    FOURTH,
+    GOLDS,
+    QUESTIONS,
+    SECOND,
+    THIRD,
+    Sample,
+    examined,
+    run_of,
+    worst,
+    write_intent,
+)
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_key_reads.tables import TableFinder
@@ -95,8 +108,7 @@ def test_a_task_without_a_trajectory_is_a_gap(tmp_path):
 
 
 def test_sources_that_did_not_run_are_a_gap(tmp_path):
-    payload = base64.b64encode(json.dumps({"source_sha256": "0" * 64}).encode()).decode()
-    (tmp_path / "intent.dsse.json").write_text(json.dumps({"payload": payload}))
+    write_intent(tmp_path, "0" * 64)
     check = examined(AnswerKeyReads, run_of(tmp_path, submit_intent=True), Sample(tmp_path).evidence())
     assert (check.status, check.harness_gap) == ("skip", NOT_AT_HAND)
 

@@ -1,23 +1,16 @@
 """AUD-9: what is known of the sources that ran is said, and where nothing is known, that."""
 
-import base64
 import json
 
 import msgspec
 import pytest
-from tool_samples import examined, run_of
+from tool_samples import examined, run_of, write_intent
 
-from gaia_harness.audit.dynamic_eval import DynamicEval
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.source_facts import CHANGED, NOT_AT_HAND, SourceFacts
+from gaia_harness.audit.source_facts import CHANGED, NOT_AT_HAND, DynamicEval, SourceFacts
 from gaia_harness.signing.intent import source_sha256
 
-RUNS_TEXT = Finding(severity="high", rule="dynamic-code", field="agent/loop.py", summary="agent/loop.py, line 3")
-
-
-def write_intent(folder, sha256):
-    payload = base64.b64encode(json.dumps({"source_sha256": sha256, "run_id": "r"}).encode()).decode()
-    (folder / "intent.dsse.json").write_text(json.dumps({"payload": payload, "payloadType": "t", "signatures": []}))
+RUNS_TEXT = Finding(severity="high", rule="text-as-code", field="agent/loop.py", summary="agent/loop.py, line 3")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def emptied(tmp_path, name, *, gone):
     ("name", "checks"),
     [
         ("results.jsonl", (NormalizationCollision, JudgeInjection)),
-        ("log.jsonl", (GraderIsolation, JudgeInjection)),
+        ("log.jsonl", (GraderIsolation,)),
         ("trajectories.jsonl", (GraderIsolation,)),
     ],
 )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.no_work_pass import NoWorkPass
+from gaia_harness.evidence.recording import Recording
 from gaia_harness.records.excerpt import to_bytes
 
 
@@ -102,7 +103,7 @@ def test_answer_tool_is_no_work(tmp_path):
 def test_our_own_loop_computes_no_answer_behind_the_words(tmp_path):
     """It takes the answer from the last reply: that code ran before explains nothing."""
     work = handing_in(tools=[("python", {"code": "print(1)"}, "1")], answer=None, said="I leave it there.")
-    assert ("high", "answer-not-said") in rules(look(SampleRun(tmp_path).add(0, work=work)))
+    assert ("high", "other-answer") in rules(look(SampleRun(tmp_path).add(0, work=work)))
 
 
 @pytest.mark.parametrize(("ours", "found"), [(True, "critical"), (False, None)])
@@ -111,13 +112,13 @@ def test_other_programs_read_an_answer_of_several_lines_by_rules_of_their_own(tm
     sample = SampleRun(tmp_path).add(0, gold="1\nTHE CRANE - DUSK", answers=("1\nTHE CRANE - DUSK",), work=work)
     if not ours:
         sample.import_from(OTHER_TOOLS)
-    assert [s for s, rule in rules(look(sample)) if rule == "other-words"] == ([] if found is None else [found])
+    assert [s for s, rule in rules(look(sample)) if rule == "other-answer"] == ([] if found is None else [found])
 
 
 def test_other_answer_than_the_last_words_is_critical_for_other_programs_too(tmp_path):
     work = handing_in(answer=None, said="FINAL ANSWER: 40")
     check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
-    assert ("critical", "other-words") in rules(check)
+    assert ("critical", "other-answer") in rules(check)
 
 
 def test_replies_that_nobody_kept_are_a_gap_and_no_finding(tmp_path):
@@ -136,21 +137,21 @@ def test_a_model_that_could_not_be_reached_is_no_finding(tmp_path):
 def test_no_trajectory(sample):
     del sample.lines[0]
     check = look(sample)
-    assert rules(check) == {("critical", "no-trajectory")}
+    assert rules(check) == {("critical", "no-work")}
     assert check.findings[0].task_id == task_id(0)
 
 
 def test_no_trajectory_of_a_wrong_answer_gates_nothing(sample):
     del sample.lines[1]
-    assert rules(look(sample)) == {("medium", "no-trajectory")}
+    assert rules(look(sample)) == {("medium", "no-work")}
 
 
 @pytest.mark.parametrize(
     ("keep", "rule"),
     [
-        ((), "no-model-call"),
-        (("prompt",), "no-model-call"),
-        (("prompt", "tool_call", "tool_result"), "no-model-call"),
+        ((), "no-work"),
+        (("prompt",), "no-work"),
+        (("prompt", "tool_call", "tool_result"), "no-work"),
     ],
 )
 def test_an_answer_out_of_nothing(sample, keep, rule):
@@ -160,7 +161,7 @@ def test_an_answer_out_of_nothing(sample, keep, rule):
 
 
 def test_calls_without_output_tokens(tmp_path):
-    assert ("critical", "no-output") in rules(look(SampleRun(tmp_path).add(0, tokens=0)))
+    assert ("critical", "no-work") in rules(look(SampleRun(tmp_path).add(0, tokens=0)))
 
 
 @pytest.mark.parametrize(("others", "found"), [(0, "medium"), (20, "critical")])
@@ -172,7 +173,7 @@ def test_a_server_that_says_zero_says_so_in_every_task(tmp_path, others, found):
                 if step["type"] == "llm_call":
                     step["tokens_in"] = 0
             line["input_tokens"] = result["input_tokens"] = 0
-    assert {severity for severity, rule in rules(look(sample)) if rule == "no-output"} == {found}
+    assert {severity for severity, rule in rules(look(sample)) if rule == "no-work"} == {found}
 
 
 def test_tokens_that_were_not_reported_are_not_zero(tmp_path):
@@ -180,22 +181,23 @@ def test_tokens_that_were_not_reported_are_not_zero(tmp_path):
 
 
 @pytest.mark.parametrize(("keep", "says"), [((), False), (("tool_call", "tool_result"), True)])
-def test_calls_without_words_where_no_tokens_are_reported(tmp_path, keep, says):
+@pytest.mark.parametrize("tokens", [None, 20])
+def test_calls_without_words(tmp_path, keep, says, tokens):
     """Other frameworks log no words of a model that calls a tool: the call is what it said."""
-    sample = SampleRun(tmp_path).add(0, tokens=None)
+    sample = SampleRun(tmp_path).add(0, tokens=tokens)
     wipe(sample.lines[0], keep=("prompt", "llm_call", "answer", *keep))
     for step in sample.lines[0]["steps"]:
         if step["type"] == "llm_call":
             step.update(text_fields(""))
     fit(sample)
-    assert (("critical", "no-output") in rules(look(sample))) is not says
+    assert (("critical", "no-work") in rules(look(sample))) is not says
 
 
 @pytest.mark.parametrize("change", [{"seq": 7}, {"bytes": 3}, {"truncated": True}, {"output_sha256": "0" * 64}])
 def test_a_lie_in_a_step(sample, change):
     sample.lines[0]["steps"][3 if "seq" in change else 2].update(change)
     check = look(sample)
-    assert ("critical", "unsound-trajectory") in rules(check)
+    assert ("critical", "unsound-record") in rules(check)
     assert "trajectories.jsonl:1" in check.findings[0].excerpt
 
 
@@ -214,13 +216,13 @@ def test_an_answer_rewritten_everywhere_but_in_the_words(tmp_path):
     sample.lines[0]["final_answer"] = "41"
     fit(sample)
     check = look(sample)
-    assert rules(check) == {("critical", "other-words")}
+    assert rules(check) == {("critical", "other-answer")}
     assert (check.findings[0].excerpt, check.findings[0].attempt, check.findings[0].seq) == ("40", 1, 6)
 
 
 def test_an_answer_that_the_model_never_said(tmp_path):
     sample = SampleRun(tmp_path).add(0, answers=("41",), replies=("I have looked at it all and leave it there.",))
-    assert rules(look(sample)) == {("high", "answer-not-said")}
+    assert rules(look(sample)) == {("high", "other-answer")}
 
 
 @pytest.mark.parametrize(
@@ -245,14 +247,14 @@ def masked(sample, head):
 
 def test_a_mask_does_not_excuse_another_answer(tmp_path):
     check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].\nFINAL ANSWER: 40")
-    assert rules(check) == {("critical", "other-words")}
+    assert rules(check) == {("critical", "other-answer")}
 
 
 def test_a_mask_does_not_hide_a_short_answer(tmp_path):
     check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].")
-    assert rules(check) == {("high", "answer-not-said")}
+    assert rules(check) == {("high", "other-answer")}
     check = masked(SampleRun(tmp_path / "other").add(0), "FINAL ANSWER: [masked key]")
-    assert rules(check) == {("critical", "other-words")}
+    assert rules(check) == {("critical", "other-answer")}
 
 
 def test_an_answer_behind_the_first_64_kib_of_a_reply_is_found(tmp_path):
@@ -263,7 +265,7 @@ def test_an_answer_behind_the_first_64_kib_of_a_reply_is_found(tmp_path):
 def test_another_answer_behind_the_first_64_kib_of_a_reply_is_found(tmp_path):
     reply = "So I reckon. " * 6000 + "FINAL ANSWER: 43"
     found = rules(look(SampleRun(tmp_path).add(0, replies=(reply,), tokens=24000)))
-    assert found == {("critical", "other-words")}
+    assert found == {("critical", "other-answer")}
 
 
 def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
@@ -271,7 +273,7 @@ def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
     for step in sample.lines[0]["steps"]:
         if step["type"] == "llm_call" and step["attempt"] == 1:
             step["tokens_out"] = 0
-    assert ("critical", "no-output") in rules(look(sample))
+    assert ("critical", "no-work") in rules(look(sample))
 
 
 def test_a_line_changed_after_the_run(sample):
@@ -301,6 +303,32 @@ def test_counts_that_do_not_add_up(sample, where, change, named):
     check = look(sample)
     assert ("high", "counts-do-not-add-up") in rules(check)
     assert named in check.findings[0].excerpt
+
+
+def test_more_words_than_tokens_can_hold(tmp_path):
+    reply = "So I reckon. " * 200 + "FINAL ANSWER: 41"
+    assert rules(look(SampleRun(tmp_path / "few").add(0, replies=(reply,), tokens=4))) == {
+        ("medium", "counts-do-not-add-up")
+    }
+    assert rules(look(SampleRun(tmp_path / "many").add(0, replies=(reply,), tokens=400))) == set()
+
+
+@pytest.mark.parametrize("said", [None, 7_000])
+def test_an_output_that_is_kept_whole_has_the_size_that_is_said(tmp_path, said):
+    def work(recorder, question, reply):
+        recorder.prompt(1, "user", question)
+        recorder.llm_call(1, "I look it up.", model="pelican-4")
+        recorder.tool_call(1, "c", "fetch_url", {"url": "https://ossel.example"})
+        recorder.tool_result(1, "c", "fetch_url", "The harbour book of Össel. " * 400)
+        recorder.llm_call(2, reply, model="pelican-4")
+
+    sample = SampleRun(tmp_path)
+    sample.recording = Recording(tmp_path / "made", sample.questions, full_bodies=True)
+    sample.add(0, work=work)
+    if said is not None:
+        sample.lines[0]["steps"][3]["bytes"] = said
+        fit(sample)
+    assert rules(look(sample)) == ({("high", "counts-do-not-add-up")} if said else set())
 
 
 def test_an_attempt_that_failed_by_a_defect_is_missing_in_the_sums(tmp_path):
@@ -360,7 +388,7 @@ def test_work_grows_with_the_steps_and_no_faster(tmp_path):
 def test_results_that_cannot_be_read(sample):
     sample.results[0]["turns"] = -1
     check = look(sample)
-    assert ("high", "results-broken") in rules(check)
+    assert ("high", "unsound-record") in rules(check)
 
 
 def test_a_line_cut_short_by_a_crash_gates_nothing(sample):
@@ -368,7 +396,7 @@ def test_a_line_cut_short_by_a_crash_gates_nothing(sample):
     path = sample.folder / "trajectories.jsonl"
     path.write_bytes(path.read_bytes() + b'{"task_id":')
     check = examine(NoWorkPass, run)
-    assert rules(check) == {("medium", "unsound-trajectory")}
+    assert rules(check) == {("medium", "unsound-record")}
     assert not gating(check)
 
 
@@ -377,13 +405,13 @@ def test_a_run_that_declared_to_record_nothing_is_no_clean_run(sample):
     sample.lines.clear()
     check = look(sample, started=sample.started(record_evidence=False))
     assert check.status == "fail" and check.harness_gap
-    assert ("critical", "no-trajectory") in rules(check)
+    assert ("critical", "no-work") in rules(check)
 
 
 def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):
     sample.run["config"]["record_evidence"] = False
     sample.lines.clear()
-    assert ("critical", "no-trajectory") in rules(look(sample))
+    assert ("critical", "no-work") in rules(look(sample))
 
 
 LONG = "The harbour book has a page for every lantern, and each is drawn. " * 12 + "\n\nFINAL ANSWER: 41"
@@ -406,4 +434,4 @@ def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path
 
 def test_an_answer_by_no_rule_is_another(tmp_path):
     reply = "41 it is not.\nFINAL ANSWER: 40\nNo, that was low: FINAL ANSWER: 42"
-    assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]))) == {("critical", "other-words")}
+    assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]))) == {("critical", "other-answer")}

@@ -74,7 +74,7 @@ def last_attempt_not_in_the_log(sample):
 def test_an_attempt_that_the_log_did_not_have_yet_gates_nothing(sample):
     last_attempt_not_in_the_log(sample)
     check = look(VotingDisclosure, sample, "running", closed=False)
-    assert rules(check) == {("medium", "attempts-differ"), ("medium", "run-not-closed")}
+    assert rules(check) == {("medium", "attempts-differ"), ("medium", "interrupted")}
     assert check.harness_gap == "the run is not closed: attempts may be under way"
 
 
@@ -89,7 +89,7 @@ def test_an_attempt_that_the_log_does_not_know_is_critical_where_the_run_is_not_
 def test_the_end_that_the_log_has_is_nothing_to_say(sample):
     assert look(VotingDisclosure, sample, "closed").findings == ()
     check = look(VotingDisclosure, sample, "aborted", closed=sample.closed(status="aborted"))
-    assert rules(check) == {("medium", "run-not-closed")}
+    assert rules(check) == {("medium", "interrupted")}
 
 
 def test_a_run_without_its_containment_is_a_gap_of_that_check(sample, tmp_path):

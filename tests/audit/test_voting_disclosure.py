@@ -68,12 +68,12 @@ def test_declared_voting_passes(voting):
 def test_more_attempts_than_declared(tmp_path):
     sample = SampleRun(tmp_path).add(0, answers=("40", "41"))
     found = rules(look(sample))
-    assert ("critical", "more-attempts-than-declared") in found
+    assert ("critical", "attempts-differ") in found
 
 
 def test_more_attempts_than_declared_show_without_a_log(tmp_path):
     sample = SampleRun(tmp_path).add(0, answers=("40", "41"))
-    assert rules(look(sample, log=False)) == {("critical", "more-attempts-than-declared")}
+    assert rules(look(sample, log=False)) == {("critical", "attempts-differ")}
 
 
 def test_attempts_that_only_the_log_knows(single):
@@ -85,7 +85,7 @@ def test_attempts_that_only_the_log_knows(single):
     ]
     found = rules(look(single))
     assert ("critical", "attempts-differ") in found
-    assert ("critical", "more-attempts-than-declared") in found
+    assert ("critical", "attempts-differ") in found
 
 
 def test_a_first_attempt_taken_out_of_the_log(tmp_path):
@@ -113,7 +113,7 @@ def test_a_retry_after_the_judges_verdict(tmp_path, crash):
     sample.events.insert(at, verdict)
     if not crash:
         sample.events = [event for event in sample.events if not isinstance(event, RunResumed)]
-    assert ("critical", "attempt-after-verdict") in rules(look(sample))
+    assert ("critical", "event-out-of-place") in rules(look(sample))
 
 
 @pytest.mark.parametrize(("verdict", "answer"), [(False, "40"), (True, "41"), (True, "40"), (None, "41")])
@@ -122,7 +122,7 @@ def test_a_crash_behind_a_verdict_that_nothing_was_gained_by(tmp_path, verdict, 
     said = Judged(task_id=task_id(0), model="openai/judge", prompt_sha256="b" * 64, verdict=verdict, cached=False)
     sample.events.insert(where(sample, AttemptStarted, 0, 1) + 1, said)
     check = look(sample)
-    assert ("medium", "attempt-after-verdict") in rules(check)
+    assert ("medium", "event-out-of-place") in rules(check)
     assert not gating(check)
 
 
@@ -137,9 +137,21 @@ def test_an_attempt_in_the_trajectory_that_the_log_does_not_know(tmp_path):
     assert ("critical", "attempts-differ") in rules(look(sample))
 
 
+def test_a_conversation_that_begins_anew_within_an_attempt(tmp_path):
+    def work(recorder, question, reply):
+        for turn, said in enumerate(("FINAL ANSWER: 40", reply), start=1):
+            recorder.prompt(turn, "system", "You answer questions.", context_sha256="c" * 64)
+            recorder.prompt(turn, "user", question, context_sha256="c" * 64)
+            recorder.llm_call(turn, said, model="pelican-4")
+
+    sample = SampleRun(tmp_path).add(0, work=work)
+    assert rules(look(sample)) == {("medium", "attempts-differ")}
+    assert look(sample.import_from()).findings == ()  # other programs record each turn with all that was sent
+
+
 def test_fewer_attempts_than_declared(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("41",)).add(1, answers=("40",))
-    assert rules(look(sample)) == {("high", "attempts-not-carried-out"), ("medium", "attempts-not-carried-out")}
+    assert rules(look(sample)) == {("high", "attempts-differ"), ("medium", "attempts-differ")}
 
 
 # the choice
@@ -188,7 +200,7 @@ def test_votes_that_were_never_given(tmp_path):
     sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
     sample.lines[0].update(final_answer="41", selected_attempt=2)
     check = look(sample)
-    assert rules(check) == {("high", "other-vote")}
+    assert rules(check) == {("high", "other-choice")}
     assert (check.findings[0].attempt, check.findings[0].excerpt) == (2, "40")
 
 
@@ -198,7 +210,7 @@ def test_an_answer_left_out_of_the_vote(tmp_path):
     sample.results[0]["voting"].update(answers=["41"], selected_attempt=3, votes=1, cast=1)
     sample.lines[0].update(final_answer="41", selected_attempt=3)
     found = rules(look(sample))
-    assert {("critical", "attempts-differ"), ("high", "attempts-not-carried-out")} <= found
+    assert {("critical", "attempts-differ"), ("high", "attempts-differ")} <= found
 
 
 def test_a_reply_that_went_on_to_a_tool_gave_no_answer(tmp_path):
@@ -232,7 +244,7 @@ CUT = {0, 2, 4, 6, 8}
 
 def test_crashes_are_disclosed_and_no_more(tmp_path):
     check = look(crashes(tmp_path, 12, {3}))
-    assert (rules(check), check.status) == ({("low", "resumed")}, "pass")
+    assert (rules(check), check.status) == ({("low", "interrupted")}, "pass")
 
 
 def test_crash_upon_crash_where_it_helped_is_high(tmp_path):
@@ -243,16 +255,16 @@ def test_crash_upon_crash_where_it_helped_is_high(tmp_path):
 
 def test_the_same_in_a_small_part_of_a_run_is_medium(tmp_path):
     check = look(crashes(tmp_path, 60, CUT, right=lambda number: number in CUT | {20}))
-    assert rules(check) == {("low", "resumed"), ("medium", "tried-again-and-correct")}
+    assert rules(check) == {("low", "interrupted"), ("medium", "tried-again-and-correct")}
 
 
 @pytest.mark.parametrize("right", [lambda n: True, lambda n: n % 4 != 0, lambda n: n not in CUT, lambda n: False])
 def test_a_machine_that_is_switched_off_whatever_it_is_doing_gates_nothing(tmp_path, right):
-    assert rules(look(crashes(tmp_path, 12, CUT, right=right))) == {("medium", "resumed")}
+    assert rules(look(crashes(tmp_path, 12, CUT, right=right))) == {("medium", "interrupted")}
 
 
 def test_a_run_of_which_much_was_thrown_away_is_medium(tmp_path):
-    assert rules(look(crashes(tmp_path, 12, set(range(12))))) == {("medium", "resumed")}
+    assert rules(look(crashes(tmp_path, 12, set(range(12))))) == {("medium", "interrupted")}
 
 
 def test_a_rollback_that_was_accepted_is_high(tmp_path):
@@ -263,7 +275,7 @@ def test_a_rollback_that_was_accepted_is_high(tmp_path):
     sample.events.append(RunResumed(rollback=Rollback(kept=at, seen=at + 40)))
     sample.add(3)
     [finding] = gating(look(sample))
-    assert (finding.severity, finding.rule) == ("high", "rolled-back")
+    assert (finding.severity, finding.rule) == ("high", "interrupted")
     assert f"from line {at} of its log, when it had {at + 40}" in finding.summary
 
 
@@ -278,11 +290,11 @@ def test_a_cut_off_attempt_that_the_result_hides(tmp_path):
 
 
 def test_a_run_that_is_not_closed(single):
-    assert rules(look(single, closed=False)) == {("medium", "run-not-closed")}
+    assert rules(look(single, closed=False)) == {("medium", "interrupted")}
 
 
 def test_a_run_that_was_given_up(single):
-    assert rules(look(single, closed=single.closed(status="aborted"))) == {("medium", "run-not-closed")}
+    assert rules(look(single, closed=single.closed(status="aborted"))) == {("medium", "interrupted")}
 
 
 @pytest.mark.parametrize(
@@ -310,7 +322,7 @@ def test_a_missing_log_is_a_gap(single):
 
 def test_a_declared_run_without_its_log_fails(single):
     single.declare()
-    assert ("high", "log-broken") in rules(look(single, log=False))
+    assert ("high", "record-broken") in rules(look(single, log=False))
 
 
 def test_a_log_with_a_line_taken_out(single):
@@ -319,7 +331,7 @@ def test_a_log_with_a_line_taken_out(single):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2] + lines[3:]))
     run = open_run(single.folder, run.dataset)
-    assert ("critical", "log-broken") in rules(examine(VotingDisclosure, run))
+    assert ("critical", "record-broken") in rules(examine(VotingDisclosure, run))
 
 
 def test_a_log_cut_short_by_a_crash_gates_nothing(single):
@@ -327,7 +339,7 @@ def test_a_log_cut_short_by_a_crash_gates_nothing(single):
     path = single.folder / "log.jsonl"
     path.write_bytes(path.read_bytes() + b'{"event":"att')
     check = examine(VotingDisclosure, open_run(single.folder, run.dataset))
-    assert rules(check) == {("medium", "log-broken"), ("medium", "run-not-closed")}
+    assert rules(check) == {("medium", "record-broken"), ("medium", "interrupted")}
 
 
 def test_a_declared_run_passes(single):
@@ -364,13 +376,13 @@ def test_a_declared_run_without_its_intent(single):
     (single.folder / "intent.dsse.json").unlink()
     check = look(single)
     assert "intent is missing" in check.harness_gap
-    assert rules(check) == {("high", "intent-broken")}
+    assert rules(check) == {("high", "record-broken")}
 
 
 def test_an_intent_that_is_none(single):
     single.declare()
     (single.folder / "intent.dsse.json").write_bytes(b'{"payload": "e30="}')
-    assert ("critical", "intent-broken") in rules(look(single))
+    assert ("critical", "record-broken") in rules(look(single))
 
 
 # a real run
@@ -415,12 +427,12 @@ def test_the_order_of_the_tasks_makes_no_difference(tmp_path, check):
 @pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
 def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
-    assert ("high", "other-vote") not in rules(look(sample))
+    assert ("high", "other-choice") not in rules(look(sample))
 
 
 def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
-    assert ("high", "other-vote") in rules(look(sample))
+    assert ("high", "other-choice") in rules(look(sample))
 
 
 # what a proxy of one's own gains, or a kill at the right moment

@@ -1,5 +1,6 @@
 """Tasks with tool calls, prompts and answers of every kind, made with the real recorder and kept in memory."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
 from gaia_harness.records.replay import LogFacts, TaskLog
 from gaia_harness.records.trajectories import Trajectory, check
+from gaia_harness.signing.dsse import Envelope, write_envelope
+from gaia_harness.signing.intent import PAYLOAD_TYPE
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
 QUESTIONS = {
@@ -146,3 +149,10 @@ def examined(check_class: type, run: RunEvidence, *tasks: TaskEvidence) -> Check
 def worst(check_: Check) -> str | None:
     """The severity of the worst finding, if there is any."""
     return check_.findings[0].severity if check_.findings else None
+
+
+def write_intent(folder: Path, source_sha256: str) -> None:
+    """The intent of a run that names its sources."""
+    payload = json.dumps({"source_sha256": source_sha256}).encode()
+    envelope = Envelope(payload_type=PAYLOAD_TYPE, payload=payload, key_id="k", signature=b"s")
+    (folder / "intent.dsse.json").write_bytes(write_envelope(envelope))

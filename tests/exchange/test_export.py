@@ -152,7 +152,7 @@ def test_parquet_has_three_tables(world, tmp_path):
         ("quay-1", "granite 1", False),
         ("quay-2", "granite 1", False),
     ]
-    assert "dynamic-code-allowed" in {row["rule"] for row in findings}
+    assert "text-as-code-allowed" in {row["rule"] for row in findings}
     (tmp_path / "second").mkdir()
     package = exported(world / "package", "parquet", tmp_path / "second")
     rows = pyarrow.parquet.read_table(package / "findings.parquet").to_pylist()

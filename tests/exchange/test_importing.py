@@ -223,7 +223,7 @@ def test_whatever_the_steps_are_the_run_is_sound_and_can_be_audited(tmp_path_fac
     ]
     report = gaia.audit_run(place / "run", env={})
     assert report.coverage.trajectories == 1
-    assert not [f for check in report.checks for f in check.findings if f.rule == "unsound-trajectory"]
+    assert not [f for check in report.checks for f in check.findings if f.rule == "unsound-record"]
 
 
 def test_tasks_are_found_by_their_question_also_within_other_words():

@@ -476,7 +476,7 @@ def test_what_a_run_says_of_itself_hides_nothing(tmp_path, shown, call, said, or
     if rule == "gap":
         assert "AUD-4: the agent's code was not contained, as the run says" in report.attestation.harness_gaps
     elif rule is None:
-        assert not found & {"answer-from-nowhere", "answer-not-said"}
+        assert not found & {"answer-from-nowhere", "other-answer"}
     else:
         assert rule in found
 

@@ -1,7 +1,5 @@
 """Coverage of an audit: how much of a run it examined, and what it could not."""
 
-from collections import Counter
-
 import msgspec
 
 from gaia_harness.audit.attachments import left_unopened
@@ -53,17 +51,13 @@ class Coverage(msgspec.Struct, kw_only=True):
             return
         self.trajectories += 1
         steps = task.trajectory.steps
-        kinds = Counter(map(type, steps))
         self.steps += len(steps)
-        self.prompts += kinds[Prompt]
-        self.model_calls += kinds[LlmCall]
-        self.tool_calls += kinds[ToolCallStep]
-        self.tool_results += kinds[ToolResultStep]
         self.attempts += len({step.attempt for step in steps})
         self.words_cut, self.prompts_cut = self.words_cut or 0, self.prompts_cut or 0
         for step in steps:
             self.redactions += step.redactions
             if type(step) is ToolResultStep:
+                self.tool_results += 1
                 self.tool_output_bytes += step.bytes
                 self.tool_output_bytes_kept += min(step.bytes, 4096)
                 self.windows += len(step.windows)
@@ -75,12 +69,15 @@ class Coverage(msgspec.Struct, kw_only=True):
                 elif step.truncated:
                     self.tool_results_unscanned_cut += 1
             elif type(step) is ToolCallStep:
+                self.tool_calls += 1
                 self.tool_calls_cut += bool(step.args_truncated)
             elif type(step) is LlmCall:
+                self.model_calls += 1
                 self.words_cut += sum(
                     said is not None and said.truncated and said.body is msgspec.UNSET for said in (step, step.thoughts)
                 )
             elif type(step) is Prompt:
+                self.prompts += 1
                 self.prompts_cut += step.truncated and not step.is_stored
 
     def missing(self) -> list[str]:

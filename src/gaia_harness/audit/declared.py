@@ -1,4 +1,6 @@
-"""Compares a run with its signed intent and with the first line of its log."""
+"""Compares a run with its signed intent, with the first line of its log and with how run.json says it ended."""
+
+from typing import TypeVar
 
 import msgspec
 
@@ -13,8 +15,10 @@ from gaia_harness.signing.wire import SignatureError
 UNDER_WAY = ("running", "interrupted")
 """What run.json says of a run that is not closed."""
 
+T = TypeVar("T", bound=msgspec.Struct)
 
-def read_intent(run: RunEvidence) -> Intent | str | None:
+
+def read_intent(run: RunEvidence, kind: type[T]) -> T | str | None:
     """What the run was declared as, or why that cannot be read; None without a file. Signatures are not looked at."""
     if run.intent_sha256 is None:
         return None
@@ -23,7 +27,7 @@ def read_intent(run: RunEvidence) -> Intent | str | None:
             envelope = read_envelope(file.read(LARGEST + 1))
         if envelope.payload_type != PAYLOAD_TYPE:
             return f"{FILE_NAME}: a payload of another kind"
-        return msgspec.json.decode(envelope.payload, type=Intent)
+        return msgspec.json.decode(envelope.payload, type=kind)
     except SignatureError as error:
         return f"{FILE_NAME}: {error.message}"
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -41,33 +45,24 @@ def differs_from_log(run: RunEvidence) -> list[str]:
 
 
 def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
-    """What the run says of itself otherwise than it was declared."""
+    """What the run says of itself otherwise than it was declared; of its options run.json tells, if there is one."""
     started = run.log.started
     compared = compare(intent, run.facts)
     compared["log"] = (run.intent_sha256, run.intent_sha256 if started is None else started.intent_sha256)
-    return different(compared) + _unlike_record(run, intent)
-
-
-class Ending(msgspec.Struct, frozen=True):
-    """How a run says that it ended, beside what its log says."""
-
-    goes_on: bool  # at work, or killed: the log has no end, and run.json does not say otherwise
-    unsaved: bool  # killed before it could save how it ended, be it just behind the end of its log
-
-
-def ending_of(run: RunEvidence) -> Ending:
-    """Read run.json for it. A package has none: it is made of a run that has ended."""
     try:
-        said = read_as_written(run.folder).get("state")
-    except EvidenceError:
-        said = None
-    state = said if isinstance(said, str) else None
-    return Ending(goes_on=state in UNDER_WAY and run.log.closed is None, unsaved=state in UNDER_WAY)
+        return different(compared) + differences_from_record(intent, read_as_written(run.folder))
+    except EvidenceError:  # as in a package
+        return different(compared)
 
 
-def _unlike_record(run: RunEvidence, intent: Intent) -> list[str]:
-    """What run.json has otherwise of the options, the seed among them, and of the addresses; a package has none."""
+def is_under_way(run: RunEvidence) -> bool:
+    """Whether run.json has no end of the run: it is at work, or was killed, be it just behind the end of its log."""
     try:
-        return differences_from_record(intent, read_as_written(run.folder))
-    except EvidenceError:
-        return []
+        return read_as_written(run.folder).get("state") in UNDER_WAY
+    except EvidenceError:  # a package is made of a run that has ended
+        return False
+
+
+def goes_on(run: RunEvidence) -> bool:
+    """Whether the run may have more to come: neither run.json nor the log has its end."""
+    return run.log.closed is None and is_under_way(run)

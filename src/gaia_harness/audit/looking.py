@@ -48,14 +48,6 @@ AnySeen = Seen[tuple[Any, ...]]
 Batched = tuple[Batch, list[AnySeen]]
 
 
-class Looked(msgspec.Struct):
-    """What came of all tasks: what each check concludes, what was counted, and which answers are right."""
-
-    checks: tuple[Check, ...]
-    coverage: Coverage
-    correct: dict[str, bool | None]
-
-
 class Pass:
     """The examiners of a run at work, and what is kept of all tasks, taken in the order of the file."""
 
@@ -64,7 +56,8 @@ class Pass:
         self.examiners = [check(run) for check in checks]
         self.notes: list[list[Any]] = [[] for _ in checks]
         self.coverage = Coverage(attachments_unopened=[])
-        self.correct: dict[str, bool | None] = {}
+        self.correct: dict[str, bool | None] = {}  # which answers are right
+        self.checks: tuple[Check, ...] = ()
         self.ids: set[str] = set()
         self._known = {*run.facts.task_ids} & run.by_task.keys()
 
@@ -101,14 +94,14 @@ class Pass:
             if noted is not None:
                 kept.append(noted)
 
-    def concluded(self) -> Looked:
-        """What all of it comes to."""
+    def conclude(self) -> None:
+        """Let every check say what all of it comes to."""
         self.coverage.attachments_unopened = sorted(self.coverage.attachments_unopened or ())
-        checks = (examiner.conclude(notes) for examiner, notes in zip(self.examiners, self.notes, strict=True))
-        return Looked(tuple(checks), self.coverage, self.correct)
+        each = zip(self.examiners, self.notes, strict=True)
+        self.checks = tuple(examiner.conclude(notes) for examiner, notes in each)
 
 
-def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Looked:
+def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Pass:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     here, lines = Pass(run, checks), run.lines(BATCH)
     watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
@@ -119,7 +112,8 @@ def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: 
             here.take(seen)
     for task in run.rest(lines, here.ids):
         here.take(here.look(task))
-    return here.concluded()
+    here.conclude()
+    return here
 
 
 def _processes(run: RunEvidence) -> int:

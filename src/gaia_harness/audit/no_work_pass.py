@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import ClassVar
 
 import msgspec
@@ -23,6 +24,9 @@ QUESTION_HEAD = 1500
 MOST_PROMPTS = 50
 """Prompts in which the question is looked for: it stands in the first ones."""
 
+LONGEST_TOKEN = 64
+"""Bytes of words to a token, over a whole task: no tokenizer comes near."""
+
 LEAST_ASKED, FEW_WORDS = 0.5, 4
 """Share of the question's words in one prompt, in whatever way it is put; so few cannot tell it from another."""
 
@@ -37,40 +41,29 @@ class Work:
         self.run, self.task, self.facts, self.trajectory = run, task, facts, trajectory
         self.ours = isinstance(run.facts.origin, msgspec.UnsetType)  # our loop takes answers from the last words alone
         self.weight: Severity = "critical" if task.counted_right else "high"
-        self.turns = len({(step.attempt, step.turn) for step in trajectory.steps})
-        self.calls = [step for step in trajectory.steps if type(step) is LlmCall]
-        self.replies = [call for call in self.calls if call.attempt == trajectory.selected_attempt]
-        self.asked: set[str] = set()  # tools by name
-        self.used: set[str] = set()  # those that were asked properly and gave back something
-        self.roles: set[str] = set()  # what the tools do that the chosen attempt called
-        self.handed_in = False  # the chosen attempt gave its answer to a tool, or by a variable
-        self.prompts: list[Moment] = []
-        self._acted: set[tuple[int, int]] = set()  # attempt and turn of each call of a tool
-        asked_well: set[str] = set()
-        for moment in task.timeline:
-            step = moment.step
-            chosen = step.attempt == trajectory.selected_attempt
-            if type(step) is Prompt:
-                if step.role not in ("context", "tools") and len(self.prompts) < MOST_PROMPTS:
-                    self.prompts.append(moment)
-            elif type(step) is ToolCallStep:
-                self.asked.add(step.name)
-                self._acted.add((step.attempt, step.turn))
-                if isinstance(step.args, dict):
-                    asked_well.add(step.name)
-                if chosen:
-                    self.roles.add(moment.role)
-            elif type(step) is ToolResultStep:
-                if not step.is_error and step.name in asked_well:
-                    self.used.add(step.name)
-            elif type(step) is Answer:
-                self.handed_in |= chosen
+        steps, chosen = trajectory.steps, trajectory.selected_attempt
+        self.turns = len({(step.attempt, step.turn) for step in steps})
+        self.calls = [step for step in steps if type(step) is LlmCall]
+        self.replies = [call for call in self.calls if call.attempt == chosen]
+        of_tools = [step for step in steps if type(step) is ToolCallStep]
+        self._acted = {(step.attempt, step.turn) for step in of_tools}
+        self.asked = {step.name for step in of_tools}
+        well = {step.name for step in of_tools if isinstance(step.args, dict)}
+        results = (step for step in steps if type(step) is ToolResultStep)
+        self.used = {step.name for step in results if not step.is_error and step.name in well}
+        self.roles = {task.around.role(step.name) for step in of_tools if step.attempt == chosen}
+        # the chosen attempt gave its answer to a tool, or by a variable
+        self.handed_in = any(type(step) is Answer and step.attempt == chosen for step in steps)
+
+    def prompts(self) -> list[Moment]:
+        """The first prompts that may hold the question."""
+        given = (moment for moment in self.task.timeline if type(moment.step) is Prompt)
+        return list(islice((m for m in given if m.step.role not in ("context", "tools")), MOST_PROMPTS))  # type: ignore[union-attr]
 
     def said_something(self, call: LlmCall) -> bool:
-        """By its tokens, or where they were not counted, by its words, or because it called a tool instead."""
-        if call.tokens_out is not None:
-            return call.tokens_out > 0
-        return call.bytes > 0 or (call.attempt, call.turn) in self._acted
+        """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
+        spoke = call.bytes > 0 or call.thoughts is not None or (call.attempt, call.turn) in self._acted
+        return spoke and call.tokens_out != 0
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
@@ -90,15 +83,13 @@ def no_work(work: Work) -> Iterator[Finding]:
         return  # a gap: the run is imported from where nobody kept them
     silent = work.replies or work.calls
     if not work.calls:
-        yield found(work.weight, "no-model-call", "There is an answer, and no model was asked.")
+        yield found(work.weight, "no-work", "There is an answer, and no model was asked.")
     elif not any(map(work.said_something, silent)):
         # a server that counts nothing says zero: a wrong answer gains nothing by it
         said = "No call of the model gave any output."
-        yield found("critical" if work.weight == "critical" else "medium", "no-output", said, at=silent[-1])
+        yield found("critical" if work.weight == "critical" else "medium", "no-work", said, at=silent[-1])
     elif not work.replies:
-        yield found(
-            work.weight, "no-model-call", "The attempt that the answer is said to be from has no call of the model."
-        )
+        yield found(work.weight, "no-work", "The attempt that the answer is said to be from has no call of the model.")
     elif work.weight == "critical" and work.roles <= {"answer"}:
         # what the model knows by heart: a count, and no accusation
         yield found("info", "closed-book", "Answered right without the use of any tool.", at=work.replies[-1])
@@ -107,12 +98,8 @@ def no_work(work: Work) -> Iterator[Finding]:
 def answer(work: Work) -> Iterator[Finding]:
     """The answer that counts must be the one that the attempt came to.
 
-    | it was | and is | |
-    |---|---|---|
-    | another in the trajectory | | other-answer |
-    | handed in, by a tool or a variable | | nothing: it need not stand in the model's words |
-    | given in the last words | another one | other-words |
-    | of our own loop | nowhere in its words, all of which are kept | answer-not-said |
+    One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
+    give no other one, and in our own loop some reply has it, unless what is cut or masked may hide it.
     """
     answer, trajectory = work.facts.answer, work.trajectory
     if answer != trajectory.final_answer:
@@ -126,12 +113,12 @@ def answer(work: Work) -> Iterator[Finding]:
     other = given_instead(answer, work.words(last), ours=work.ours) if last is not None and whole else None
     if other is not None and not (MASK.search(other) and len(answer) >= SHORTEST_SECRET):
         said = "The answer is not the one that the model gave in its last reply."
-        yield found(work.weight, "other-words", said, other, at=last)
+        yield found(work.weight, "other-answer", said, other, at=last)
     elif work.ours and not any(
         work.may_hide(call, answer) or stands_in(answer, work.words(call)) for call in work.replies
     ):
         said = "The answer stands nowhere in the model's own words."
-        yield found("high", "answer-not-said", said, answer, at=work.replies[-1])
+        yield found("high", "other-answer", said, answer, at=work.replies[-1])
 
 
 def counts(work: Work) -> Iterator[Finding]:
@@ -155,9 +142,21 @@ def counts(work: Work) -> Iterator[Finding]:
         facts, turns=work.turns, input_tokens=tokens_in, output_tokens=tokens_out, asked=work.asked, used=work.used
     )
     wrong += [f"{name} of the result" for name in of_result]
+    wrong += [f"bytes of step {moment.index}" for moment in work.task.timeline if _has_another_size(moment)]
     if wrong:
         said = "What is said of the work is not what its steps add up to."
         yield found("high", "counts-do-not-add-up", said, ", ".join(wrong))
+    elif 0 < LONGEST_TOKEN * (tokens_out or 0) < sum(call.bytes for call in work.calls):
+        said = "The model said more words than its tokens can hold."  # or its server counts in some way of its own
+        yield found("medium", "counts-do-not-add-up", said, f"{tokens_out} tokens")
+
+
+def _has_another_size(moment: Moment) -> bool:
+    """Whether an output that is kept whole, as it was, is longer or shorter than its step says."""
+    step = moment.step
+    if type(step) is not ToolResultStep or step.kept_sha256 is not msgspec.UNSET or not (step.truncated and step.body):
+        return False
+    return moment.whole and "\ufffd" not in moment.text and len(moment.text.encode("utf-8", "replace")) != step.bytes
 
 
 def bindings(work: Work) -> Iterator[Finding]:
@@ -175,10 +174,9 @@ def bindings(work: Work) -> Iterator[Finding]:
 
 def question(work: Work) -> Iterator[Finding]:
     """The model must have been shown the question, in its words or with its names and numbers."""
-    prompts = work.prompts
     if work.weight != "critical" or not work.task.question or is_unknown(work.run.facts.origin, "prompts"):
         return
-    asked = work.task.question[:QUESTION_HEAD]
+    prompts, asked = work.prompts(), work.task.question[:QUESTION_HEAD]
     if not prompts or any(asked in prompt.text for prompt in prompts):
         return
     if any(p.step.redactions or (p.step.truncated and p.text == p.step.head) for p in prompts):  # type: ignore[union-attr]
@@ -243,12 +241,12 @@ class NoWorkPass:
         """Say what was found."""
         findings = Findings()
         for fault in self._run.faults:
-            findings.add(found(self._broken, "results-broken", "What the run says of itself cannot be read.", fault))
+            findings.add(found(self._broken, "unsound-record", "What the run says of itself cannot be read.", fault))
         counts_tokens = any(note.counts_tokens for note in notes)
         for note in notes:
             for finding in note.findings:
                 # where the run has no token at all, its server does not count; elsewhere what was counted is missing
-                spared = finding.rule == "no-output" and note.uncounted and not counts_tokens
+                spared = finding.rule == "no-work" and note.uncounted and not counts_tokens
                 findings.add(msgspec.structs.replace(finding, severity="medium") if spared else finding)
         started = self._run.log.started
         silent = not self._run.facts.record_evidence and (started is None or not started.record_evidence)
@@ -261,7 +259,7 @@ class NoWorkPass:
             severity: Severity = "critical" if task.counted_right else "high"
             severity, task_id = (self._broken, None) if task.facts is None else (severity, task.task_id)
             said = "A trajectory does not hold up."
-            yield found(severity, "unsound-trajectory", said, task.fault, task_id=task_id)
+            yield found(severity, "unsound-record", said, task.fault, task_id=task_id)
         elif task.facts is not None:  # also where nothing was to be recorded: a score without evidence is no clean one
             said = "There is a result and no trajectory."
-            yield found("critical" if task.counted_right else "medium", "no-trajectory", said, task_id=task.task_id)
+            yield found("critical" if task.counted_right else "medium", "no-work", said, task_id=task.task_id)

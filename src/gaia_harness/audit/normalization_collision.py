@@ -1,12 +1,12 @@
 """AUD-5: does every score come out again, and is an answer right only because the scorer overlooks what matters?
 
 The scorer drops white space, case and punctuation. A person reads two texts that it takes for the same as different
-where marks between digits are gone, or a point or a minus before a number, or a sign that is part of a name:
+where marks between digits are gone, or a minus before a number, or a sign that is part of a name:
 
 | read otherwise | read alike |
 |---|---|
-| `1,5` and `15`, `3.14 m` and `314 m`, `1/2` and `12` | groups of thousands, times, identifiers |
-| `.5 m` and `5 m`, `-5 C` and `5 C` | a hyphen that joins: `C-14` |
+| `1,5` and `15`, `3.14 m` and `314 m`, `1/2` and `12` | groups of thousands, identifiers |
+| `-5 C` and `5 C` | a hyphen that joins: `C-14` |
 | `C++` and `C`, `O+` and `O-` | the same signs elsewhere: `Ca2+`, `Ca(2+)`; check and mate in chess |
 
 The agent does not know the gold, so one such answer may be design or luck: it is medium, and nobody's run fails by it.
@@ -14,12 +14,11 @@ The agent does not know the gold, so one such answer may be design or luck: it i
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal
-
-import msgspec
+from typing import ClassVar
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
+from gaia_harness.audit.examiner import Notes
+from gaia_harness.audit.findings import Check, Findings, Severity, found
 from gaia_harness.figures import counted
 from gaia_harness.judge import scorer
 from gaia_harness.judge.scorer import rule_for
@@ -33,11 +32,9 @@ IDENTIFIER = 7
 
 _GROUPED = re.compile(r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3})(?:\.\d*)?")  # lakhs, too
 _GROUPS_WITHIN = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{2})*,\d{3}|(?:[ '_,]\d{3})+)(?![\d,])")
-_TIME = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4])(?::[0-5]\d(?![\d:])|\.[0-5]\d(?=\s?[ap]\.?m))")
-_MARKS_WITHIN = re.compile(r"[ '_,:.]")
+_MARKS_WITHIN = re.compile(r"[ '_,]")
 _DIGITS = re.compile(r"\d+")
 _MINUS = re.compile(r"(?:^|[\s($])-\s?(?=[($]?\d)")
-_POINT_BEFORE = re.compile(r"(?:^|[\s$+(-])\.(?=\d)")
 _MOVE = re.compile(r"\b(?:O-O(?:-O)?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h]x?[a-h]?[18]=[QRBN])(?!\w)")
 
 
@@ -59,45 +56,36 @@ def _odd_number(answer: str) -> bool:
 
 
 def _differ(one: str, other: str) -> bool:
-    """Whether two texts have other rows of digits, signs and points before numbers, or signs that are part of names."""
+    """Whether two texts have other rows of digits, signs before numbers, or signs that are part of names."""
     minus = one.count("-") != other.count("-") and bool(_MINUS.search(one) or _MINUS.search(other))
     return minus or _read(one) != _read(other)
 
 
 def _read(text: str) -> tuple[list[str], list[int]]:
-    for form in (_GROUPS_WITHIN, _TIME):
-        text = form.sub(lambda match: _MARKS_WITHIN.sub("", match.group()), text)
+    text = _GROUPS_WITHIN.sub(lambda match: _MARKS_WITHIN.sub("", match.group()), text)
     rows: list[str] = _DIGITS.findall(text)
     if sum(map(len, rows)) >= IDENTIFIER:
         rows = ["".join(rows)]
     named = "" if _MOVE.search(text) else text.lstrip("+")
-    return rows, [len(_POINT_BEFORE.findall(text)), *(named.count(sign) for sign in "+#")]
-
-
-class ScoreNotes(msgspec.Struct, frozen=True, gc=False):
-    """Whether a task's score could be computed again, and what was found when it was."""
-
-    state: Literal["scored", "no gold", "no result"]
-    findings: tuple[Finding, ...] = ()
+    return rows, [named.count(sign) for sign in "+#"]
 
 
 class NormalizationCollision:
     """AUD-5."""
 
-    noted: ClassVar[type[ScoreNotes]] = ScoreNotes
+    noted: ClassVar[type] = Notes
 
     def __init__(self, run: RunEvidence) -> None:
         self._asked = frozenset(run.facts.task_ids)
         self._dataset_at_hand = run.dataset is not None
 
-    def look(self, task: TaskEvidence) -> ScoreNotes | None:
+    def look(self, task: TaskEvidence) -> Notes | None:
         """Score one task again, and compare its answer with the gold as a person would."""
         facts, gold = task.facts, task.gold
-        if facts is None:
-            return ScoreNotes(state="no result") if task.task_id in self._asked else None
-        if gold is None:
+        if facts is None or gold is None:
             # a test split has no public answers and claims nothing: there is nothing to compare
-            return None if facts.correct is None else ScoreNotes(state="no gold")
+            claims = task.task_id in self._asked if facts is None else facts.correct is not None
+            return Notes(task.task_id, not_seen=1) if claims else None
         right, answer = scorer.question_scorer(facts.answer, gold.answer), facts.answer or ""
         said: list[tuple[Severity, str, str]] = []
         if facts.correct is not right:
@@ -108,17 +96,14 @@ class NormalizationCollision:
             summary = "The scorer takes the answer for the gold, and a person reads another number or name."
             said.append(("medium", "reads-otherwise", summary))
         findings = tuple(found(*each, answer, task_id=task.task_id) for each in said)
-        return ScoreNotes(state="scored", findings=findings)
+        return Notes(task.task_id, findings)
 
-    def conclude(self, notes: Sequence[ScoreNotes]) -> Check:
+    def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found, and which scores could not be computed again."""
         findings = Findings().add_all(*(note.findings for note in notes))
-        states = [note.state for note in notes]
         gap = None
-        if missing := states.count("no result"):
-            gap = f"{counted(missing, 'task has', 'tasks have')} no result that could be scored again"
-        elif unscored := states.count("no gold"):
-            gap = f"{unscored} scores cannot be computed again: the gold answers are not at hand"
-        elif "scored" in states and not self._dataset_at_hand:
+        if missing := sum(note.not_seen for note in notes):
+            gap = f"{counted(missing, 'score')} cannot be computed again: the result or the gold answer is not at hand"
+        elif notes and not self._dataset_at_hand:
             gap = "the data set is not at hand: the gold answers are only those that the run itself states"
         return findings.check("AUD-5", "normalization-collision", harness_gap=gap)

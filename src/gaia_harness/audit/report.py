@@ -1,8 +1,6 @@
 """The audit of a run: ten checks, one report. The same inputs give the same bytes."""
 
-import gc
 import hashlib
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +10,6 @@ import rfc8785
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.dynamic_eval import DynamicEval
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
@@ -21,6 +18,7 @@ from gaia_harness.audit.looking import MakeExaminer, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.audit.source_facts import DynamicEval
 from gaia_harness.audit.split_integrity import SplitIntegrity
 from gaia_harness.audit.third_party import ThirdPartyCheck
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
@@ -120,7 +118,30 @@ def audit(
 
     `processes` is how many to use; without it, by the size of the run and of the machine.
     """
-    return waive(_audit(run, audited_at, processes), waivers)
+    looked = look_at_all(run, CHECKS, processes=processes)
+    correct, coverage, total = looked.correct, looked.coverage, len(set(run.facts.task_ids))
+    right = sorted(task_id for task_id, verdict in correct.items() if verdict)
+    scored = run.key is not None and any(verdict is not None for verdict in correct.values())
+    report = Report(
+        schema=SCHEMA,
+        audited_at=audited_at,
+        run_id=run.facts.run_id,
+        threat_model=THREAT_MODEL,
+        totals=Totals(
+            tasks=total,
+            finished=len(correct),
+            raw=rate(len(right), total) if scored else None,
+            audited=None,
+            tasks_not_counted=tuple(right),  # as far as they leaked, which is seen when the waivers are applied
+            findings={},
+        ),
+        coverage=coverage,
+        checks=looked.checks,
+        waivers=(),
+        attestation=_attestation(looked.checks, missing(coverage, run.facts)),
+        inputs=_inputs(run),
+    )
+    return waive(report, waivers)
 
 
 def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
@@ -128,13 +149,14 @@ def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
     checks, uses = apply(report.checks, waivers)
     totals, leaked = report.totals, leaked_tasks(checks)
     left_out = tuple(task_id for task_id in totals.tasks_not_counted if task_id in leaked)
+    severities = [finding.severity for check in checks for finding in check.findings]
     return msgspec.structs.replace(
         report,
         totals=msgspec.structs.replace(
             totals,
             audited=None if totals.raw is None else rate(totals.raw.passed - len(left_out), totals.tasks),
             tasks_not_counted=left_out,
-            findings=_counted(checks),
+            findings={severity: severities.count(severity) for severity in SEVERITIES},
         ),
         checks=checks,
         waivers=uses,
@@ -143,45 +165,9 @@ def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
     )
 
 
-def _audit(run: RunEvidence, audited_at: str, processes: int | None) -> Report:
-    gc.freeze()  # what is there already is not walked through again for every few thousand steps
-    try:
-        looked = look_at_all(run, CHECKS, processes=processes)
-    finally:
-        gc.unfreeze()
-    checks, coverage = looked.checks, looked.coverage
-    return Report(
-        schema=SCHEMA,
-        audited_at=audited_at,
-        run_id=run.facts.run_id,
-        threat_model=THREAT_MODEL,
-        totals=_totals(run, looked.correct, checks),
-        coverage=coverage,
-        checks=checks,
-        waivers=(),
-        attestation=_attestation(checks, missing(coverage, run.facts)),
-        inputs=_inputs(run),
-    )
-
-
 def encode_report(report: Report) -> bytes:
     """audit-report.json: indented for people, and the same bytes for the same report."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n"
-
-
-def _totals(run: RunEvidence, correct: dict[str, bool | None], checks: tuple[Check, ...]) -> Totals:
-    leaked = leaked_tasks(checks)
-    right = {task_id for task_id, verdict in correct.items() if verdict}
-    scored = run.key is not None and any(verdict is not None for verdict in correct.values())
-    total = len(set(run.facts.task_ids))
-    return Totals(
-        tasks=total,
-        finished=len(correct),
-        raw=rate(len(right), total) if scored else None,
-        audited=rate(len(right - leaked), total) if scored else None,
-        tasks_not_counted=tuple(sorted(right & leaked)),
-        findings=_counted(checks),
-    )
 
 
 def leaked_tasks(checks: Iterable[Check]) -> frozenset[str]:
@@ -193,11 +179,6 @@ def leaked_tasks(checks: Iterable[Check]) -> frozenset[str]:
         for finding in check.findings
         if finding.severity in GATING and finding.task_id is not None
     )
-
-
-def _counted(checks: Iterable[Check]) -> dict[Severity, int]:
-    findings = Counter(finding.severity for check in checks for finding in check.findings)
-    return {severity: findings[severity] for severity in SEVERITIES}
 
 
 def _attestation(checks: tuple[Check, ...], not_recorded: tuple[str, ...]) -> Attestation:

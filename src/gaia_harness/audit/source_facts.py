@@ -1,19 +1,19 @@
-"""The facts about the harness's own sources for AUD-8 and AUD-9, computed by `make facts` for each version.
+"""AUD-9, and the part of AUD-8 about the harness's own sources: facts of a version, found by `make facts`.
 
 The facts hold for sources of one hash. An audit compares it with that of the sources here, and of those that ran.
 """
 
-import base64
-import binascii
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 
-from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.findings import Finding
+from gaia_harness.audit.declared import read_intent
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.findings import Check, Finding, Findings
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.documents import read_document
-from gaia_harness.records.intent import FILE_NAME as INTENT
 from gaia_harness.signing import intent
 
 FILE_NAME = "source_facts.json"
@@ -40,24 +40,8 @@ def read_facts(file: Path) -> SourceFacts | None:
         return None
 
 
-class _Envelope(msgspec.Struct):
-    payload: str
-
-
 class _Named(msgspec.Struct):
     source_sha256: str
-
-
-def intended_sha256(run: RunEvidence) -> str | None:
-    """The hash of the sources that the run's intent names; None without one that can be read.
-
-    Whether the intent is signed is not asked here: that is for whoever verifies a package.
-    """
-    try:
-        envelope = read_document(run.folder / INTENT, _Envelope)
-        return msgspec.json.decode(base64.b64decode(envelope.payload), type=_Named).source_sha256
-    except (EvidenceError, msgspec.MsgspecError, binascii.Error, UnicodeDecodeError, ValueError):
-        return None
 
 
 def facts_of_what_ran(run: RunEvidence, file: Path | None = None) -> tuple[SourceFacts | None, str | None]:
@@ -69,13 +53,34 @@ def facts_of_what_ran(run: RunEvidence, file: Path | None = None) -> tuple[Sourc
         ours = intent.source_sha256()
     except OSError:
         return None, "the harness's own sources cannot be read"
-    named = intended_sha256(run)
-    if named is not None:
+    declared = read_intent(run, _Named)
+    if isinstance(declared, _Named):
         resumed_by = (program.source_sha256 for program in run.log.interruptions.total("").programs)
-        if {named, *resumed_by} != {ours}:
+        if {declared.source_sha256, *resumed_by} != {ours}:
             return None, NOT_AT_HAND
     facts = read_facts(Path(__file__).with_name(FILE_NAME) if file is None else file)
     if facts is None or facts.source_sha256 != ours:
         return None, CHANGED
-    undeclared = named is None and run.facts.submit_intent
-    return facts, "the intent, which names the sources that ran, is missing" if undeclared else None
+    unknown = run.facts.submit_intent and not isinstance(declared, _Named)
+    return facts, "the intent, which names the sources that ran, is missing" if unknown else None
+
+
+class DynamicEval:
+    """AUD-9: do the sources that ran run text as code? `facts` is the file of it, unless it is this version's own."""
+
+    noted: ClassVar[type] = type(None)
+
+    def __init__(self, run: RunEvidence, facts: Path | None = None) -> None:
+        self._run = run
+        self._file = facts
+
+    def look(self, task: TaskEvidence) -> None:
+        """A task says nothing about the sources."""
+
+    def conclude(self, notes: Sequence[None]) -> Check:
+        """Say what the sources that ran do with text."""
+        findings = Findings()
+        facts, gap = facts_of_what_ran(self._run, self._file)
+        for finding in () if facts is None else facts.text_as_code:
+            findings.keep(finding)
+        return findings.check("AUD-9", "dynamic-eval", harness_gap=gap)

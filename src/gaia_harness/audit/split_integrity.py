@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
-from gaia_harness.audit.declared import ending_of
+from gaia_harness.audit.declared import goes_on, is_under_way
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.facts import BEGUN, BEHIND
@@ -26,14 +26,14 @@ class SplitIntegrity:
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._known = set(run.facts.task_ids)
-        self._ending = ending_of(run)
+        self._goes_on = goes_on(run)
 
     def look(self, task: TaskEvidence) -> Notes:
         """See one task."""
         findings, facts = [], task.facts
         if task.fault is not None and task.fault.endswith(" has a trajectory already"):
             said = "A task has two trajectories."
-            findings.append(found("critical", "duplicate-task", said, task.place, task_id=task.task_id))
+            findings.append(found("critical", "other-tasks", said, task.place, task_id=task.task_id))
         dataset = self._run.dataset
         level = None if dataset is None else dataset.levels.get(task.task_id)
         if facts is not None and (level not in (None, facts.level) or facts.level not in (1, 2, 3)):
@@ -48,7 +48,7 @@ class SplitIntegrity:
         gaps = []
         if self._run.dataset is None:
             gaps.append("the data set is not at hand: ids, levels and digest could not be compared with it")
-        if self._ending.goes_on:
+        if self._goes_on:
             gaps.append("the run is not closed: results may be missing yet")
         return findings.check("AUD-7", "split-integrity", harness_gap="; ".join(gaps) or None)
 
@@ -56,24 +56,21 @@ class SplitIntegrity:
         """Split and data set are the same everywhere, and have answers or none as they should."""
         facts, started, dataset = self._run.facts, self._run.log.started, self._run.dataset
         if facts.gaia_split not in SPLITS:
-            yield found("critical", "split-mislabelled", "The run names no split of GAIA.", facts.gaia_split)
-        if started is not None and started.gaia_split != facts.gaia_split:
-            said = "The log was begun for another split than the one that the run names."
-            yield found("critical", "split-mislabelled", said, f"{started.gaia_split}, {facts.gaia_split}")
+            yield found("critical", "other-dataset", "The run names no split of GAIA.", facts.gaia_split)
+        named = (facts.gaia_split, facts.dataset_digest)
+        if started is not None and (started.gaia_split, started.dataset_digest) != named:
+            said = "The log was begun for another split or data set than the run names."
+            yield found("critical", "other-dataset", said)
         test, key = facts.gaia_split == "test", self._run.key
         known = {} if key is None or (test and facts.dataset == "hub") else key.golds
         if (test or dataset is not None) and any(t.correct is not None and t.task_id not in known for t in facts.tasks):
             said = "Answers are scored for which the split has no public ones, or the data set has none."
-            yield found("critical", "split-mislabelled", said)
-        for at_hand, whose in (
-            (started and started.dataset_digest, "its log names"),
-            (dataset and dataset.digest, "is at hand"),
-        ):
-            if at_hand is not None and at_hand != facts.dataset_digest:
-                yield found("critical", "digest-differs", f"The run names another data set than the one that {whose}.")
+            yield found("critical", "other-dataset", said)
+        if dataset is not None and dataset.digest != facts.dataset_digest:
+            yield found("critical", "other-dataset", "The run names another data set than the one that is at hand.")
         for contradiction in facts.contradictions:
             # a summary is saved when a run begins and when it stops: of one that was killed it counts too little
-            behind = contradiction.startswith(BEHIND) and (self._ending.unsaved or contradiction.startswith(BEGUN))
+            behind = contradiction.startswith(BEHIND) and (contradiction.startswith(BEGUN) or is_under_way(self._run))
             said = "The run's summary and its record contradict each other."
             yield found("medium" if behind else "critical", "summary-differs", said, contradiction)
 
@@ -82,10 +79,10 @@ class SplitIntegrity:
         run, log, known, results = self._run, self._run.log, self._known, self._run.by_task.keys()
         if twice := [task_id for task_id, count in Counter(run.facts.task_ids).items() if count > 1]:
             said = f"{counted(len(twice), 'task stands', 'tasks stand')} more than once in the run's list."
-            yield found("critical", "duplicate-task", said, _named(twice))
+            yield found("critical", "other-tasks", said, _named(twice))
         for fault in run.faults:
             if fault.endswith(" has a result already"):
-                yield found("critical", "duplicate-task", "A task has two results.", fault)
+                yield found("critical", "other-tasks", "A task has two results.", fault)
         selected = known if run.dataset is None else run.dataset.levels.keys()
         unlogged = (results & known) - log.tasks.keys() if log.fault is None else set()
         for said, ids in (
@@ -98,16 +95,11 @@ class SplitIntegrity:
         ):
             if ids:
                 yield found("critical", "other-tasks", said, f"{len(ids)}: {_named(ids)}")
-        if log.started is not None and log.started.tasks != len(run.facts.task_ids):
-            said = (
-                f"The log was begun for {counted(log.started.tasks, 'task')}, the run names {len(run.facts.task_ids)}."
-            )
-            yield found("critical", "other-tasks", said)
         if missing := known - results:
             said = f"{len(missing)} of {len(known)} tasks have no result: the score has not its whole denominator."
             # they count as wrong all the same
             logs = [log.tasks[task_id] for task_id in missing if task_id in log.tasks]
-            open_ = self._ending.goes_on or (log.was_given_up and all(task.finished_at is None for task in logs))
+            open_ = self._goes_on or (log.was_given_up and all(task.finished_at is None for task in logs))
             yield found("medium" if open_ else "high", "missing-result", said, _named(missing))
 
     def _size(self) -> Iterator[Finding]:
@@ -131,7 +123,7 @@ class SplitIntegrity:
             yield found("low", "partial-split", f"The run is over a part of the split, as declared: {shares}.")
         elif partly:
             said = f"Tasks of the split are left out, and the run's configuration does not say so: {shares}."
-            yield found("high", "undeclared-partial", said)
+            yield found("high", "partial-split", said)
 
 
 def _named(ids: Iterable[str]) -> str:

@@ -11,13 +11,15 @@ from typing import ClassVar
 import msgspec
 
 from gaia_harness.audit.claims import closing_replies, given_instead
-from gaia_harness.audit.declared import differs_from_intent, differs_from_log, ending_of, read_intent
+from gaia_harness.audit.declared import differs_from_intent, differs_from_log, goes_on, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
 from gaia_harness.figures import counted, wilson
 from gaia_harness.judge import scorer
 from gaia_harness.protocol import choose, final_answer
-from gaia_harness.records.replay import LoggedAttempt
+from gaia_harness.records.intent import Intent
+from gaia_harness.records.replay import LogFacts, LoggedAttempt
+from gaia_harness.records.steps import LlmCall, Prompt, Step
 
 LEAST_TO_COMPARE = 4
 """Tasks of a kind, below which their share of right answers says nothing."""
@@ -40,6 +42,7 @@ class Case:
             groups.setdefault(bisect(run.log.resumed_at, attempt.started_at), []).append(attempt)
         self.groups = groups
         self.last = groups[max(groups)] if groups else []
+        self.choice = choose(() if task.facts is None else task.facts.voting.answers)
 
 
 def order(case: Case) -> Iterator[Finding]:
@@ -47,8 +50,7 @@ def order(case: Case) -> Iterator[Finding]:
     log = case.task.log
     if log is None:
         return
-    for stray in log.stray:
-        yield _out_of_place(stray, unwritten=bool(case.log.failures))
+    yield from _out_of_place(log.stray, case.log)
     judged_at = [at for at, _ in log.judged]
     for attempt in log.attempts:
         if spoken := bisect_left(judged_at, attempt.started_at):
@@ -58,20 +60,19 @@ def order(case: Case) -> Iterator[Finding]:
             gained = verdict is False and case.task.counted_right
             said = "An attempt was begun when the judge had spoken on the task."
             severity: Severity = "medium" if crashed and not gained else "critical"
-            yield found(severity, "attempt-after-verdict", said, attempt=attempt.number)
-
-
-def attempts(case: Case) -> Iterator[Finding]:
-    """In one go there are no more attempts than were declared."""
-    for group in case.groups.values():
-        if len(group) > case.declared:
-            said = f"{len(group)} attempts were begun in one go, {case.declared} declared."
-            yield found("critical", "more-attempts-than-declared", said, attempt=group[-1].number)
+            yield found(severity, "event-out-of-place", said, attempt=attempt.number)
 
 
 def disclosed(case: Case) -> Iterator[Finding]:
-    """Result, log and trajectory have the same attempts, and all that came to an end are counted."""
+    """Result, log and trajectory have the same attempts, as many as declared; all that came to an end are counted."""
     facts, log, trajectory = case.task.facts, case.task.log, case.task.trajectory
+    for group in case.groups.values():
+        if len(group) > case.declared:
+            said = f"{len(group)} attempts were begun in one go, {case.declared} declared."
+            yield found("critical", "attempts-differ", said, attempt=group[-1].number)
+    if case.ours and trajectory is not None:
+        for step in _begun_again(trajectory.steps):
+            yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
     if log is None or case.log.fault is not None:
         return
     there = set() if trajectory is None else {step.attempt for step in trajectory.steps}
@@ -99,14 +100,13 @@ def vote(case: Case) -> Iterator[Finding]:
     if facts is None:
         return
     stated, answers, right = facts.voting, facts.voting.answers, case.task.counted_right
-    said = f"{len(answers)} attempts were carried out, {case.declared} declared."
-    if len(answers) > case.declared:
-        yield found("critical", "more-attempts-than-declared", said)
-    elif len(answers) < case.declared:
-        yield found("high" if right else "medium", "attempts-not-carried-out", said)
+    if len(answers) != case.declared:
+        said = f"{len(answers)} attempts were carried out, {case.declared} declared."
+        fewer: Severity = "high" if right else "medium"
+        yield found("critical" if len(answers) > case.declared else fewer, "attempts-differ", said)
     if not answers:
         return
-    rule = choose(answers)
+    rule = case.choice
     place = stated.selected_attempt - (facts.attempts - len(answers))
     severity: Severity | None = None
     if not 1 <= place <= len(answers) or answers[place - 1] != facts.answer:
@@ -142,16 +142,27 @@ def words(case: Case) -> Iterator[Finding]:
             other = final_answer(last.head) if case.ours else None
         if other is not None:
             said = "The answer that was counted for an attempt is not the one that the model gave."
-            yield found("high", "other-vote", said, other, at=last)
+            yield found("high", "other-choice", said, other, at=last)
 
 
-RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (order, attempts, disclosed, vote, words)
+RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (order, disclosed, vote, words)
 
 
-def _out_of_place(stray: str, *, unwritten: bool) -> Finding:
+def _begun_again(steps: Sequence[Step]) -> Iterator[Prompt]:
+    """The prompts that tell the model who it is when the attempt has had an answer: our loop says that once."""
+    answered = 0
+    for step in steps:
+        if type(step) is LlmCall and final_answer(step.head) is not None:
+            answered = step.attempt
+        elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
+            yield step
+
+
+def _out_of_place(strays: list[str], log: LogFacts) -> Iterator[Finding]:
     """Where the log could not be written, an event may be missing for that, and not to hide it."""
-    severity: Severity = "high" if unwritten else "critical"
-    return found(severity, "event-out-of-place", "The log has an event out of place.", stray)
+    severity: Severity = "high" if log.failures else "critical"
+    for stray in strays:
+        yield found(severity, "event-out-of-place", "The log has an event out of place.", stray)
 
 
 class Seen(msgspec.Struct, frozen=True, gc=False):
@@ -170,22 +181,21 @@ class VotingDisclosure:
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
-        self._ending = ending_of(run)
+        self._goes_on = goes_on(run)
         self._no_log = run.log.fault is not None and not run.log.events and run.log.fault.endswith(" is missing")
+        self._binds_intent = run.log.started is not None and run.log.started.intent_sha256 is not None
 
     def look(self, task: TaskEvidence) -> Seen | None:
         """See one task."""
         if task.facts is None and task.log is None:
             return None
-        case = Case(self._run, task, goes_on=self._ending.goes_on)
+        case = Case(self._run, task, goes_on=self._goes_on)
         findings = Findings()
         for rule in RULES:
             for finding in rule(case):
                 findings.add(msgspec.structs.replace(finding, task_id=task.task_id))
-        answers = () if task.facts is None else task.facts.voting.answers
-        choice = choose(answers)
-        lost = len(answers) - choice.cast
-        again = len(case.groups) > 1 or 0 < choice.votes <= lost
+        lost = 0 if task.facts is None else len(task.facts.voting.answers) - case.choice.cast
+        again = len(case.groups) > 1 or 0 < case.choice.votes <= lost
         return Seen(task.task_id, findings.sorted(), task.counted_right, again)
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
@@ -195,58 +205,47 @@ class VotingDisclosure:
         for note in once:
             for finding in note.findings:
                 findings.keep(finding)
-        findings.add_all(self._log(), self._end(), self._intent(), self._restarts(), _tried_again(once))
+        findings.add_all(self._log(), self._intent(), self._restarts(), _tried_again(once))
         gaps = []
         if self._no_log:
             gaps.append("there is no log: attempts cannot be counted")
-        elif self._ending.goes_on:
+        elif self._goes_on:
             gaps.append("the run is not closed: attempts may be under way")
         if run.intent_sha256 is None and (run.facts.submit_intent or self._binds_intent):
             gaps.append("the run was declared, and its intent is missing")
         return findings.check("AUD-6", "voting-disclosure", harness_gap="; ".join(gaps) or None)
-
-    @property
-    def _binds_intent(self) -> bool:
-        started = self._run.log.started
-        return started is not None and started.intent_sha256 is not None
 
     def _log(self) -> Iterator[Finding]:
         """The log must be whole, and begin with what the run says of itself."""
         log = self._run.log
         if self._no_log:
             if self._run.facts.submit_intent:
-                yield found("high", "log-broken", "The run was declared, and its log is missing.")
+                yield found("high", "record-broken", "The run was declared, and its log is missing.")
             return
         if log.fault is not None:
             # a crash may leave half a line at the end; a log that goes on, or was closed, has none
             cut = log.closed is None and log.fault.endswith("the line is cut short")
-            yield found("medium" if cut else "critical", "log-broken", "The log cannot be read to its end.", log.fault)
+            said = "The log cannot be read to its end."
+            yield found("medium" if cut else "critical", "record-broken", said, log.fault)
         if log.started is None:
-            yield found("critical", "log-broken", "The log has no beginning.")
-        for stray in log.stray:
-            yield _out_of_place(stray, unwritten=bool(log.failures))
+            yield found("critical", "record-broken", "The log has no beginning.")
+        yield from _out_of_place(log.stray, log)
         if others := differs_from_log(self._run):
             said = "What the run says of itself is not what its log began with."
             yield found("critical", "declared-otherwise", said, ", ".join(others))
-
-    def _end(self) -> Iterator[Finding]:
-        """A run that has come to its end says so."""
-        log = self._run.log
-        if self._no_log:
-            return
         if log.closed is None:
-            yield found("medium", "run-not-closed", "The log has no end: the run may still go on.")
+            yield found("medium", "interrupted", "The log has no end: the run may still go on.")
         elif log.closed.status != "complete":
-            yield found("medium", "run-not-closed", "The run was given up before its end.", log.closed.status)
+            yield found("medium", "interrupted", "The run was given up before its end.", log.closed.status)
 
     def _intent(self) -> Iterator[Finding]:
         """A run that was declared is the one that was declared."""
-        intent = read_intent(self._run)
+        intent = read_intent(self._run, Intent)
         if intent is None:
             if self._binds_intent:
-                yield found("high", "intent-broken", "The log binds an intent, which is missing.")
+                yield found("high", "record-broken", "The log binds an intent, which is missing.")
         elif isinstance(intent, str):
-            yield found("critical", "intent-broken", "The intent cannot be read.", intent)
+            yield found("critical", "record-broken", "The intent cannot be read.", intent)
         elif others := differs_from_intent(self._run, intent):
             said = "The run is not the one that was declared."
             yield found("critical", "declared-otherwise", said, ", ".join(others))
@@ -260,11 +259,11 @@ class VotingDisclosure:
             said = (
                 f"The run went on from line {rollback.kept} of its log, when it had {seen}: what stood there is gone."
             )
-            yield found("high", "rolled-back", said)
+            yield found("high", "interrupted", said)
         if total.resumed:
             much = total.unfinished_attempts + total.discarded_attempts > LOST_SHARE * tasks
             said = f"The run was {total.said[:200]}; {counted(tasks, 'task')}."
-            yield found("medium" if much else "low", "resumed", said)
+            yield found("medium" if much else "low", "interrupted", said)
 
 
 def _tried_again(notes: Sequence[Seen]) -> Iterator[Finding]:

@@ -37,7 +37,6 @@ _NOTATION = frozenset("αγκσ")
 
 _LEET = str.maketrans("013457@$!|8", "oieastasilb")
 _APART = re.compile(r"[^\n]([ .·•_~*|/+=,:;-])(?:[^\n]\1){4,}[^\n]")
-_JOINED = re.compile(r"(?<=\w)[-._~|/+](?=\w)")
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*|;\s+|\n+", re.IGNORECASE)
 _RESULT = re.compile(r"(?:[=≈→]|->|\b(?:answer|result|total|therefore|thus|so|is):?)\s*([^=≈→\n]{1,200})$", re.I)
 
@@ -56,11 +55,10 @@ def odd_characters(answer: str) -> tuple[Severity, int] | None:
 
 
 def _is_mixed(word: str) -> bool:
-    """Whether a word has Latin letters, and others that only look like such."""
+    """Whether a word has two Latin letters or more, and others that only look like such."""
     if word.isascii():
         return False
-    letters = unicodedata.normalize("NFD", word)
-    others = [c for c in letters if not unicodedata.combining(c) and "LATIN" not in unicodedata.name(c, "")]
+    others = [c for c in word if "LATIN" not in unicodedata.name(c, "")]
     return 0 < len(others) <= len(word) - 2 and all(ord(c) in lookalikes() and c not in _NOTATION for c in others)
 
 
@@ -84,10 +82,8 @@ def readings(answer: str) -> Iterator[tuple[str, str, int]]:
         shown = "".join(bare).translate(lookalikes())
     if shown != answer:
         yield "homoglyphs", shown, 0
-    together = _APART.sub(lambda match: match.group()[::2], shown)
-    for text in (together, _JOINED.sub(" ", shown)):
-        if (plain := text.lower().translate(_LEET)) != shown.lower():
-            yield "spaced", plain, 0
+    if (plain := _APART.sub(lambda match: match.group()[::2], shown).lower().translate(_LEET)) != shown.lower():
+        yield "spaced", plain, 0
     for view in views(answer):
         yield view.name, view.text, view.start
 
@@ -97,13 +93,13 @@ def choices_in(answer: str, gold: str) -> list[str]:
 
     One whose marked result is the gold is one answer. So are as many parts as the gold has.
     """
-    result = _RESULT.search(answer.rstrip(" .*\"'"))
-    if result and question_scorer(result[1].strip(), gold):
-        return []
     parts = [part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)]
     found = [part for part in dict.fromkeys(parts) if part and _is_like(part, gold)]
     wanted = max(len(_ALTERNATIVES.split(gold)), len(elements(gold) or [1]))
-    return found if len(found) >= CHOICE and len(found) > wanted else []
+    if len(found) < CHOICE or len(found) <= wanted:
+        return []
+    result = _RESULT.search(answer.rstrip(" .*\"'"))
+    return [] if result and question_scorer(result[1].strip(), gold) else found
 
 
 def _is_like(part: str, gold: str) -> bool:
