@@ -228,9 +228,9 @@ def test_work_is_linear(line):
 
 
 def test_a_program_that_reaches_for_more_than_is_kept_says_so():
-    code = "".join(f"open('/d{number}')\n" for number in range(MOST_REACHES + 1))
+    code = "".join(f"open('/srv/{number}')\n" for number in range(MOST_REACHES + 1))
     assert read_code(code, HERE).cut
-    assert not read_code("open('/d')", HERE).cut
+    assert not read_code("open('/srv/0')", HERE).cut
 
 
 def test_a_parser_that_breaks_leaves_lines_to_be_read(monkeypatch):
