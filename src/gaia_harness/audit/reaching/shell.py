@@ -18,6 +18,8 @@ _TOKEN = re.compile(
 )
 _QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
+_PRINTED = re.compile(r"\$\((?:printf|echo)(?: -\w+)? +([^()]{1,2000})\)")
+_ESCAPE = re.compile(r"\\(?:([0-7]{3})|x([0-9a-fA-F]{2}))")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{12,}={0,2}")
@@ -32,7 +34,8 @@ Word = tuple[str, str]
 
 def read_command(command: str) -> Iterator[Word]:
     """The words of a command, and what each is for."""
-    command = command[:LONGEST_COMMAND]
+    command = _ESCAPE.sub(lambda code: chr(int(code[1] or code[2], 8 if code[1] else 16)), command[:LONGEST_COMMAND])
+    command = _PRINTED.sub(r"\1", command)
     for encoded in _BASE64.findall(command) if "base64" in command else ():
         try:
             yield "shell", from_base64(encoded)
