@@ -112,7 +112,6 @@ COMMANDS = {
     "curl -sO https://a.example/b/c.json?x=1": ("unpack", "/task"),
     "python3 -m http.server 8123": ("serve", "8123"),
     "curl https://a.example/x": ("url", "https://a.example/x"),
-    "env": ("variable", "*"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What does a piece of code, or a command, reach for? Files by their resolved paths, modules, addresses, variables."""
+"""What does a piece of code, or a command, reach for? Files by their resolved paths, modules, addresses."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.audit.reaching.code import Walk, parsed_part
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, Ref, shown
+from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.shell import read_command
 from gaia_harness.audit.reaching.tables import calls, folders, function, pattern
@@ -35,8 +35,7 @@ class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for, and on which line, from 1.
 
     Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve` (a port), `variable` (`*`: all of them), `memory`,
-    `sought` (what a command looks for in files).
+    `download` (a command), `load` (a data set), `serve` (a port), `memory`, `sought` (by a command, in files).
     """
 
     kind: str
@@ -195,8 +194,6 @@ class _Reader:
                         self.reach("module", text.replace("-", "_"), line)
                     else:
                         self.cwd = self.resolve(text)
-            case "variable":
-                self.reach("variable", texts[0] if texts else "*", line)
             case "memory":
                 self.reach("memory", name, line)
             case "load":
@@ -206,8 +203,7 @@ class _Reader:
                     if isinstance(each, int):
                         self.reach("serve", str(each), line)
             case "nothing":
-                if Ref("os.environ") in args:
-                    self.reach("variable", "*", line)
+                pass
             case "" | "site":
                 for text in texts:
                     if _SCHEME.match(text):

@@ -124,8 +124,6 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
             into = word
         elif before not in inner and word[:1] not in ("-", "<", ">"):
             plain.append(word)
-    if kind == "dump" and not plain:
-        yield "variable", "*"
     if kind in ("script", "filter", "seek"):
         given = [word for option, word in pairwise(rest) if option in ("-e", "--expression", "--regexp")]
         if not given and not any(map(_GIVEN_SCRIPT.match, rest)):
