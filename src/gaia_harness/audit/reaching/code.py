@@ -54,24 +54,8 @@ def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None
             break
         if not lines:
             break
-        code = "\n".join((*lines, *_ends(lines)))
+        code = "\n".join(lines)
     return None, 0
-
-
-def _ends(lines: list[str]) -> list[str]:
-    """What ends the blocks that are open behind these lines of code."""
-    tries: list[int] = []
-    indent, text = 0, ""
-    for line in lines:
-        bare = line.strip()
-        if bare and bare[0] != "#":
-            indent, text = len(line) - len(line.lstrip()), bare
-            while tries and indent <= tries[-1]:
-                tries.pop()
-            if text == "try:":
-                tries.append(indent)
-    last = [f"{' ' * (indent + 1)}pass"] if text.endswith(":") else []
-    return [*last, *(f"{' ' * indent}except: pass" for indent in reversed(tries))]
 
 
 class Walk:
@@ -205,8 +189,6 @@ class Walk:
             key: Any = slice(*(None if end is None else self._value(end) for end in given))
         else:
             key = self._value(node.slice)
-        if base == Ref("sys.modules") and isinstance(key, str):
-            return Ref(key)
         try:
             return base[key] if isinstance(base, str | list) else None
         except WRONG:
@@ -263,8 +245,6 @@ class Walk:
 
     def _outcome(self, name: str, receiver: Any, args: list[Any]) -> Any:
         match name, args:
-            case "getattr", [Ref(name=owner), str() as part, *_]:
-                return _known(f"{owner}.{part}")
             case (("__import__" | "importlib.import_module"), [str() as module, *_]):
                 return Ref(module)
             case "map", [Ref(name=each), list() | str() as items]:
