@@ -290,7 +290,7 @@ def test_code_beyond_the_cut_is_said(tmp_path):
     ("isolation", "severity", "rule"),
     [
         ({"python": "unsandboxed"}, "high", "unsandboxed"),
-        ({"python": "not offered"}, "critical", "python-not-offered"),
+        ({"python": "not offered"}, "critical", "isolation-unknown"),
         ({"python": "a wish"}, "high", "isolation-unknown"),
         ({"python": "bubblewrap (disabled)"}, "high", "isolation-unknown"),
         ({"python": "bubblewrap 0.8.0 --share-net"}, "high", "isolation-unknown"),
