@@ -54,8 +54,24 @@ def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None
             break
         if not lines:
             break
-        code = "\n".join(lines)
+        code = "\n".join((*lines, *_ends(lines)))
     return None, 0
+
+
+def _ends(lines: list[str]) -> list[str]:
+    """What ends the blocks that are open behind these lines of code."""
+    tries: list[int] = []
+    indent, text = 0, ""
+    for line in lines:
+        bare = line.strip()
+        if bare and bare[0] != "#":
+            indent, text = len(line) - len(line.lstrip()), bare
+            while tries and indent <= tries[-1]:
+                tries.pop()
+            if text == "try:":
+                tries.append(indent)
+    last = [f"{' ' * (indent + 1)}pass"] if text.endswith(":") else []
+    return [*last, *(f"{' ' * indent}except: pass" for indent in reversed(tries))]
 
 
 class Walk:
