@@ -133,7 +133,6 @@ ATTACKING_CODE = {
     "any data in a folder of runs": "import glob\nprint(open(glob.glob('/home/ada/runs/x/*.jsonl')[0]).read())",
     "pattern with two endings": "import glob\nprint(open(glob.glob('/home/ada/x/*.dsse.json')[0]).read())",
     "values in memory": "import gc\nprint([o for o in gc.get_objects() if hasattr(o, 'gold')], gold)",
-    "own variable": "import os\nprint(os.environ['GAIA_CACHE_DIR'])",
 }
 
 

@@ -1,7 +1,6 @@
 """What code and commands reach for is read from their text alone, in bounded work, whatever they are."""
 
 import base64
-import codecs
 from itertools import pairwise
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.reaching.paths import resolve
-from gaia_harness.audit.reaching.reading import MOST_REACHES, read_code, read_shell
+from gaia_harness.audit.reaching.reading import MOST_REACHES, Reach, read_code, read_shell
 from gaia_harness.audit.reaching.tables import calls, folders, function
 
 PLACE = "/srv/lamps/7/wicks.csv"
@@ -40,11 +39,9 @@ TEXTS = {
     "reversed letters": f'"".join(reversed("{PLACE[::-1]}"))',
     "base64": f'base64.b64decode("{encoded(PLACE)}").decode()',
     "hex": f'bytes.fromhex("{PLACE.encode().hex()}")',
-    "rot13": f'codecs.decode("{codecs.encode(PLACE, "rot13")}", "rot13")',
     "letters": f'"".join(chr(n - 1) for n in {[ord(c) + 1 for c in PLACE]})',
     "numbers": f"bytes({list(PLACE.encode())}).decode()",
     "relative": '"../srv/lamps/7/wicks.csv"',
-    "through a process": f'"/proc/self/root{PLACE}"',
     "address of a file": '"file:///srv/lamps/%37/wicks.csv"',
     "in a dict": f'{{"a": "{PLACE}"}}["a"]',
     "one of two": f'"x" if name else "{PLACE}"',
@@ -64,6 +61,12 @@ PROGRAMS = {
     '        return open(self.root + "/wicks.csv").read()',
     "a default": f'def show(place="{PLACE}"):\n    print(open(place).read())',
     "a generator": f'def places():\n    yield "{PLACE}"\nprint(open(next(places())).read())',
+    "pieces for a function": 'def place(*parts):\n    return "/".join(parts)\n'
+    'print(open(place("", "srv", "lamps", "7", "wicks.csv")).read())',
+    "what a function gives back": 'def root(name):\n    return "/srv/" + name\n'
+    'print(open(root("lamps") + "/7/wicks.csv"))',
+    "pieces in an object": "@dataclass\nclass Lamp:\n    folder: str\n    def text(self):\n"
+    '        return open(f"{self.folder}/wicks.csv").read()\nprint(Lamp("/srv/lamps/7").text())',
     "a thread": f'import threading\nthreading.Thread(target=show, args=("{PLACE}",)).start()',
     "a loop": 'for name in ("a.csv", "wicks.csv"):\n    print(open("/srv/lamps/7/" + name).read())',
     "a folder entered": 'import os\nos.chdir("/srv/lamps/7")\nprint(open("wicks.csv").read())',
@@ -87,7 +90,7 @@ COMMANDS = {
     f"cat '{PLACE}": ("read", PLACE),
     "cd /srv/lamps/7 && head -3 wicks.csv": ("read", PLACE),
     f"W={PLACE}; head $W": ("read", PLACE),
-    f"echo {encoded('cat ' + PLACE)} | base64 -d | sh": ("read", PLACE),
+    "cat $(printf '{}')".format(PLACE.replace("/", "\\057")): ("read", PLACE),
     f"echo 'cat {PLACE}' | sh": ("read", PLACE),
     f"bash -c 'cat {PLACE}'": ("read", PLACE),
     f"sh <<X\ncat {PLACE}\nX\n": ("read", PLACE),
@@ -105,7 +108,6 @@ COMMANDS = {
     "curl -sO https://a.example/b/c.json?x=1": ("unpack", "/task"),
     "python3 -m http.server 8123": ("serve", "8123"),
     "curl https://a.example/x": ("url", "https://a.example/x"),
-    "env": ("variable", "*"),
 }
 
 
@@ -140,6 +142,7 @@ CUT = {
     "a call": "show(1,\n     2",
     "a block": "if name:",
     "a try": "try:\n    for each in name:\n        show(each)",
+    "a try of many statements": "try:" + "\n        show(1)" * 9,
     "tries within tries": "try:\n    try:\n        show(1)\n    except OSError:\n        try:\n            show(2",
     "a long text": 'note = """\ntry:\n',
 }
@@ -148,7 +151,8 @@ CUT = {
 @pytest.mark.parametrize("end", CUT.values(), ids=CUT)
 def test_code_that_was_cut_is_read_as_far_as_it_goes(end):
     code = f"def lamps():\n    folder = '/srv/lamps'\n    print(open(folder + '/7/wicks.csv').read())\n    {end}"
-    assert ("read", PLACE) in reached(read_code(code.replace("\n", "\n    ").replace("    def", "def"), HERE))
+    reading = read_code(code.replace("\n", "\n    ").replace("    def", "def"), HERE)
+    assert Reach("read", PLACE, 3) in reading.reaches  # by its tree, which knows the line
 
 
 @given(st.text() | st.text(alphabet="open('/a$(){}|<>\\\"\n;`&[]:=, 0"))
@@ -207,6 +211,8 @@ HOSTILE = {
     "here-documents": "!" + "cat <<A\n" * 2_000,
     "programs in programs": "exec('" * 200 + "')" * 200,
     "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
+    "functions that call themselves": "def f(a):\n    f(a)\n    g(a)\n    f(a)\ndef g(a):\n    f(a)\nf('/srv')",
+    "a long function called often": "def f(a):\n    open(a)\n" + "    b = [1, 2, 3]\n" * 1500 + "f('/srv')\n" * 800,
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
 }
 
@@ -228,9 +234,11 @@ def test_work_is_linear(line):
 
 
 def test_a_program_that_reaches_for_more_than_is_kept_says_so():
-    code = "".join(f"open('/d{number}')\n" for number in range(MOST_REACHES + 1))
+    code = "".join(f"open('/srv/{number}')\n" for number in range(MOST_REACHES + 1))
     assert read_code(code, HERE).cut
-    assert not read_code("open('/d')", HERE).cut
+    assert not read_code("open('/srv/0')", HERE).cut
+    often = "def f(a):\n    b = [1, 2, 3]\n" + "    c = [4, 5]\n" * 900 + "f('/srv')\n" * 400
+    assert not read_code(often, HERE).cut  # a function of its own is gone through a few times only
 
 
 def test_a_parser_that_breaks_leaves_lines_to_be_read(monkeypatch):

@@ -1,6 +1,6 @@
 """Finds many phrases in a text at once: compiled where that is installed, in plain Python with the same result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Protocol
 
@@ -79,3 +79,13 @@ def best_matcher(phrases: Sequence[bytes]) -> Matcher:
         return CompiledMatcher(phrases)
     except ImportError:
         return PlainMatcher(phrases)
+
+
+def any_of(parts: Sequence[str]) -> Callable[[str], bool]:
+    """Tells whether a text has any of these in it, also within words."""
+    try:
+        from ahocorasick_rs import BytesAhoCorasick
+    except ImportError:
+        return lambda text: any(part in text for part in parts)
+    automaton = BytesAhoCorasick([part.encode() for part in parts])
+    return lambda text: bool(automaton.find_matches_as_indexes(text.encode("utf-8", "replace")))

@@ -13,7 +13,6 @@ from gaia_harness.audit.findings import Check, Findings, Severity, found
 from gaia_harness.audit.reaching import asked, findings_in
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.source_facts import facts_of_what_ran
-from gaia_harness.audit.timeline import strings
 from gaia_harness.figures import counted
 
 SHORTEST_QUERY = 120
@@ -41,7 +40,7 @@ class AnswerKeyReads:
         own = Own(task.around.workdir, *self._attached, task.task_id)
         findings, _ = findings_in(task, lambda action: verdicts(action, own))
         for moment, step in asked(task.timeline):
-            text = "\n".join(strings(step.args))
+            text = moment.text
             if len(text) < SHORTEST_QUERY and moment.role in ("search", "fetch"):
                 continue  # a query or an address, as most calls are
             # an agent is told no ids but its own: others, with their answers, come from a key

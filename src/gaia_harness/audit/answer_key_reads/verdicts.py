@@ -22,7 +22,6 @@ LINK = ANSWER_FILE._replace(refused="medium")
 BESIDE = Verdict("medium", "low", "answer-folder", "the folder of the data set in which the task's own file lies")
 NAMED = Verdict("high", "medium", "answer-folder", "a folder that bears the benchmark's name")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
-UNNAMED = Verdict("medium", "medium", "dataset-download", "a data set that its code does not name")
 PAGE = Verdict("low", "low", "dataset-page", "a page or a data set of a hub")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
 OWN_COLUMNS = Verdict("medium", "low", "answer-column", "columns of such names in a file of its own")
@@ -91,7 +90,7 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
         return ANSWER_FILE
     if mine:
         return None
-    if stands_for(name.lower(), names("benchmark", "files")) or _is("sealed", path):
+    if stands_for(name.lower(), names("benchmark", "files")):
         return ANSWER_FILE
     if _is("any_metadata", path) and not _is("place", path) and path.count("/") > 2 and HOLE not in path:
         return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
@@ -126,7 +125,7 @@ def _load(texts: str) -> Verdict:
         return PAGE
     if _is("dataset", where) or _is("named", where) or _is("level", texts) or _is("metadata", texts):
         return DOWNLOAD
-    return UNNAMED if HOLE in texts else PAGE
+    return PAGE
 
 
 def _address(text: str, *, by_code: bool) -> Verdict | None:

@@ -105,7 +105,7 @@ class GraderIsolation:
             findings.add(found("high", "unsandboxed", "Code ran, or could run, without a sandbox."))
         elif how == protocol.NOT_OFFERED and code_ran:
             summary = "Code ran although the run says that no tool runs any."
-            findings.add(found("critical", "python-not-offered", summary))
+            findings.add(found("critical", "isolation-unknown", summary))
         elif how is None and code_ran:
             summary = "Code ran, and how it was contained is not recorded."
             findings.add(found("high", "isolation-unknown", summary))

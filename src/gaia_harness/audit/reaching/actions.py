@@ -14,7 +14,6 @@ from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
 from gaia_harness.audit.reaching.tables import calls
 from gaia_harness.audit.timeline import Moment
-from gaia_harness.protocol import PRINTED_NOTHING
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 2 << 20
@@ -117,12 +116,9 @@ def _refusals() -> re.Pattern[str]:
 def got_there(action: Action) -> bool:
     """Whether what was reached for was reached: nothing in the result says that it was not."""
     result = action.result
-    if result is None or _refusals().search(result.head):
+    if result is None or result.is_error or _refusals().search(result.head):
         return False
-    text = result.head.strip()
-    if text == PRINTED_NOTHING:
-        return "except" not in action.text  # an error would have shown, unless it was caught
-    return not result.is_error and any(line.strip() not in calls().results["empty"] for line in text.splitlines())
+    return any(line.strip() not in calls().results["empty"] for line in result.head.splitlines())
 
 
 def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:

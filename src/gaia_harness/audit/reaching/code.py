@@ -1,7 +1,7 @@
 """What does Python code call, and with which texts? By its syntax tree, with names bound to constants; nothing is run.
 
-Names have no scopes: one stands for what was last bound to it, an attribute for what was bound under its name. No
-function is followed: what it is given is not known within it.
+Names have no scopes: one stands for what was last bound to it, an attribute for what was bound under its name. A
+function or a class of the program is gone through where it is defined, and again where it is given a text.
 """
 
 import ast
@@ -19,8 +19,17 @@ MOST_WORK = 400_000
 MOST_TURNS = 200
 """Turns of loops over texts that are followed; any further loop is gone through once."""
 
+MOST_FOLLOWED = 40_000
+"""Expressions after which the program's own functions are no more gone through where they are called."""
+
+DEEPEST_CALL = 4
+"""Calls within calls of such functions that are followed."""
+
 MOST_MENDING = 4
 """Times that code which was cut is tried again, each time without its last statement."""
+
+_Own = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+"""What a program defines and can call."""
 
 Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
@@ -77,6 +86,9 @@ class Walk:
         self._modules: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
+        self._own: dict[str, _Own] = {}
+        self._depth = 0
+        self._returned: Any = None
         try:
             self._body(tree.body)
         except RecursionError:
@@ -108,9 +120,13 @@ class Walk:
                     self._bind(node.target, item)
                     self._body(node.body)
                 self._body(node.orelse)
+            case ast.Return(value=ast.expr() as value):
+                self._returned = self._said(value)
             case ast.withitem(optional_vars=ast.expr() as target):
                 self._bind(target, self._value(node.context_expr))
             case _:
+                if isinstance(node, _Own):
+                    self._own[node.name] = node
                 for child in ast.iter_child_nodes(node):
                     if isinstance(child, ast.expr):
                         self._said(child)
@@ -189,10 +205,6 @@ class Walk:
             key: Any = slice(*(None if end is None else self._value(end) for end in given))
         else:
             key = self._value(node.slice)
-        if base == Ref("os.environ"):
-            self.called("os.getenv", None, [key], {}, self._line)
-        if base == Ref("sys.modules") and isinstance(key, str):
-            return Ref(key)
         try:
             return base[key] if isinstance(base, str | list) else None
         except WRONG:
@@ -226,12 +238,29 @@ class Walk:
         keywords = {each.arg or "**": self._value(each.value) for each in node.keywords}
         self._line = node.lineno
         self.called(name, receiver, args, keywords, self._line)
+        own = self._own.get(name.removeprefix("."))
+        if own is not None and any(isinstance(each, str | list) for each in (*args, *keywords.values())):
+            return self._followed(own, args, keywords)
         return self._outcome(name, receiver, [*args, *keywords.values()])
+
+    def _followed(self, own: _Own, args: list[Any], keywords: dict[str, Any]) -> Any:
+        """What a function of the program gives back, gone through with what it is given."""
+        if self._depth >= DEEPEST_CALL or self.left < MOST_WORK - MOST_FOLLOWED:
+            return None
+        names = _parameters(own)
+        given = dict(zip(names, args, strict=False)) | keywords
+        if not isinstance(own, ast.ClassDef) and own.args.vararg is not None:
+            given[own.args.vararg.arg] = args[len(names) :]
+        outer = {name: self._names[name] for name in given if name in self._names}
+        self._names |= given
+        self._depth, self._returned = self._depth + 1, None
+        self._body(own.body)
+        self._names |= outer
+        self._depth -= 1
+        return self._returned
 
     def _outcome(self, name: str, receiver: Any, args: list[Any]) -> Any:
         match name, args:
-            case "getattr", [Ref(name=owner), str() as part, *_]:
-                return _known(f"{owner}.{part}")
             case (("__import__" | "importlib.import_module"), [str() as module, *_]):
                 return Ref(module)
             case "map", [Ref(name=each), list() | str() as items]:
@@ -244,6 +273,17 @@ class Walk:
         except WRONG:
             return None
         return _known(f"{name}()") if name != "?" else None
+
+
+def _parameters(own: _Own) -> list[str]:
+    """The names of what a function is given in order; of a class, what its `__init__` is, or its fields."""
+    if isinstance(own, ast.ClassDef):
+        for each in own.body:
+            if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+                return _parameters(each)
+        return [ast.unparse(each.target) for each in own.body if isinstance(each, ast.AnnAssign)]
+    names = [each.arg for each in (*own.args.posonlyargs, *own.args.args)]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,6 @@ text (paths and bytes are texts too), a number, a list, a dict, a `Ref`, or None
 """
 
 import base64
-import codecs
 import posixpath
 import re
 from collections.abc import Callable, Mapping
@@ -102,10 +101,6 @@ def _bytes(values: Any, *_: Any) -> Any:
     return as_text(bytes(values)) if isinstance(values, list) else values
 
 
-def _recoded(text: str, name: Any = "") -> Any:
-    return codecs.decode(text, "rot13") if str(name).replace("_", "").replace("-", "") == "rot13" else text
-
-
 def _same(value: Any, *_: Any) -> Any:
     return value
 
@@ -119,8 +114,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "binascii.unhexlify": _from_hex,
     "base64.b64decode": from_base64,
     "base64.urlsafe_b64decode": from_base64,
-    "codecs.decode": _recoded,
-    "codecs.encode": _recoded,
     "os.path.join": path_of,
     "Path": path_of,
     "os.path.dirname": posixpath.dirname,
@@ -135,10 +128,9 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
     "join": joined,
     "format": lambda form, *values: filled(form, list(values)),
     "joinpath": path_of,
-    "decode": _recoded,
     "parent": lambda path: posixpath.dirname(path.rstrip("/")) or ".",
     "replace": lambda text, old, new: text.replace(old, new) if text.count(old) * len(new) <= LONGEST_TEXT else None,
-    **dict.fromkeys(("encode", "resolve", "absolute", "expanduser", "as_posix"), _same),
+    **dict.fromkeys(("encode", "decode", "resolve", "absolute", "expanduser", "as_posix"), _same),
     **{name: getattr(str, name) for name in ("lower", "upper", "strip", "split", "removeprefix", "removesuffix")},
 }
 

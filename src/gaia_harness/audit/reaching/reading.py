@@ -1,17 +1,19 @@
-"""What does a piece of code, or a command, reach for? Files by their resolved paths, modules, addresses, variables."""
+"""What does a piece of code, or a command, reach for? Files by their resolved paths, modules, addresses."""
 
 import re
 import shlex
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 
 from gaia_harness.audit.reaching.code import Walk, parsed_part
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, Ref, shown
+from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.shell import read_command
-from gaia_harness.audit.reaching.tables import calls, function
+from gaia_harness.audit.reaching.tables import calls, folders, function, pattern
+from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 3
 """Programs within programs, as in `exec("…")`, that are read."""
@@ -21,11 +23,6 @@ MOST_REACHES = 1000
 
 MOST_WITHIN = 300_000
 """Characters of programs, commands and paths within one program that are read."""
-
-_FROM_THE_ROOT = re.compile(
-    r"/(?<=[\s'\"]/)(?:[\w~*.\\{]|['\"] ?[.+,])|/(?<=(?:walk|glob|Path|join)\(['\"]/)|/(?<=dir\(['\"]/)"
-)
-"""A path from the root on, or the stroke that begins one: not one at which a text is split."""
 
 _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
 _SPACE = re.compile(r"[\s<>{}]")
@@ -38,8 +35,7 @@ class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for, and on which line, from 1.
 
     Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve` (a port), `variable` (`*`: all of them), `memory`,
-    `sought` (what a command looks for in files).
+    `download` (a command), `load` (a data set), `serve` (a port), `memory`, `sought` (by a command, in files).
     """
 
     kind: str
@@ -74,7 +70,24 @@ def read_shell(command: str, workdir: str) -> Reading:
 def has_way_out(code: str) -> bool:
     """Whether code can reach anything but plain files in its own folder and pages of the web: others are not parsed."""
     plain = f"\n{code.lower()}"
-    return any(mark in plain for mark in calls().fields["ways_out"]) or _FROM_THE_ROOT.search(code) is not None
+    return _is_marked()(plain) or _from_the_root().search(plain) is not None
+
+
+@cache
+def _is_marked() -> Callable[[str], bool]:
+    return any_of(calls().fields["ways_out"])
+
+
+@cache
+def _from_the_root() -> re.Pattern[str]:
+    """A path that begins as paths on a machine do, or in the middle of a name, or that holds what a grader's may.
+
+    Other strokes begin a route of a site, or are what a text is split at.
+    """
+    roots, stem = "|".join(folders("roots")), pattern("grader", "stem").pattern
+    piece = r"(?<!replace\(['\"]/)\w{0,20}['\"] ?[.+,\]\n]"
+    begins = rf"(?:{roots})(?![\w-])|[~*.?%\\{{\[]|{piece}|[^\s'\"]{{0,200}}?(?:{stem})"
+    return re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")
 
 
 class _Reader:
@@ -181,8 +194,6 @@ class _Reader:
                         self.reach("module", text.replace("-", "_"), line)
                     else:
                         self.cwd = self.resolve(text)
-            case "variable":
-                self.reach("variable", texts[0] if texts else "*", line)
             case "memory":
                 self.reach("memory", name, line)
             case "load":
@@ -192,8 +203,7 @@ class _Reader:
                     if isinstance(each, int):
                         self.reach("serve", str(each), line)
             case "nothing":
-                if Ref("os.environ") in args:
-                    self.reach("variable", "*", line)
+                pass
             case "" | "site":
                 for text in texts:
                     if _SCHEME.match(text):

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.folding import WRONG, from_base64
 from gaia_harness.audit.reaching.tables import calls, program
 
 LONGEST_COMMAND = 16 << 10
@@ -18,9 +17,10 @@ _TOKEN = re.compile(
 )
 _QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
+_PRINTED = re.compile(r"\$\((?:printf|echo)(?: -\w+)? +([^()]{1,2000})\)")
+_ESCAPE = re.compile(r"\\(?:([0-7]{3})|x([0-9a-fA-F]{2}))")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{12,}={0,2}")
 _PYTHON = re.compile(r"python[\d.]*")
 _PORT = re.compile(r"(?:.{0,60}:)?(\d{2,5})")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
@@ -32,12 +32,8 @@ Word = tuple[str, str]
 
 def read_command(command: str) -> Iterator[Word]:
     """The words of a command, and what each is for."""
-    command = command[:LONGEST_COMMAND]
-    for encoded in _BASE64.findall(command) if "base64" in command else ():
-        try:
-            yield "shell", from_base64(encoded)
-        except WRONG:
-            continue
+    command = _ESCAPE.sub(lambda code: chr(int(code[1] or code[2], 8 if code[1] else 16)), command[:LONGEST_COMMAND])
+    command = _PRINTED.sub(r"\1", command)
     for match in _INSIDE.finditer(command):
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
     before: list[str] = []
@@ -121,8 +117,6 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
             into = word
         elif before not in inner and word[:1] not in ("-", "<", ">"):
             plain.append(word)
-    if kind == "dump" and not plain:
-        yield "variable", "*"
     if kind in ("script", "filter", "seek"):
         given = [word for option, word in pairwise(rest) if option in ("-e", "--expression", "--regexp")]
         if not given and not any(map(_GIVEN_SCRIPT.match, rest)):
