@@ -364,4 +364,4 @@ def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expe
 def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
     asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
     places = given.places(gold_forms("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
-    assert [place.announced for place in places] == [False, True]
+    assert [announced for _, announced in places] == [False, True]

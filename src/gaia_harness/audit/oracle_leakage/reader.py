@@ -139,15 +139,16 @@ class TaskReader:
         """The task's answer in a text: announced, in an example to another question, by itself, or in disguise."""
         forms = reading.forms
         found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
-        for place in given.places(answer, reading.words, self._asked):
-            piece = reading.piece_at(place.at + 1)
+        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
+            piece = reading.piece_at(at + 1)
             if piece >= len(forms):
                 break
-            near = reading.pieces[max(0, piece - 4) : piece + 1]
-            if place.outright or (place.announced and not self._file):
-                easy = answer.common or answer.words[0].count(b" ") == 2
-                found["example" if easy and self._is_example(near) else "announced"].append(forms[piece])
-            elif not (self._in_question or answer.of_calendar or self._is_example(near[-1:])):
+            if announced:
+                example = answer.words[0].count(b" ") == 2 and self._is_example(
+                    reading.pieces[max(0, piece - 4) : piece + 1]
+                )
+                found["example" if example else "announced"].append(forms[piece])
+            elif not (self._in_question or answer.of_calendar):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
             if where:
@@ -157,7 +158,7 @@ class TaskReader:
         for view, each in reading.hidden:
             if answer.stands_in(each.words):
                 short = each.words.count(b" ") <= SHORT_READING
-                if short or any(place.announced for place in given.places(answer, each.words, self._asked)):
+                if short or any(announced for _, announced in given.places(answer, each.words, self._asked)):
                     self._suspect("hidden", moment, forms, forms, view)
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
@@ -175,7 +176,7 @@ class TaskReader:
         What stands behind the question in the prompts of all tasks is noted, too: it is no answer to any.
         """
         found: list[int] = []
-        for key in given.keys_of(self._task.task_id, self._asked):
+        for key in given.keys_of(self._task.task_id):
             for end in given.ends_of(key, reading.words):
                 first = reading.piece_at(end)
                 forms = [given.form_behind(piece) for piece in reading.pieces[first : first + PIECES_NEAR]]
@@ -183,11 +184,11 @@ class TaskReader:
                 near = b" " + b" ".join(reading.words[end : end + 1_000].split()[:NEAR]) + b" "
                 if not answer.common and not self._in_question and answer.stands_in(near):
                     found += forms
-        for place in given.places(answer, reading.words, self._asked):
-            if place.outright or (place.announced and not self._file):
-                before = reading.words[max(0, place.at - len(self._asked) - 200) : place.at + 1]
+        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
+            if announced:
+                before = reading.words[max(0, at - len(self._asked) - 200) : at + 1]
                 if given.ASKED.encode() in before[-200:] or self._likeness(before) >= RELATED:
-                    found.append(given.form_behind(reading.pieces[reading.piece_at(place.at + 1)]))
+                    found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
         if found:
             self._suspect("solved", moment, found, ())
 
@@ -207,7 +208,7 @@ class TaskReader:
         answer, words = self._answer, reading.words
         if answer is None or answer.common or not answer.stands_in(words):
             return
-        announced = any(place.announced for place in given.places(answer, words, self._asked))
+        announced = any(told for _, told in given.places(answer, words, self._asked))
         if not announced and (self._in_question or words.count(b" ") > FEW_WORDS):
             return
         if any(each.origin != "given" and answer.stands_in(each.words) for each in before):
@@ -234,7 +235,7 @@ class TaskReader:
     def _steps(self) -> None:
         """The wording of the annotator's solution in what the task was given: half of a longer step, or of several."""
         gold = self._task.gold
-        told, forms, where, long = 0, list[int](), None, False
+        told, forms, where = 0, list[int](), None
         for line in gold.annotator_steps.splitlines()[:200] if gold is not None and gold.annotator_steps else ():
             words = reduce(line).split()
             grams = [b" " + b" ".join(words[at : at + GRAM]) + b" " for at in range(len(words) - GRAM + 1)]
@@ -249,10 +250,9 @@ class TaskReader:
                     pieces = zip(reading.forms, reading.pieces, strict=False)
                     forms += [form for form, piece in pieces if any(gram in piece for gram in there)]
             share = most / max(1, len(grams))
-            told += (2 if len(grams) >= 4 else 1) if share >= 0.5 else share >= 0.25
-            long = long or (share >= 0.25 and len(grams) >= LONG_STEP)
+            told += 2 * (share >= 0.5) + (share >= 0.25 and len(grams) >= LONG_STEP)
         if told >= 2 and where is not None:
-            finding = self._finding("critical" if told > 2 or long else "medium", "annotator-steps", where, STEPS)
+            finding = self._finding("critical" if told > 2 else "medium", "annotator-steps", where, STEPS)
             self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
 
     # ---- findings
@@ -268,7 +268,7 @@ class TaskReader:
     ) -> None:
         common = self._answer is None or self._answer.common
         finding = self._finding(severity, "gold-in-prompt", moment, GIVEN, view=view)
-        self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, self._file, packed(text)))
+        self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, packed(text)))
 
     def _finding(
         self, severity: Severity, rule: str, moment: Moment, summary: str, text: str = "", view: str | None = None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -74,10 +75,9 @@ def _sentence(said: str, place: tuple[int, int], before: int, after: int) -> tup
 def told_before(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged, before any was given."""
     known = phrases()
-    if not any(word in text.lower() for word in known.judging):
-        return
-    lines = (line for line in text.splitlines() if any(word in line.lower() for word in known.judging))
-    for _, line in zip(range(MOST_LINES), lines, strict=False):
+    lines = zip(text.splitlines(), text.lower().splitlines(), strict=False)
+    judging = (line for line, small in lines if any(map(small.__contains__, known.judging)))
+    for line in islice(judging, MOST_LINES):
         said = lower(line)
         if known.before.search(said) and verdict_in(said) and not known.lesson.search(said):
             yield line
