@@ -10,11 +10,11 @@ from gaia_harness.audit.oracle_leakage import given, verdicts
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
 from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
 from gaia_harness.audit.oracle_leakage.phrases import phrases
-from gaia_harness.audit.timeline import Moment, by_attempt
+from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
-from gaia_harness.records.steps import LlmCall, Prompt
+from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep
 
 BRIEF = 600
 """Characters of a prompt within an attempt, beside the question, that is a remark. A longer one sums up the work, or
@@ -38,6 +38,7 @@ GRAM, LONG_STEP = 5, 8
 
 TOLD = "The model is told at the outset how earlier answers to its task were judged."
 JUDGED = "A prompt tells the model how its answer was judged."
+CHECKED = "A tool tells the model whether an answer is right."
 GIVEN = "The answer stands in what only this task was given beside its question."
 LISTED = "A prompt that tasks were given has this task's answer in a table of answers."
 STEPS = "A prompt has the wording of the annotator's solution."
@@ -100,6 +101,8 @@ class TaskReader:
                     self._findings.append(self._finding("high", "prompt-missing", moment, MISSING))
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
+            if moment.call is not None and moment.role in ("answer", "other"):
+                self._checked(moment, moment.call)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
@@ -229,6 +232,17 @@ class TaskReader:
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
         self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes))
+
+    def _checked(self, heard: Moment, call: ToolCallStep) -> None:
+        """What a tool says of a short text that it was given."""
+        tried = strings(call.args)
+        place = (
+            None if len(tried) != 1 or len(tried[0] + heard.text) > BRIEF else verdicts.verdict_in(heard.text.lower())
+        )
+        if place is not None:
+            finding = self._finding("critical", "verdict-fed-back", heard, CHECKED, heard.text)
+            yes = phrases().praise.search(heard.text.lower()[slice(*place)]) is not None
+            self._remarks.append(verdicts.Remark(finding, verdicts.is_right(tried[0], self._gold), yes, by_tool=True))
 
     # ---- the annotator's steps
 

@@ -33,11 +33,12 @@ _SENTENCE = re.compile(r"[.!?;]")
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
-    """A verdict behind an answer: whether it says yes, and whether the answer was right."""
+    """A verdict behind an answer: whether it says yes, whether the answer was right, and whether a tool says it."""
 
     finding: Finding
     right: bool | None
     yes: bool
+    by_tool: bool = False
 
 
 def lower(text: str) -> str:
@@ -113,9 +114,13 @@ def is_right(answer: str | None, gold: str | None) -> bool | None:
 
 def weighed(remarks: Sequence[Remark]) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
-    only says that what is right is right."""
-    pairs = [(each.yes, each.right) for each in remarks if each.right is not None]
-    mistaken = sum(yes is not right for yes, right in pairs)
-    by_gold = mistaken <= MISTAKEN * len(pairs) and not all(each.yes for each in remarks)
-    for each in remarks:
-        yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
+    only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
+    for by_tool in (False, True):
+        told = [each for each in remarks if each.by_tool is by_tool]
+        pairs = [(each.yes, each.right) for each in told if each.right is not None]
+        mistaken = sum(yes is not right for yes, right in pairs)
+        by_gold = mistaken <= MISTAKEN * len(pairs) and not all(each.yes for each in told)
+        if by_tool and not (by_gold and any(each.yes for each in told)):
+            return
+        for each in told:
+            yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
