@@ -70,6 +70,10 @@ class Earlier:
                     found.append(sent)
         return found
 
+    def had_sent(self, words: frozenset[int]) -> bool:
+        """Whether one call sent these words of the question, or all but a few."""
+        return any(len(words - each.covered) < NEWS for each in self._sent)
+
     def _calls(self, heard: Moment, piece: Piece | None = None) -> list[Sent]:
         """The calls whose words may come back in this result: a page gives back its own address at most."""
         call = self._asked.get(id(heard.call))
