@@ -111,13 +111,13 @@ class Reader:
                 names.add(SIGNATURES[number].replace("_", " "))
             elif not turned:
                 places.setdefault(number, []).append((start, part))
-        edited = bool(named or names or len(places) > 1) and self._may_be_edited(words)
-        if self._own not in places and self._own not in named and len(places) < 2 and not edited:
-            return
-        text = WordPlaces(piece.text, words)
         small = piece.text.lower() if named else ""
         ids = {number: at for number in named if (at := _id_in(small, self._benchmark.ids[number]))}
         here = ids.pop(self._own, None)
+        edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
+        if self._own not in places and here is None and len(places) < 2 and not edited:
+            return
+        text = WordPlaces(piece.text, words)
         keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
         sheet = bool(ids or here) or len(keys) >= 2
         others, solved = self._others(text, places, sheet=sheet)
