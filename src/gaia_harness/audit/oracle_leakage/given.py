@@ -95,10 +95,8 @@ class Reading:
         return [(name, Reading(text)) for name, data in found if (text := _readable(data))]
 
 
-@lru_cache(maxsize=64)
-def reading_of(text: str) -> Reading:
-    """A text, read: most prompts are those of the task before."""
-    return Reading(text)
+reading_of = lru_cache(maxsize=64)(Reading)
+"""A text, read: most prompts are those of the task before."""
 
 
 def _number(piece: bytes) -> int:

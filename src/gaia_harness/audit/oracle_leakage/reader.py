@@ -14,7 +14,7 @@ from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
-from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep
+from gaia_harness.records.steps import LlmCall, Prompt
 
 BRIEF = 600
 """Characters of a prompt within an attempt, beside the question, that is a remark. A longer one sums up the work, or
@@ -37,8 +37,7 @@ GRAM, LONG_STEP = 5, 8
 """Words in a row by which an annotator's step is known, and such rows of a step that nobody writes by chance."""
 
 TOLD = "The model is told at the outset how earlier answers to its task were judged."
-JUDGED = "A prompt tells the model how its answer was judged."
-CHECKED = "A tool tells the model whether an answer is right."
+JUDGED = "The model is told how its answer was judged."
 GIVEN = "The answer stands in what only this task was given beside its question."
 LISTED = "A prompt that tasks were given has this task's answer in a table of answers."
 STEPS = "A prompt has the wording of the annotator's solution."
@@ -102,7 +101,9 @@ class TaskReader:
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
             if moment.call is not None and moment.role in ("answer", "other"):
-                self._checked(moment, moment.call)
+                tried = strings(moment.call.args)
+                if len(tried) == 1 and len(tried[0] + moment.text) <= BRIEF:
+                    self._remark(moment, moment.text, (), tried[0], by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
@@ -147,9 +148,8 @@ class TaskReader:
             if piece >= len(forms):
                 break
             if announced:
-                example = answer.words[0].count(b" ") == 2 and self._is_example(
-                    reading.pieces[max(0, piece - 4) : piece + 1]
-                )
+                easy = answer.common or answer.words[0].count(b" ") == 2
+                example = easy and self._is_example(reading.pieces[max(0, piece - 4) : piece + 1])
                 found["example" if example else "announced"].append(forms[piece])
             elif not (self._in_question or answer.of_calendar):
                 found["plain"].append(forms[piece])
@@ -221,8 +221,10 @@ class TaskReader:
         how: How = "announced" if announced else "plain"
         self._suspect(how, moment, reading.forms, reading.forms, severity="critical" if whole else "medium")
 
-    def _remark(self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None) -> None:
-        """What a prompt behind an answer says about that answer."""
+    def _remark(
+        self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None, *, by_tool: bool = False
+    ) -> None:
+        """What a prompt behind an answer says about that answer, or a tool about a short text that it was given."""
         said = verdicts.lower(rest.replace(given.ASKED, " "))
         place = verdicts.verdict_in(said)
         if place is None:
@@ -231,18 +233,7 @@ class TaskReader:
         argued = not about or verdicts.is_met(rest, answer or "", self._asked, before)
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
-        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes))
-
-    def _checked(self, heard: Moment, call: ToolCallStep) -> None:
-        """What a tool says of a short text that it was given."""
-        tried = strings(call.args)
-        place = (
-            None if len(tried) != 1 or len(tried[0] + heard.text) > BRIEF else verdicts.verdict_in(heard.text.lower())
-        )
-        if place is not None:
-            finding = self._finding("critical", "verdict-fed-back", heard, CHECKED, heard.text)
-            yes = phrases().praise.search(heard.text.lower()[slice(*place)]) is not None
-            self._remarks.append(verdicts.Remark(finding, verdicts.is_right(tried[0], self._gold), yes, by_tool=True))
+        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes, by_tool))
 
     # ---- the annotator's steps
 
