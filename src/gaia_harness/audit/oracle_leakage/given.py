@@ -10,7 +10,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
-from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold

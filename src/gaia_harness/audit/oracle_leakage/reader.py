@@ -9,7 +9,7 @@ from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.oracle_leakage import given, verdicts
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
 from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
-from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import REMARKS

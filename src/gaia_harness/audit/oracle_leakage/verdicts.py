@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 import msgspec
 
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
@@ -30,6 +30,39 @@ MISTAKEN = 0.1
 
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _SENTENCE = re.compile(r"[.!?;]")
+
+
+class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A pattern, and words one of which a text has that it fits: that is quickly seen."""
+
+    needs: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What AUD-3 goes by, from phrases.toml. Patterns are for text in lower case with single spaces."""
+
+    cues: Words
+    weak_cues: Words
+    fillers: Words
+    asking: Words
+    file: re.Pattern[str]
+    judging: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    bare: re.Pattern[str]
+    praise: re.Pattern[str]
+    about_answers: re.Pattern[str]
+    form: re.Pattern[str]
+    open: re.Pattern[str]
+    before: re.Pattern[str]
+    lesson: re.Pattern[str]
+    placeholder: re.Pattern[str]
+
+
+@cache
+def phrases() -> Phrases:
+    """All of them."""
+    return phrases_of(Phrases, "oracle_leakage/phrases.toml")
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
