@@ -263,6 +263,27 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
     assert found(check) == {("verdict-fed-back", "medium")}
 
 
+@pytest.mark.parametrize(
+    ("wrong", "no", "yes", "expected"),
+    [
+        ("a gull", "Incorrect.", "Correct!", {("verdict-fed-back", "critical")}),
+        ("a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
+        ("a gull", "Correct!", "Correct!", set()),
+        ("perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
+    ],
+)
+def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, wrong, no, yes, expected):
+    samples = []
+    for task_id in (FIRST, THIRD):
+        sample = Sample(tmp_path, task_id)
+        sample.begin()
+        sample.recorder.llm_call(1, "Is it this?", model="m")
+        sample.call("check_answer", {"answer": wrong.format(GOLDS[task_id].answer)}, no)
+        sample.call("check_answer", {"answer": GOLDS[task_id].answer}, yes)
+        samples.append(sample)
+    assert found(audited(tmp_path, *samples), None) == expected
+
+
 def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):
     handed = f"You are a critic. If the answer is wrong, say so. That is wrong. {NOTES * 4}"
     assert found(audited(tmp_path, later(tmp_path, handed), *company(tmp_path))) == set()
@@ -364,4 +385,4 @@ def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expe
 def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
     asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
     places = given.places(gold_forms("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
-    assert [place.announced for place in places] == [False, True]
+    assert [announced for _, announced in places] == [False, True]

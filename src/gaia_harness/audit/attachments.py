@@ -15,7 +15,7 @@ _NAMED = re.compile(
     rf"({protocol.ATTACHMENT_NAME})"
 )
 _WORD = re.compile(r"[\w.-]+")
-_IN_THE_FOLDER = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
+IN_THE_FOLDER = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
 
 
 def left_unopened(task: TaskEvidence) -> bool:
@@ -68,7 +68,7 @@ def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings
         text = "\n".join(strings(step.args))
         if role == "fetch" and "http" in text[:4].lower():  # a page of the web, whatever its name
             continue
-        near = step.args_truncated or around.workdir in text or _IN_THE_FOLDER.search(text)
+        near = step.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text)
         if name in text or (near and role not in ("fetch", "look")):
             return True
     return False

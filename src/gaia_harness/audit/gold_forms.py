@@ -77,7 +77,7 @@ def gold_forms(answer: str) -> GoldForms:
     words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped, spelled)) if form))
     each = words[0].split() if words else []
     least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
-    of_calendar = len(each) == 1 and each[0] in _phrases().calendar
+    of_calendar = _phrases().calendar.issuperset(each)
     common = sum(map(len, each)) < least or of_calendar or _phrases().common.issuperset(each)
     return GoldForms(
         plain=plain.lower(),
@@ -111,14 +111,14 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
     plain, behind = forms.plain, after.lower()
     next_cell = any(
         reduce(behind[:place]).count(b" ") <= BETWEEN + 1 and _is_cell(behind, place, plain)
-        for place in _places(behind[:ROOM], plain)
+        for place in places_in(behind[:ROOM], plain)
     )
     if next_cell or any(announced_in(forms, text) for text in texts):
         return "announced"
-    if any(_ends_sentence(behind, place, plain) for place in _places(behind[: ROOM + ROOM // 2], plain)):
+    if any(_ends_sentence(behind, place, plain) for place in places_in(behind[: ROOM + ROOM // 2], plain)):
         return "stated"
     raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
-    if any(_is_cell(text, place, plain) for text in raw for place in _places(text, plain)):
+    if any(_is_cell(text, place, plain) for text in raw for place in places_in(text, plain)):
         return "placed"
     size = max((form.count(b" ") - 1 for form in forms.words), default=0)
     return "next" if forms.stands_in(_first(rest, BEHIND + size)) else "near"
@@ -127,14 +127,14 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
 def called_answer(forms: GoldForms, text: str) -> bool:
     """Whether a text calls it the answer, in so many signs: nobody does who only states a fact."""
     small, called = text.lower(), _phrases().called
-    return any(called.search(small, max(0, place - 48), place) for place in _places(small, forms.plain))
+    return any(called.search(small, max(0, place - 48), place) for place in places_in(small, forms.plain))
 
 
 def announced_in(forms: GoldForms, words: bytes) -> bool:
     """Whether the answer stands in reduced words right behind one that announces answers."""
     known = _phrases()
     for form in forms.words:
-        for at in _places(words, form):
+        for at in places_in(words, form):
             lead = words[max(0, at - 80) : at + 1].split()[-3:]
             if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
                 return True
@@ -153,7 +153,7 @@ def _is_cell(text: str, place: int, plain: str) -> bool:
     return _phrases().opens.search(before) is not None and _phrases().closes.match(behind) is not None
 
 
-def _places(text: AnyStr, form: AnyStr) -> Iterator[int]:
+def places_in(text: AnyStr, form: AnyStr) -> Iterator[int]:
     """Where a form stands in a text."""
     place = text.find(form) if form else -1
     while place >= 0:

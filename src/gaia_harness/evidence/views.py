@@ -131,13 +131,14 @@ def _paired(text: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Runs of hex or base64 that hold text, with that text and where they stand."""
     data = text.encode("utf-8", "replace")
-    if b"x" * SHORTEST_BLOCK in data.translate(_BLOCK_BYTES):
-        for block in _found_blocks(text, data):
+    marks = data.translate(_BLOCK_BYTES)
+    if b"x" * SHORTEST_BLOCK in marks:
+        for block in _found_blocks(text, marks):
             run = "".join(block.group().split())
             if sum(map(run.count, "+/_-")) > MOST_SIGNS * len(run):
                 continue  # the path of an address: in base64 one of 32 signs is one of these
             name, decoded = "hex", _from_hex(run)
-            if decoded is None and not run.islower():  # every third letter of a text gives a capital, nearly always
+            if decoded is None:
                 name, decoded = "base64", _from_base64(run)
             if decoded is not None:
                 yield name, decoded, block.start(), block.end()
@@ -148,12 +149,12 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
                 yield "hex", decoded, block.start(), block.end()
 
 
-def _found_blocks(text: str, data: bytes) -> Iterator[re.Match[str]]:
-    """Every match of `_BLOCK`; in plain ASCII looked for only where such a run is."""
-    if len(text) != len(data):
+def _found_blocks(text: str, marks: bytes) -> Iterator[re.Match[str]]:
+    """Every match of `_BLOCK`; in plain ASCII looked for only where its bytes are marked as such a run."""
+    if len(text) != len(marks):
         yield from _BLOCK.finditer(text)
         return
-    marks, run, end = data.translate(_BLOCK_BYTES), b"x" * SHORTEST_BLOCK, 0
+    run, end = b"x" * SHORTEST_BLOCK, 0
     while (start := marks.find(run, end)) >= 0:
         found = _BLOCK.match(text, start)
         if found is None:  # the rest of a run
@@ -174,6 +175,8 @@ def _from_hex(run: str) -> str | None:
 
 
 def _from_base64(run: str) -> str | None:
+    if run.islower() or run.isupper():
+        return None  # a name: text in base64 has letters of both cases
     run = run.rstrip("=").replace("-", "+").replace("_", "/")
     # letters glued to the front shift everything; one of four beginnings is the right one
     return _first_text(binascii.a2b_base64(_padded(run[skip:])) for skip in range(4))

@@ -46,25 +46,27 @@ def reduce(text: str) -> bytes:
 
 
 class WordPlaces:
-    """Where the words of a text begin, by their numbers in the reduced text: counted part by part, as far as needed."""
+    """A text and its reduced words, and where these begin in the text: counted part by part, as far as needed."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, words: bytes) -> None:
+        self.text = text
+        self.words = words
         self._starts = [0]
         self._before = [0]  # words before each part
 
-    def character(self, word: int) -> int:
-        """Where the word with this number, from 0, begins; the end of the text behind the last one."""
-        while self._before[-1] <= word and self._starts[-1] < len(self._text):
+    def character(self, place: int) -> int:
+        """Where the word that begins at this place of the reduced words begins; behind the last one, the end."""
+        word = self.words.count(b" ", 0, place)
+        while self._before[-1] <= word and self._starts[-1] < len(self.text):
             start = self._starts[-1]
-            gap = _SPACE.search(self._text, start + _PART, start + 8 * _PART)
+            gap = _SPACE.search(self.text, start + _PART, start + 8 * _PART)
             stop = gap.end() if gap else start + 8 * _PART
-            self._before.append(self._before[-1] + _count(self._text[start:stop]))
+            self._before.append(self._before[-1] + _count(self.text[start:stop]))
             self._starts.append(stop)
         part = bisect_right(self._before, word) - 1
         start = self._starts[part]
-        inside = _word_starts(self._text[start : start + 16 * _PART])
-        return start + next(islice(inside, word - self._before[part], None), len(self._text) - start)
+        inside = _word_starts(self.text[start : start + 16 * _PART])
+        return start + next(islice(inside, word - self._before[part], None), len(self.text) - start)
 
 
 def _count(text: str) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -27,26 +27,13 @@ EDGE = 4_000
 """Characters at the ends of a long result that are read together with its neighbours."""
 
 
-class Part(msgspec.Struct, frozen=True):
-    """A result among others of one source, and which words of the question stand in it."""
-
-    heard: Moment
-    touched: frozenset[int]
-
-    def edges(self) -> str:
-        """Its text, of a long one both ends."""
-        text = self.heard.text
-        return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
-
-
 class LeakNotes(msgspec.Struct, frozen=True):
-    """What was found on one task."""
+    """What was found on one task, and what of it was not at hand."""
 
     task_id: str
     findings: tuple[Finding, ...] = ()
     unscanned: int = 0
-    sound: bool = True  # with a trajectory
-    known: bool = True  # with its question
+    lacks: Literal["", "trajectory", "question"] = ""
 
 
 class AnswerLeakage:
@@ -65,9 +52,9 @@ class AnswerLeakage:
     def look(self, task: TaskEvidence) -> LeakNotes | None:
         """See `Examiner`."""
         if task.trajectory is None:
-            return None if task.facts is None else LeakNotes(task.task_id, sound=False)
+            return None if task.facts is None else LeakNotes(task.task_id, lacks="trajectory")
         if task.question is None:
-            return LeakNotes(task.task_id, known=False)
+            return LeakNotes(task.task_id, lacks="question")
         answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
         gold = gold_forms(answer) if answer and answer.strip() else None
         return TaskLeaks(task, Reader(self._benchmark, task.task_id, task.question, gold)).notes()
@@ -81,9 +68,9 @@ class AnswerLeakage:
         return found.check("AUD-1", "answer-leakage", harness_gap=self._gap(notes))
 
     def _gap(self, notes: Sequence[LeakNotes]) -> str | None:
-        seen = {note.task_id for note in notes if note.sound}
-        missing = {note.task_id for note in notes if not note.sound} - seen
-        unknown = sum(not note.known for note in notes)
+        seen = {note.task_id for note in notes if note.lacks != "trajectory"}
+        missing = {note.task_id for note in notes} - seen
+        unknown = sum(note.lacks == "question" for note in notes)
         unscanned = sum(note.unscanned for note in notes)
         if not self._run.questions:
             return "the questions are not at hand: give the data set"
@@ -112,13 +99,13 @@ class TaskLeaks:
         unscanned = 0
         for _, moments in by_attempt(self._task.timeline):
             earlier = Earlier(moments, self._task.task_id, self._reader, self._task.around)
-            parts: dict[str, list[Part]] = {}
+            parts: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
             for moment in moments:
                 if type(moment.step) is ToolResultStep:
                     unscanned += moment.step.scan is None and moment.step.truncated
                     touched = self._hear(moment, earlier)
                     if moment.role != "search":
-                        parts.setdefault(_source_of(moment.step), []).append(Part(moment, touched))
+                        parts.setdefault(_source_of(moment.step), []).append((moment, touched))
             for group in parts.values():
                 self._joined(group, earlier)
         return LeakNotes(self._task.task_id, tuple(self._findings), unscanned)
@@ -134,23 +121,22 @@ class TaskLeaks:
                 self._report(heard, verdict)
         return frozenset[int]().union(*(reading.touched for group in by_source.values() for reading in group))
 
-    def _joined(self, parts: list[Part], earlier: Earlier) -> None:
+    def _joined(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
         """Text of one source that was given out bit by bit, read together where much of the question is in it."""
         for first in range(0, max(1, len(parts) - JOINED // 2), JOINED // 2):
-            group = parts[first : first + JOINED]
-            touched = frozenset[int]().union(*(part.touched for part in group))
-            gated = any(part.heard.index in self._gated for part in group)
-            if len(group) < 2 or gated or len(touched) < SOME * len(self._reader.shape.words):
+            group = [heard for heard, _ in parts[first : first + JOINED]]
+            touched = frozenset[int]().union(*(words for _, words in parts[first : first + JOINED]))
+            much = len(group) > 1 and len(touched) >= SOME * len(self._reader.shape.words)
+            if not much or any(heard.index in self._gated for heard in group) or earlier.had_sent(touched):
                 continue
             for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-                piece = Piece(glue.join(part.edges() for part in group))
                 readings = [
                     msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
-                    for reading in self._reader.read(piece)
+                    for reading in self._reader.read(Piece(glue.join(map(_edges, group))))
                 ]
-                for verdict in worst(verdicts(readings, group[-1].heard, earlier, self._reader.gold)):
+                for verdict in worst(verdicts(readings, group[-1], earlier, self._reader.gold)):
                     if verdict.severity in GATING:
-                        self._report(group[-1].heard, verdict, f", over {len(group)} results of one source")
+                        self._report(group[-1], verdict, f", over {len(group)} results of one source")
                         return
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
@@ -174,6 +160,12 @@ class TaskLeaks:
                 excerpt=shown,
             )
         )
+
+
+def _edges(heard: Moment) -> str:
+    """The text of a result, of a long one both ends."""
+    text = heard.text
+    return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
 
 
 def _source_of(step: ToolResultStep) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
@@ -64,22 +64,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
 
-class Located:
-    """A text, in which characters are found by places in its reduced words."""
-
-    def __init__(self, text: str, words: bytes) -> None:
-        self.text = text
-        self.words = words
-
-    @cached_property
-    def _places(self) -> WordPlaces:
-        return WordPlaces(self.text)
-
-    def character(self, place: int) -> int:
-        """Where the word that begins at this place of the reduced words begins in the text."""
-        return self._places.character(self.words.count(b" ", 0, place))
-
-
 @lru_cache(maxsize=2)
 def _fingerprint(questions: tuple[tuple[str, str], ...]) -> Fingerprint:
     """The same for all runs of the same questions."""
@@ -127,13 +111,13 @@ class Reader:
                 names.add(SIGNATURES[number].replace("_", " "))
             elif not turned:
                 places.setdefault(number, []).append((start, part))
-        edited = bool(named or names or len(places) > 1) and self._may_be_edited(words)
-        if self._own not in places and self._own not in named and len(places) < 2 and not edited:
-            return
-        text = Located(piece.text, words)
         small = piece.text.lower() if named else ""
         ids = {number: at for number in named if (at := _id_in(small, self._benchmark.ids[number]))}
         here = ids.pop(self._own, None)
+        edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
+        if self._own not in places and here is None and len(places) < 2 and not edited:
+            return
+        text = WordPlaces(piece.text, words)
         keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
         sheet = bool(ids or here) or len(keys) >= 2
         others, solved = self._others(text, places, sheet=sheet)
@@ -152,7 +136,7 @@ class Reader:
             touched=frozenset(place for _, part in places.get(self._own, ()) for place in _span(self.shape, part)),
         )
 
-    def _sights(self, piece: Piece, text: Located, places: list[Place]) -> Iterator[Sight]:
+    def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
         """Passages that show the task's own question, fullest first."""
         shape, question = self.shape, self._print.question(self._own)
         found = passages_of(places, question.pieces, 2 * len(self._asked), text.words, question.size)
@@ -185,7 +169,7 @@ class Reader:
                     return False
         return bool(self._weights)
 
-    def _edited(self, piece: Piece, text: Located, *, sheet: bool) -> Iterator[Sight]:
+    def _edited(self, piece: Piece, text: WordPlaces, *, sheet: bool) -> Iterator[Sight]:
         """The question with words dropped or changed, beside signs of a data set."""
         weights = self._weights
         passage = cover_of(text.words, weights, 2 * self._asked.count(b" "))
@@ -204,7 +188,7 @@ class Reader:
             address=piece.carries_copies(start, end),
         )
 
-    def _others(self, text: Located, places: Mapping[int, list[Place]], *, sheet: bool) -> tuple[set[int], set[int]]:
+    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]], *, sheet: bool) -> tuple[set[int], set[int]]:
         """Other questions of the run in a text, and those that have their answers beside them.
 
         What the task's own question says too is not theirs, and outside a sheet they must ask.
@@ -259,7 +243,7 @@ def _same_names(shape: Wording, covered: frozenset[int]) -> bool:
     return sum(place in covered for place in names) >= len(names) / 2
 
 
-def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: Located) -> bool:
+def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
     """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
     for asked in shape.asked:
         if not covered.issuperset(asked.words):

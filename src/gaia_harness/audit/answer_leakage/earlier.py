@@ -1,6 +1,5 @@
 """What was known in an attempt before a tool gave something back? What was sent or said before is no news."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from math import inf
@@ -10,6 +9,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
+from gaia_harness.audit.attachments import IN_THE_FOLDER
 from gaia_harness.audit.gold_forms import Answered, announced_in
 from gaia_harness.audit.timeline import Moment, Origin, Surroundings
 from gaia_harness.evidence.wording import reduce
@@ -20,8 +20,6 @@ NEWS = 10
 
 MOST_SENT = 64
 """Calls of an attempt that sent words of the question, all different."""
-
-_LISTS = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -69,6 +67,10 @@ class Earlier:
                 if sent.covered and not known:
                     found.append(sent)
         return found
+
+    def had_sent(self, words: frozenset[int]) -> bool:
+        """Whether one call sent these words of the question, or all but a few."""
+        return any(len(words - each.covered) < NEWS for each in self._sent)
 
     def _calls(self, heard: Moment, piece: Piece | None = None) -> list[Sent]:
         """The calls whose words may come back in this result: a page gives back its own address at most."""
@@ -152,5 +154,5 @@ class Earlier:
     def _went_for_file(self) -> float:
         names = self._task_id, "attachment", self._folder
         return self._first(
-            ("asked",), lambda call: _LISTS.search(call.text) or any(name in call.text for name in names)
+            ("asked",), lambda call: IN_THE_FOLDER.search(call.text) or any(name in call.text for name in names)
         )

@@ -9,12 +9,9 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from urllib.parse import unquote
 
-import msgspec
-
-from gaia_harness.audit.gold_forms import GoldForms, gold_forms
-from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
+from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.evidence.matcher import best_matcher
-from gaia_harness.evidence.views import from_html, from_json
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
@@ -28,8 +25,8 @@ LEAD = 7
 SAID_AGAIN = 3
 """Words before an answer with which it stands in the question itself: there the question is said again."""
 
-BEGINNING, END, MOST_KEYS = 6, 8, 20
-"""Words at a question's beginning and end that it is known by, and places of a key that are looked at."""
+MOST_KEYS = 20
+"""Places of a key that are looked at."""
 
 TELLING, BETWEEN, A_GOLD = 3, 24, 14
 """Telling answers of different tasks that make a list of answers; words from one to the next, and on average."""
@@ -62,8 +59,6 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         text = text[:LONGEST]
-        if "\\u" in text or "&#" in text:
-            text = from_html(from_json(text))
         self.text = text
         if "[" in text:
             text = _EITHER_CASE.sub(r"\1", text)
@@ -100,10 +95,8 @@ class Reading:
         return [(name, Reading(text)) for name, data in found if (text := _readable(data))]
 
 
-@lru_cache(maxsize=64)
-def reading_of(text: str) -> Reading:
-    """A text, read: most prompts are those of the task before."""
-    return Reading(text)
+reading_of = lru_cache(maxsize=64)(Reading)
+"""A text, read: most prompts are those of the task before."""
 
 
 def _number(piece: bytes) -> int:
@@ -115,44 +108,36 @@ def form_behind(piece: bytes) -> int:
     return _number(b"?" + piece) << 16
 
 
-class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where an answer stands, and whether words before it announce it: at all, or outright."""
+def places(answer: GoldForms, words: bytes, asked: bytes, *, weak: bool = True) -> Iterator[tuple[int, bool]]:
+    """Every place in reduced words at which an answer stands, and whether words before it announce it.
 
-    at: int
-    announced: bool
-    outright: bool
-
-
-def places(answer: GoldForms, words: bytes, asked: bytes) -> Iterator[Place]:
-    """Every place in reduced words at which an answer stands. Words of the question, said again, announce nothing."""
+    Words that may announce one (`weak`) stand in files, too. Words of the question, said again, announce nothing.
+    """
     known = phrases()
+    cues = known.cues | known.weak_cues if weak else known.cues
     for form in answer.words:
-        at = words.find(form)
-        while at >= 0:
-            announced = outright = False
+        for at in places_in(words, form):
             lead = words[max(0, at - 80) : at + 1].split()[-LEAD:]
             again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
+            announced = False
             for word in () if again else reversed(lead):
-                outright = outright or word in known.cues
-                announced = announced or outright or word in known.weak_cues
-                if word not in known.fillers:
+                announced = announced or word in cues
+                if announced or word not in known.fillers:
                     break
-            yield Place(at, announced, outright)
-            at = words.find(form, at + 1)
+            yield at, announced
 
 
-def keys_of(task_id: str, asked: bytes) -> tuple[bytes, ...]:
-    """What stands for a task in a table: its question, or an end of it; its id, or the first part of that."""
-    words, name = asked.split(), reduce(task_id).split()
+def keys_of(task_id: str) -> tuple[bytes, ...]:
+    """What stands for a task in a table: its question; its id, or the first part of that."""
+    name = reduce(task_id).split()
     keys = [[ASKED.encode()], name, [b"".join(name)]]
     keys += [name[:1]] if name and len(name[0]) >= 6 and not name[0].isalpha() else []
-    keys += [words[:BEGINNING], words[-END:]] if len(words) > END else []
     return tuple(dict.fromkeys(b" " + b" ".join(key) + b" " for key in keys if key))
 
 
 def ends_of(key: bytes, words: bytes) -> Iterator[int]:
     """Where a key ends in the words, of the first places."""
-    return islice((match.end() - 1 for match in re.finditer(re.escape(key), words)), MOST_KEYS)
+    return (at + len(key) - 1 for at in islice(places_in(words, key), MOST_KEYS))
 
 
 def span_of_list(reading: Reading, golds: Golds, telling: int) -> tuple[int, int] | None:

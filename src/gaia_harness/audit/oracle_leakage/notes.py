@@ -19,8 +19,8 @@ MOSTLY = 0.8
 FEWEST_TASKS = 3
 """Tasks from which on it can be said what only one of them was given."""
 
-BRIEF, IN_FILE = 40, 25
-"""Words that a task was given for itself, at most, among which even "17" says something; with a file a name does."""
+BRIEF = 40
+"""Words that a task was given for itself, at most, among which even "17" says something."""
 
 How = Literal["solved", "announced", "example", "hidden", "plain", "steps", "told"]
 
@@ -32,7 +32,6 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
     how: How
     forms: tuple[int, ...]
     common: bool = False
-    file: bool = False  # the task has a file, which may stand in the prompt
     text: bytes = b""  # the pieces of the text in which it stands
 
 
@@ -74,7 +73,7 @@ class Chance:
         |------------------------------|-----------------------|--------------------------------------------------|
         | behind this very question    | yes                   | critical                                         |
         | announced, or in disguise    | yes                   | critical; medium where no other task can be seen |
-        | in an example to another one | yes                   | medium for a common answer or a single word      |
+        | in an example to another one | yes                   | medium: any word may be the answer there         |
         | by itself                    | yes                   | critical among few words; a telling one medium   |
         |                              |                       | among more                                       |
         | steps of the annotator       | yes, medium if shared | critical                                         |
@@ -93,7 +92,7 @@ class Chance:
             return "medium"
         if how != "plain":
             return "critical"
-        few = self._own_words(suspicion.text) <= (IN_FILE if suspicion.file else BRIEF) and not self._alone
+        few = self._own_words(suspicion.text) <= BRIEF and not self._alone
         return "critical" if few else None if suspicion.common else "medium"
 
     def _own_words(self, text: bytes) -> int:

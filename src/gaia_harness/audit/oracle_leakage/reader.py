@@ -9,8 +9,8 @@ from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.oracle_leakage import given, verdicts
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
 from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
-from gaia_harness.audit.oracle_leakage.phrases import phrases
-from gaia_harness.audit.timeline import Moment, by_attempt
+from gaia_harness.audit.oracle_leakage.verdicts import phrases
+from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
@@ -37,7 +37,7 @@ GRAM, LONG_STEP = 5, 8
 """Words in a row by which an annotator's step is known, and such rows of a step that nobody writes by chance."""
 
 TOLD = "The model is told at the outset how earlier answers to its task were judged."
-JUDGED = "A prompt tells the model how its answer was judged."
+JUDGED = "The model is told how its answer was judged."
 GIVEN = "The answer stands in what only this task was given beside its question."
 LISTED = "A prompt that tasks were given has this task's answer in a table of answers."
 STEPS = "A prompt has the wording of the annotator's solution."
@@ -100,6 +100,10 @@ class TaskReader:
                     self._findings.append(self._finding("high", "prompt-missing", moment, MISSING))
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
+            if moment.call is not None and moment.role in ("answer", "other"):
+                tried = strings(moment.call.args)
+                if len(tried) == 1 and len(tried[0] + moment.text) <= BRIEF:
+                    self._remark(moment, moment.text, (), tried[0], by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
@@ -139,15 +143,15 @@ class TaskReader:
         """The task's answer in a text: announced, in an example to another question, by itself, or in disguise."""
         forms = reading.forms
         found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
-        for place in given.places(answer, reading.words, self._asked):
-            piece = reading.piece_at(place.at + 1)
+        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
+            piece = reading.piece_at(at + 1)
             if piece >= len(forms):
                 break
-            near = reading.pieces[max(0, piece - 4) : piece + 1]
-            if place.outright or (place.announced and not self._file):
+            if announced:
                 easy = answer.common or answer.words[0].count(b" ") == 2
-                found["example" if easy and self._is_example(near) else "announced"].append(forms[piece])
-            elif not (self._in_question or answer.of_calendar or self._is_example(near[-1:])):
+                example = easy and self._is_example(reading.pieces[max(0, piece - 4) : piece + 1])
+                found["example" if example else "announced"].append(forms[piece])
+            elif not (self._in_question or answer.of_calendar):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
             if where:
@@ -157,7 +161,7 @@ class TaskReader:
         for view, each in reading.hidden:
             if answer.stands_in(each.words):
                 short = each.words.count(b" ") <= SHORT_READING
-                if short or any(place.announced for place in given.places(answer, each.words, self._asked)):
+                if short or any(announced for _, announced in given.places(answer, each.words, self._asked)):
                     self._suspect("hidden", moment, forms, forms, view)
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
@@ -175,7 +179,7 @@ class TaskReader:
         What stands behind the question in the prompts of all tasks is noted, too: it is no answer to any.
         """
         found: list[int] = []
-        for key in given.keys_of(self._task.task_id, self._asked):
+        for key in given.keys_of(self._task.task_id):
             for end in given.ends_of(key, reading.words):
                 first = reading.piece_at(end)
                 forms = [given.form_behind(piece) for piece in reading.pieces[first : first + PIECES_NEAR]]
@@ -183,11 +187,11 @@ class TaskReader:
                 near = b" " + b" ".join(reading.words[end : end + 1_000].split()[:NEAR]) + b" "
                 if not answer.common and not self._in_question and answer.stands_in(near):
                     found += forms
-        for place in given.places(answer, reading.words, self._asked):
-            if place.outright or (place.announced and not self._file):
-                before = reading.words[max(0, place.at - len(self._asked) - 200) : place.at + 1]
+        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
+            if announced:
+                before = reading.words[max(0, at - len(self._asked) - 200) : at + 1]
                 if given.ASKED.encode() in before[-200:] or self._likeness(before) >= RELATED:
-                    found.append(given.form_behind(reading.pieces[reading.piece_at(place.at + 1)]))
+                    found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
         if found:
             self._suspect("solved", moment, found, ())
 
@@ -207,7 +211,7 @@ class TaskReader:
         answer, words = self._answer, reading.words
         if answer is None or answer.common or not answer.stands_in(words):
             return
-        announced = any(place.announced for place in given.places(answer, words, self._asked))
+        announced = any(told for _, told in given.places(answer, words, self._asked))
         if not announced and (self._in_question or words.count(b" ") > FEW_WORDS):
             return
         if any(each.origin != "given" and answer.stands_in(each.words) for each in before):
@@ -217,8 +221,10 @@ class TaskReader:
         how: How = "announced" if announced else "plain"
         self._suspect(how, moment, reading.forms, reading.forms, severity="critical" if whole else "medium")
 
-    def _remark(self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None) -> None:
-        """What a prompt behind an answer says about that answer."""
+    def _remark(
+        self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None, *, by_tool: bool = False
+    ) -> None:
+        """What a prompt behind an answer says about that answer, or a tool about a short text that it was given."""
         said = verdicts.lower(rest.replace(given.ASKED, " "))
         place = verdicts.verdict_in(said)
         if place is None:
@@ -227,14 +233,14 @@ class TaskReader:
         argued = not about or verdicts.is_met(rest, answer or "", self._asked, before)
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
-        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes))
+        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes, by_tool))
 
     # ---- the annotator's steps
 
     def _steps(self) -> None:
         """The wording of the annotator's solution in what the task was given: half of a longer step, or of several."""
         gold = self._task.gold
-        told, forms, where, long = 0, list[int](), None, False
+        told, forms, where = 0, list[int](), None
         for line in gold.annotator_steps.splitlines()[:200] if gold is not None and gold.annotator_steps else ():
             words = reduce(line).split()
             grams = [b" " + b" ".join(words[at : at + GRAM]) + b" " for at in range(len(words) - GRAM + 1)]
@@ -249,10 +255,9 @@ class TaskReader:
                     pieces = zip(reading.forms, reading.pieces, strict=False)
                     forms += [form for form, piece in pieces if any(gram in piece for gram in there)]
             share = most / max(1, len(grams))
-            told += (2 if len(grams) >= 4 else 1) if share >= 0.5 else share >= 0.25
-            long = long or (share >= 0.25 and len(grams) >= LONG_STEP)
+            told += 2 * (share >= 0.5) + (share >= 0.25 and len(grams) >= LONG_STEP)
         if told >= 2 and where is not None:
-            finding = self._finding("critical" if told > 2 or long else "medium", "annotator-steps", where, STEPS)
+            finding = self._finding("critical" if told > 2 else "medium", "annotator-steps", where, STEPS)
             self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
 
     # ---- findings
@@ -268,7 +273,7 @@ class TaskReader:
     ) -> None:
         common = self._answer is None or self._answer.common
         finding = self._finding(severity, "gold-in-prompt", moment, GIVEN, view=view)
-        self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, self._file, packed(text)))
+        self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, packed(text)))
 
     def _finding(
         self, severity: Severity, rule: str, moment: Moment, summary: str, text: str = "", view: str | None = None

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import islice
 
 import msgspec
 
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.oracle_leakage.phrases import phrases
+from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
@@ -31,12 +32,46 @@ _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', 
 _SENTENCE = re.compile(r"[.!?;]")
 
 
+class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A pattern, and words one of which a text has that it fits: that is quickly seen."""
+
+    needs: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What AUD-3 goes by, from phrases.toml. Patterns are for text in lower case with single spaces."""
+
+    cues: Words
+    weak_cues: Words
+    fillers: Words
+    asking: Words
+    file: re.Pattern[str]
+    judging: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    bare: re.Pattern[str]
+    praise: re.Pattern[str]
+    about_answers: re.Pattern[str]
+    form: re.Pattern[str]
+    open: re.Pattern[str]
+    before: re.Pattern[str]
+    lesson: re.Pattern[str]
+    placeholder: re.Pattern[str]
+
+
+@cache
+def phrases() -> Phrases:
+    """All of them."""
+    return phrases_of(Phrases, "oracle_leakage/phrases.toml")
+
+
 class Remark(msgspec.Struct, frozen=True, gc=False):
-    """A verdict behind an answer: whether it says yes, and whether the answer was right."""
+    """A verdict behind an answer: whether it says yes, whether the answer was right, and whether a tool says it."""
 
     finding: Finding
     right: bool | None
     yes: bool
+    by_tool: bool = False
 
 
 def lower(text: str) -> str:
@@ -74,10 +109,9 @@ def _sentence(said: str, place: tuple[int, int], before: int, after: int) -> tup
 def told_before(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged, before any was given."""
     known = phrases()
-    if not any(word in text.lower() for word in known.judging):
-        return
-    lines = (line for line in text.splitlines() if any(word in line.lower() for word in known.judging))
-    for _, line in zip(range(MOST_LINES), lines, strict=False):
+    lines = zip(text.splitlines(), text.lower().splitlines(), strict=False)
+    judging = (line for line, small in lines if any(map(small.__contains__, known.judging)))
+    for line in islice(judging, MOST_LINES):
         said = lower(line)
         if known.before.search(said) and verdict_in(said) and not known.lesson.search(said):
             yield line
@@ -113,9 +147,13 @@ def is_right(answer: str | None, gold: str | None) -> bool | None:
 
 def weighed(remarks: Sequence[Remark]) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
-    only says that what is right is right."""
-    pairs = [(each.yes, each.right) for each in remarks if each.right is not None]
-    mistaken = sum(yes is not right for yes, right in pairs)
-    by_gold = mistaken <= MISTAKEN * len(pairs) and not all(each.yes for each in remarks)
-    for each in remarks:
-        yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
+    only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
+    for by_tool in (False, True):
+        told = [each for each in remarks if each.by_tool is by_tool]
+        pairs = [(each.yes, each.right) for each in told if each.right is not None]
+        mistaken = sum(yes is not right for yes, right in pairs)
+        by_gold = mistaken <= MISTAKEN * len(pairs) and not all(each.yes for each in told)
+        if by_tool and not (by_gold and any(each.yes for each in told)):
+            return
+        for each in told:
+            yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
