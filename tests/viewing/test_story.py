@@ -21,12 +21,14 @@ from gaia_harness.offline import open_story, submit_run, view_run
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.strict_json import MAX_INTEGER
 from gaia_harness.submission.archive import write_archive
+from gaia_harness.submission.verdict import NotExamined
 from gaia_harness.viewing.page import write_page
-from gaia_harness.viewing.redacting import SHORT, RedactedStory, name_or_hash
+from gaia_harness.viewing.redacting import SHORT, RedactedStory, Redactor
 from gaia_harness.viewing.steps import tell_steps
 
 FROZEN = Path(__file__).parents[2] / "conformance" / "frozen" / "0.1"
 HASH = hashlib.sha256(b"x").hexdigest()
+MARK = "<strong>redacted: no question, page text or answer is in this page</strong>"
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +109,15 @@ def test_redacted_there_is_no_question_text_or_answer_in_the_file(place, tmp_pat
             assert text not in said, text
         assert "quay.example" in said  # the name of a host
         assert HASH not in said and re.search(r"[0-9a-f]{64}", said)
-    assert name_or_hash("web_search") == "web_search"
-    assert name_or_hash("the answer is 12") == f"sha256:{hashlib.sha256(b'the answer is 12').hexdigest()[:12]}"
+        assert MARK in page.read_text("utf-8") and blocks(page)["index"]["redacted"] is True
+        whole = view_run(path, tmp_path / "whole.html", env=own_folders()).path
+        assert MARK not in whole.read_text("utf-8") and "redacted" not in blocks(whole)["index"]
+
+
+def test_redacted_a_name_that_could_be_a_text_is_a_number():
+    redactor = Redactor()
+    said = [redactor.name(text) for text in ("web_search", "the answer is 12", "12 (lamps)", "the answer is 12")]
+    assert said == ["web_search", "(text 1)", "(text 2)", "(text 1)"]
 
 
 def test_redacted_no_hash_tells_a_text_that_can_be_found_by_trying(place, tmp_path):
@@ -126,7 +135,7 @@ def test_redacted_no_hash_tells_a_text_that_can_be_found_by_trying(place, tmp_pa
         assert "args_sha256" not in after or sum(len(each["text"]) for each in before["args"]) >= SHORT
 
 
-def test_redacted_a_folder_named_like_a_text_is_known_by_its_hash(place, tmp_path):
+def test_redacted_a_folder_named_like_a_text_is_a_number(place, tmp_path):
     shutil.copytree(place / "run", tmp_path / "who kept it")
     page = view_run(tmp_path / "who kept it", tmp_path / "page.html", redacted=True, env=own_folders()).path
     assert "who kept it" not in everything(page)
@@ -152,6 +161,27 @@ def test_redacted_no_field_of_a_task_or_a_finding_can_carry_a_text(tmp_path):
     assert "as it were" not in json.dumps(packed["t0"])
     for part in ("tasks", "findings"):
         assert "as it were" not in json.dumps(packed["index"][part])
+    assert MARK in page.read_text("utf-8")
+
+
+def test_redacted_of_a_run_its_names_and_our_own_words_stay_and_nothing_else():
+    story = HostileStory("a text, as it were")
+    failed = tuple(msgspec.structs.replace(line, status="FAILED") for line in story.run.verdict.checks)
+    run = msgspec.structs.replace(
+        story.run,
+        rules=(),
+        not_audited="cannot be audited: as it were",
+        reasons=("waived by me: AUD-1 copy of quay-2: as it were", "recording failed: as it were"),
+        verdict=msgspec.structs.replace(story.run.verdict, checks=failed),
+    )
+    for verdict in (run.verdict, NotExamined(exit_code=2, verdict="unreadable", error="as it were", hint="as it were")):
+        story.run = msgspec.structs.replace(run, verdict=verdict)
+        told = msgspec.to_builtins(RedactedStory(story).run)
+        for part in (told["verdict"], told["verdict"].get("checks", [{}])[0]):
+            told |= {f"verdict.{name}": value for name, value in part.items() if name != "checks"}
+        kept = {name for name, value in told.items() if "as it were" in json.dumps(value)}
+        assert not {"reasons", "not_audited", "not_counted", "faults", "findings", "name"} & kept
+        assert not {"verdict.said", "verdict.faults", "verdict.notes", "verdict.error", "verdict.hint"} & kept
 
 
 def test_the_same_run_gives_the_same_bytes_and_only_this_script_may_run(place, tmp_path):
