@@ -14,6 +14,7 @@ from looked_at import HOSTILE, MARKUP, QUESTION, write_hostile, write_three
 from gaia_command import command, environment, gaia, own_folders
 from gaia_harness.cli.plain import plain
 from gaia_harness.offline import submit_run
+from gaia_harness.signing.keys import KeyFolder
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,7 @@ def test_view_says_what_is_wrong_with_what_it_was_asked_for(place, tmp_path):
     (broken / "run.json").write_bytes(b"\xff")
     for args, said in (
         ([place / "run", "--task", "pier"], "there is no task 'pier' here"),
+        ([place / "run", "--task", ""], "the task is named by nothing"),
         ([place / "run", "--finding", "99"], "there is no finding 99"),
         ([place / "run", "--finding", "1", "--task", "quay-1"], "--finding names the task"),
         ([tmp_path], "neither a run nor a package"),
@@ -129,16 +131,21 @@ def test_audit_and_verify_print_the_commands_that_open_what_they_found(place):
     assert look in alone.out
     verify = gaia("verify", place / "package")
     assert verify.err.endswith(f"next:  gaia view {place / 'package'}\n")
+    signers = place / "allowed_signers"
+    signers.write_text(KeyFolder(Path(own_folders()["GAIA_KEYS_DIR"])).existing("submit").allowed_signer().line())
+    sound = gaia("verify", place / "package", "--allowed-signers", signers, "--accept-dirty")
+    assert (sound.code, sound.err) == (0, f"next:  gaia view {place / 'package'} --allowed-signers {signers}\n")
 
 
 def test_a_failed_verification_opens_at_the_line_that_was_changed(place, tmp_path):
     package = Path(shutil.copytree(place / "package", tmp_path / "package"))
     path = package / "trajectories.jsonl"
-    path.write_bytes(path.read_bytes().replace(b"FINAL ANSWER", b"FINAL answer"))
-    ran = gaia("verify", package)
+    changed = path.read_bytes().replace(b"FINAL ANSWER", b"FINAL answer").replace(b"no such page", b"no such cage")
+    path.write_bytes(changed)
+    ran = gaia("verify", package, "--identity", "tester@example.org")
     assert ran.code == 1
-    look = f"gaia view {package} --task trajectories.jsonl:2"
-    assert ran.err.endswith(f"next:  {look}\n")
+    look, other = (f"gaia view {package} --task trajectories.jsonl:{n} --identity tester@example.org" for n in (2, 3))
+    assert ran.err.endswith(f"next:  {look}\nnext:  {other}\n")
     assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
 
 
@@ -179,6 +186,14 @@ def test_show_tells_one_task_step_by_step(place):
     assert f"  question   {QUESTION}\n" in copied
     assert "not here" in gaia("show", place / "package", "quay-3", "--expected").out
     assert "Ottilie" not in gaia("show", place / "package", "quay-3", "--expected").out
+
+
+def test_show_redacted_has_sizes_and_hashes_and_no_text(place):
+    said = gaia("show", place / "run", "quay-1", "--redacted", "--full").out
+    assert not any(text in said for text in ("lamps", "Lamps", "twelve", "keeper.", "FINAL"))
+    assert re.search(r"^        \[7,\d\d\d bytes, left out; sha256 [0-9a-f]{64}\]$", said, re.M)
+    assert "        query: left out\n" in said and "        [12 bytes, left out]\n" in said
+    assert "[12 bytes, left out; sha256" not in said  # short: it could be found by trying
 
 
 def test_show_prints_one_step_and_all_that_is_kept_of_it(place):

@@ -18,6 +18,7 @@ from looked_at import GOLD, QUESTION, write_three
 from gaia_command import own_folders
 from gaia_harness.errors import UsageError
 from gaia_harness.offline import open_story, submit_run, view_run
+from gaia_harness.protocol import AGENT_HTTP, AGENT_REFUSED
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.strict_json import MAX_INTEGER
 from gaia_harness.submission.archive import write_archive
@@ -276,6 +277,27 @@ def test_calls_made_at_once_and_steps_that_point_nowhere():
     told = tell_steps([call(0), call(1, agent="inner", parent=0), call(2), result, reply])
     assert [step.together for step in told] == [2, 0, 2, 0, 0]
     assert (told[1].parent, told[4].parent, told[3].answers) == (0, None, None)
+
+
+def test_what_a_gateway_saw_while_a_tool_was_at_work_is_no_call_made_at_once():
+    def call(seq: int, name: str) -> ToolCallStep:
+        return ToolCallStep(
+            seq=seq, attempt=1, turn=1, call_id=f"c{seq}", name=name, args={}, args_sha256=HASH, args_truncated=(),
+            redactions=0,
+        )  # fmt: skip
+
+    assert [step.together for step in tell_steps([call(0, "read_page"), call(1, AGENT_HTTP)])] == [0, 0]
+    steps = [call(0, "read_page"), call(1, AGENT_REFUSED), call(2, "read_page"), call(3, AGENT_HTTP)]
+    assert [step.together for step in tell_steps(steps)] == [2, 0, 2, 0]
+
+
+def test_times_that_nobody_knows_are_not_shown_as_nothing(place):
+    with open_story(place / "run", env=own_folders()) as story:
+        timed = next(iter(story.tasks()))
+        story.run = msgspec.structs.replace(story.run, untimed=True)
+        untimed = next(iter(story.tasks()))
+    assert timed.line.ms is not None and {step.ms for step in timed.steps} != {None}
+    assert untimed.line.ms is None and {step.ms for step in untimed.steps} == {None}
 
 
 def test_a_text_is_read_by_its_hash_and_by_nothing_else(place, tmp_path):

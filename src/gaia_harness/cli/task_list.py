@@ -9,9 +9,10 @@ import click
 
 from gaia_harness.audit.findings import SEVERITIES
 from gaia_harness.cli.plain import plain
+from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten
 from gaia_harness.submission.verdict import Verdict
-from gaia_harness.viewing.glance import STATES, duration, facts, rates, submission
+from gaia_harness.viewing.glance import STATES, audit, duration, facts, rates, submission
 from gaia_harness.viewing.pictures import said_rate
 from gaia_harness.viewing.story import RunTold, Story, TaskLine
 
@@ -79,8 +80,7 @@ def _glance(run: RunTold) -> None:
     if run.verdict is not None:
         who = run.verdict.authentication if isinstance(run.verdict, Verdict) else run.verdict.error
         click.echo(f"  {'verified here':<18}{plain(f'{run.verdict.verdict}; signed: {who}')}")
-    audited = run.not_audited or ("clean" if run.clean else "NOT clean")
-    click.echo(f"  {'audit':<18}{plain(audited)}, {len(run.findings)} finding{'s' * (len(run.findings) != 1)}")
+    click.echo(f"  {'audit':<18}{plain(audit(run))}; {counted(len(run.findings), 'finding')}")
     for fault in run.faults:
         click.echo(f"  {'fault':<18}{plain(fault)}")
     click.echo("")

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gaia_harness.submission.verdict import CheckLine, NotExamined, Verdict
+
+MOST_PLACES = 5
+"""Commands that open a package at what does not hold up."""
 
 
 @click.command("verify")
@@ -65,7 +68,8 @@ def command(
         show_table(packages, outcomes)
     else:
         _show(outcomes[0])
-        _say_where_to_look(packages[0], outcomes[0], allowed_signers)
+        options = {"--allowed-signers": allowed_signers, "--identity": identity, "--dataset": dataset}
+        _say_where_to_look(packages[0], outcomes[0], {name: str(given) for name, given in options.items() if given})
     ctx.exit(min((outcome.exit_code for outcome in outcomes), key=WORST_FIRST.index))
 
 
@@ -125,20 +129,20 @@ def _show(verdict: "Verdict | NotExamined") -> None:
     _say(f"  verdict    {verdict.verdict}")
 
 
-def _say_where_to_look(package: Path, verdict: "Verdict | NotExamined", allowed_signers: Path | None) -> None:
-    """The command that opens what does not hold up, at the task that is named first."""
+def _say_where_to_look(package: Path, verdict: "Verdict | NotExamined", options: "Mapping[str, str]") -> None:
+    """The commands that open the package, at each task that does not hold up."""
     import re
     import shlex
 
-    from gaia_harness.submission.verdict import VERIFIED, NotExamined
+    from gaia_harness.submission.verdict import NotExamined
 
-    if isinstance(verdict, NotExamined) or verdict.exit_code == VERIFIED:
+    if isinstance(verdict, NotExamined):
         return
     faults = [fault for line in verdict.checks for fault in line.faults]
-    places = [found[0] for fault in faults if (found := re.match(r"trajectories\.jsonl:\d+(?=:)", fault))]
-    words = ["gaia", "view", str(package), *(["--task", places[0]] if places else [])]
-    words += [] if allowed_signers is None else ["--allowed-signers", str(allowed_signers)]
-    _say(f"next:  {shlex.join(words)}", err=True)
+    places = dict.fromkeys(found[0] for fault in faults if (found := re.match(r"trajectories\.jsonl:\d+(?=:)", fault)))
+    for place in [*places][:MOST_PLACES] or [""]:
+        words = ["gaia", "view", str(package), *(["--task", place] if place else [])]
+        _say(f"next:  {shlex.join([*words, *(word for option in options.items() for word in option)])}", err=True)
 
 
 def _show_disclosed(verdict: "Verdict") -> None:

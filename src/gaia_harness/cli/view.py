@@ -60,25 +60,25 @@ def command(
     where = out or default_page(path)
 
     def write(every: float) -> "WrittenPage":
-        return view_run(
-            path,
-            where,
-            task=task,
-            step=step,
-            finding=finding,
-            live=every,
-            redacted=redacted,
-            dataset=dataset,
-            allowed_signers=allowed_signers,
-            identity=identity,
-            progress=progress,
-        )
+        progress = Progress()
+        try:
+            return view_run(
+                path,
+                where,
+                task=task,
+                step=step,
+                finding=finding,
+                live=every,
+                redacted=redacted,
+                dataset=dataset,
+                allowed_signers=allowed_signers,
+                identity=identity,
+                progress=progress,
+            )
+        finally:
+            progress.end()
 
-    progress = Progress()
-    try:
-        page = _write_live(path, write, opening) if live else write(0)
-    finally:
-        progress.end()
+    page = _write_live(path, write, opening) if live else write(0)
     click.echo(f"{plain(str(page.path))}: {page.tasks:,} task{'s' * (page.tasks != 1)}, {page.bytes:,} bytes")
     if opening and not live:
         _open(page.address)

@@ -152,7 +152,9 @@ class RecordedStory:
             fault=fault or self._faults.get(place, ""),
             place=place,
         )
-        return told if facts is None else _with_result(told, facts)
+        if facts is not None:
+            told = _with_result(told, facts)
+        return _untimed(told) if self.run.untimed else told
 
     def _state(self, facts: TaskFacts | None, attempts: Sequence[AttemptTold]) -> TaskState:
         if facts is not None:
@@ -212,6 +214,15 @@ def _with_result(told: TaskTold, facts: TaskFacts) -> TaskTold:
         judge=None if judge is None else JudgeTold(model=judge.model, verdict=judge.verdict, cached=judge.cached),
         votes=facts.voting.votes,
         cast=facts.voting.cast,
+    )
+
+
+def _untimed(told: TaskTold) -> TaskTold:
+    """The same without times: where nobody knows them, 0 stands in the record."""
+    return msgspec.structs.replace(
+        told,
+        line=msgspec.structs.replace(told.line, ms=None),
+        steps=tuple(msgspec.structs.replace(step, ms=None) for step in told.steps),
     )
 
 
