@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -98,7 +99,7 @@ def read_one(archive: Path, wanted: str, *, most: int) -> bytes | None:
                 if passed > most:
                     raise EvidenceError(f"{name}: {wanted} is not among its first {most} bytes")
                 if parts[-1] == wanted:
-                    return b"".join(iter(lambda: entry.read(BUFFER), b""))
+                    return b"".join(iter(partial(entry.read, BUFFER), b""))
     except (EvidenceError, UnreadableError):
         if passed:
             raise
