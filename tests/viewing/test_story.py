@@ -17,14 +17,16 @@ from looked_at import GOLD, QUESTION, write_three
 
 from gaia_command import own_folders
 from gaia_harness.errors import UsageError
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.offline import open_story, submit_run, view_run
 from gaia_harness.protocol import AGENT_HTTP, AGENT_REFUSED
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.run.at_work import AtWork, write_moment
 from gaia_harness.strict_json import MAX_INTEGER
 from gaia_harness.submission.archive import write_archive
 from gaia_harness.submission.verdict import NotExamined
 from gaia_harness.viewing.page import write_page
-from gaia_harness.viewing.redacting import SHORT, RedactedStory, Redactor
+from gaia_harness.viewing.redacting import SHORT, RedactedStory, TextRemover
 from gaia_harness.viewing.steps import tell_steps
 
 FROZEN = Path(__file__).parents[2] / "conformance" / "frozen" / "0.1"
@@ -116,8 +118,8 @@ def test_redacted_there_is_no_question_text_or_answer_in_the_file(place, tmp_pat
 
 
 def test_redacted_a_name_that_could_be_a_text_is_a_number():
-    redactor = Redactor()
-    said = [redactor.name(text) for text in ("web_search", "the answer is 12", "12 (lamps)", "the answer is 12")]
+    remover = TextRemover()
+    said = [remover.name(text) for text in ("web_search", "the answer is 12", "12 (lamps)", "the answer is 12")]
     assert said == ["web_search", "(text 1)", "(text 2)", "(text 1)"]
 
 
@@ -234,13 +236,25 @@ def test_a_folder_in_which_somebody_is_at_work_is_shown_as_it_stands(place, tmp_
     for name in ("results.jsonl", "trajectories.jsonl", "log.jsonl"):
         data = (folder / name).read_bytes()
         (folder / name).write_bytes(data[: -len(data.splitlines()[-1]) // 2])  # a last line that is not yet whole
+    left = AtWork("quay-3")
+    left.waits("retry 1 of 5 in 2.0 s: 429")
+    write_moment(folder, [left, AtWork("quay-1"), AtWork("nowhere")], Redactor([]))
+    with open_story(folder, env=own_folders()) as story:
+        assert {task.line.now for task in story.tasks()} == {""}  # of a process that is gone
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with open_story(folder, env=own_folders()) as story:
-            lines = {task.line.id: task.line.state for task in story.tasks()}
+            tasks = list(story.tasks())
+            lines = {task.line.id: task.line.state for task in tasks}
             assert story.run.state == "running"
             assert story.run.faults == () and story.run.findings == () and "goes on" in story.run.not_audited
+            ((task_id, now),) = ((task.line.id, task.line.now) for task in tasks if task.line.now)
+            assert task_id == "quay-3"
+            assert re.fullmatch(r"turn 1 · model · 0\.0k tokens · \d+ s · retry 1 of 5 in 2\.0 s: 429", now)
+            assert not any(task.line.now for task in RedactedStory(story).tasks())
+        page = view_run(folder, tmp_path / "page.html", live=3, env=own_folders()).path.read_text("utf-8")
+        assert re.search(r"As of \d\d:\d\d:\d\d UTC. The steps of a task are recorded when an attempt at it", page)
     finally:
         os.close(lock)
     assert lines["quay-1"] == "done"

@@ -53,7 +53,7 @@ def _cells(line: TaskLine, run: RunTold, *, short: bool = False) -> tuple[str, .
     """The columns of a task; `short`: with the beginning of its id, by which it can be named."""
     worst = min((SEVERITIES.index(run.findings[number - 1].severity) for number in line.findings), default=None)
     said = outcome(line) + (", not counted" if line.not_counted else "")
-    answer = line.error if line.answer is None else line.answer
+    answer = line.error or line.now if line.answer is None else line.answer
     return (
         said,
         "" if line.level is None else str(line.level),

@@ -1,5 +1,6 @@
 """`gaia view`."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -122,15 +123,16 @@ def _write_live(path: Path, write: "Callable[[float], WrittenPage]", opening: bo
     from gaia_harness.run.folder import is_running
 
     first = True
-    while is_running(path):
-        began = time.monotonic()
-        page = write(EVERY)
-        if first:
-            click.echo(f"{page.path}: follows the run; Ctrl-C ends that", err=True)
-            if opening:
-                _open(page.address)
-        first = False
-        time.sleep(max(EVERY, PATIENCE * (time.monotonic() - began)))
+    with contextlib.suppress(KeyboardInterrupt):
+        while is_running(path):
+            began = time.monotonic()
+            page = write(EVERY)
+            if first:
+                click.echo(f"{page.path}: follows the run; Ctrl-C ends that", err=True)
+                if opening:
+                    _open(page.address)
+            first = False
+            time.sleep(max(EVERY, PATIENCE * (time.monotonic() - began)))
     if first:
         click.echo("nobody is at work in this folder: the page is written once", err=True)
     return write(0)

@@ -24,7 +24,7 @@ from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
 from gaia_harness.viewing.page import seen, stylesheet
 from gaia_harness.viewing.place import new_page
-from gaia_harness.viewing.redacting import Redactor
+from gaia_harness.viewing.redacting import TextRemover
 from gaia_harness.viewing.steps import tell_steps
 from gaia_harness.viewing.story import StepTold, Words
 
@@ -62,16 +62,16 @@ def write_comparison_page(
 
     `redacted`: without questions, texts and answers.
     """
-    macros, redactor = _macros(), Redactor() if redacted else None
-    if redactor is not None:
-        runs = tuple(msgspec.structs.replace(run, path=redactor.name(run.path)) for run in report.runs)
+    macros, remover = _macros(), TextRemover() if redacted else None
+    if remover is not None:
+        runs = tuple(msgspec.structs.replace(run, path=remover.name(run.path)) for run in report.runs)
         report = msgspec.structs.replace(report, runs=runs)
     style = stylesheet() + (FOLDER / "compare.css").read_text("utf-8")
     sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{sha256}'; img-src data:; base-uri 'none'; form-action 'none'"
     with tempfile.TemporaryFile() as spool:
         columns = [
-            _Column(side, run, spool, macros.side, redactor) for side, run in zip(sides, report.runs, strict=True)
+            _Column(side, run, spool, macros.side, remover) for side, run in zip(sides, report.runs, strict=True)
         ]
         with new_page(out) as file:
 
@@ -83,7 +83,7 @@ def write_comparison_page(
             write(macros.head(title, policy, Markup(style), __version__, report, shown, redacted))  # noqa: S704
             left = most
             for task_id in _ordered(sides):
-                write(_summary(macros.pair, task_id, sides, redactor))
+                write(_summary(macros.pair, task_id, sides, remover))
                 for column in columns:
                     left -= column.size(task_id)
                     file.write(column.read(task_id) if left >= 0 else column.without(task_id).encode())
@@ -97,9 +97,9 @@ class _Column:
     """What a run made of each task, as pieces of the page in a spool."""
 
     def __init__(
-        self, side: Side, run: Compared, spool: IO[bytes], draw: Callable[..., object], redactor: Redactor | None
+        self, side: Side, run: Compared, spool: IO[bytes], draw: Callable[..., object], remover: TextRemover | None
     ) -> None:
-        self._side, self._run, self._spool, self._draw, self._redactor = side, run, spool, draw, redactor
+        self._side, self._run, self._spool, self._draw, self._remover = side, run, spool, draw, remover
         self._places: dict[str, tuple[int, int]] = {}
         try:
             with open_source(Path(side.path)) as source:
@@ -113,7 +113,7 @@ class _Column:
         told = tell_steps(steps)
         if "seconds" in self._side.unmeasured:
             told = tuple(msgspec.structs.replace(step, ms=None) for step in told)
-        shown = [_step(step) if self._redactor is None else _redacted(step, self._redactor) for step in told]
+        shown = [_step(step) if self._remover is None else _redacted(step, self._remover) for step in told]
         data = str(self._draw(self._run, self._task(task_id), shown, "")).encode("utf-8", "replace")
         self._spool.seek(0, 2)
         self._places[task_id] = (self._spool.tell(), len(data))
@@ -127,7 +127,7 @@ class _Column:
         cost = "" if facts.cost_usd is None or "cost_usd" in unknown else f", {money(facts.cost_usd)}"
         taken = "" if "seconds" in unknown else f", {facts.wall_ms / 1000:.1f} s"
         said = f"{counted(facts.turns, 'turn')}{taken}{cost}"
-        if self._redactor is not None:
+        if self._remover is not None:
             return _TaskShown(_outcome(facts), said, None, None if facts.error is None else "an error, left out")
         return _TaskShown(_outcome(facts), said, facts.answer, facts.error)
 
@@ -169,11 +169,11 @@ def _outcome(task: TaskFacts | None) -> str:
     return "right" if task.correct else "wrong"
 
 
-def _summary(draw: Callable[..., object], task_id: str, sides: Sequence[Side], redactor: Redactor | None) -> object:
+def _summary(draw: Callable[..., object], task_id: str, sides: Sequence[Side], remover: TextRemover | None) -> object:
     found = [side.results[task_id] for side in sides if task_id in side.results]
     question = next((side.questions[task_id] for side in sides if task_id in side.questions), "")
     outcomes = [(side.label, _outcome(side.results.get(task_id))) for side in sides]
-    name, asked = (task_id, shorten(question, 200)) if redactor is None else (redactor.name(task_id), "")
+    name, asked = (task_id, shorten(question, 200)) if remover is None else (remover.name(task_id), "")
     return draw(name, found[0].level if found else "–", asked, outcomes)
 
 
@@ -223,9 +223,9 @@ def _text(name: str, words: Words | None) -> tuple[str, str, str] | None:
     return _cut(name, words.head, f"of {words.bytes:,} bytes; sha256 {words.sha256[:16]}…" if words.cut else "")
 
 
-def _redacted(step: StepTold, redactor: Redactor) -> _StepShown:
+def _redacted(step: StepTold, remover: TextRemover) -> _StepShown:
     """A step with the sizes of its texts alone, and the hashes of those that are long enough."""
-    step = redactor.step(step)
+    step = remover.step(step)
     texts = [("", step.text), ("thoughts", step.thoughts)]
     shown = [(name, "", _left_out(words)) for name, words in texts if words is not None and words.bytes]
     shown += [(each.name, "", "left out") for each in step.args]

@@ -35,6 +35,15 @@ def audit(run: RunTold) -> str:
     return f"{'clean' if run.clean else 'not clean'}{far}"
 
 
+def going_on(run: RunTold) -> str:
+    """Of a run that goes on: what of it is shown, and of when; nothing of others."""
+    if run.state != "running":
+        return ""
+    time = parse_timestamp(run.told_at)
+    when = "" if time is None else f"As of {time:%H:%M:%S} UTC. "
+    return f"{when}The steps of a task are recorded when an attempt at it has ended, and shown from then on."
+
+
 def rates(run: RunTold) -> list[tuple[str, Rate]]:
     """The score as made and audited, and by level; of a run that is not at its end, how it goes so far."""
     if run.raw is None:

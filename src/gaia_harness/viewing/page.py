@@ -259,6 +259,7 @@ def _render(run: RunTold, gathered: _Gathered, index: str) -> str:
             open=glance.is_open(run),
             submission=glance.submission(run),
             audit=glance.audit(run),
+            going_on=glance.going_on(run),
             facts=list(glance.facts(run)),
             intervals=pictures.intervals(glance.rates(run)) if run.raw else None,
             strips=[chart for chart in charts if chart is not None],

@@ -79,6 +79,7 @@ class RecordedStory:
         times: Times,
         questions: Mapping[str, str],
         golds: Mapping[str, str],
+        now: Mapping[str, str] | None = None,
     ) -> None:
         self.run = run
         self._folder = folder
@@ -86,6 +87,7 @@ class RecordedStory:
         self._times = times
         self._questions = questions
         self._golds = golds
+        self._now = now or {}
         self._results = {task.task_id: task for task in facts.tasks}
         self._findings: dict[str, list[int]] = {}
         for finding in run.findings:
@@ -134,9 +136,11 @@ class RecordedStory:
         attempts = self._attempts(task_id, facts, trajectory)
         question = self._questions.get(task_id, "")
         asked = question or _first_prompt(steps)
+        state = self._state(facts, attempts)
         line = TaskLine(
             id=task_id,
-            state=self._state(facts, attempts),
+            state=state,
+            now=self._now.get(task_id, "") if state == "running" else "",
             question=asked[:QUESTION_IN_TABLE],
             findings=tuple(self._findings.get(task_id, ())),
             not_counted=task_id in self.run.not_counted,

@@ -39,19 +39,19 @@ class RedactedStory:
 
     def __init__(self, story: Story) -> None:
         self._story = story
-        self._redactor = Redactor()
-        self.run = self._redactor.run(story.run)
+        self._remover = TextRemover()
+        self.run = self._remover.run(story.run)
 
     def tasks(self) -> Iterator[TaskTold]:
         """Every task, with the sizes and hashes of its texts alone."""
-        return map(self._redactor.task, self._story.tasks())
+        return map(self._remover.task, self._story.tasks())
 
     def whole(self, name: str) -> str | None:
         """No text at all."""
         return None
 
 
-class Redactor:
+class TextRemover:
     """Takes texts out of what is shown. What could be a text in place of a name has the same number everywhere."""
 
     def __init__(self) -> None:
@@ -121,6 +121,7 @@ class Redactor:
             question="",
             answer=None,
             error="left out" if line.error else "",
+            now="",
             tools=tuple(map(self.name, line.tools)),
         )
 
