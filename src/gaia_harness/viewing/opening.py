@@ -81,7 +81,7 @@ def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> Reco
         hint = error.hint or "gaia runs lists the runs of a folder, and which of them can be read"
         raise UsageError(f"{folder}: cannot be shown: {error.message}", hint=hint) from error
     times = read_times(folder / LOG)
-    moment = read_moment(folder) if running else None
+    moment = read_moment(folder)  # shown of tasks that are running
     report, not_audited = (
         (None, "the run goes on; it is audited when it has ended") if running else _audit(folder, dataset, env)
     )
