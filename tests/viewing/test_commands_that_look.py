@@ -123,12 +123,16 @@ def test_live_ends_when_nobody_is_at_work(place, tmp_path):
 def test_audit_and_verify_print_the_commands_that_open_what_they_found(place):
     audit = gaia("audit", place / "run", "--dataset", place / "data")
     assert audit.code == 1
-    look = f"gaia view {place / 'run'} --finding 1"
+    look = f"gaia view {place / 'run'} --finding 1 --dataset {place / 'data'}"
     assert f"             look: {look}\n" in audit.out
     assert audit.out.endswith(f"next:  {look}\n")
     assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
     alone = gaia("audit", place / "run", "--dataset", place / "data", "--task", "quay-2")
     assert look in alone.out
+    every = gaia("audit", place / "run", "--all").out
+    of_the_run = every.partition("the run as a whole")[2].partition("\n  task ")[0]
+    whole = re.findall(r"look: (gaia view .* --finding \d+)$", of_the_run, re.M)
+    assert whole and gaia(*shlex.split(whole[0])[1:], "--no-open", "--out", place / "whole.html").code == 0
     verify = gaia("verify", place / "package")
     assert verify.err.endswith(f"next:  gaia view {place / 'package'}\n")
     signers = place / "allowed_signers"
