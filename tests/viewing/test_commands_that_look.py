@@ -160,7 +160,11 @@ def test_show_lists_tasks_with_tabs_in_a_pipe_and_a_table_on_a_terminal(place):
         ("right", "quay-1"), ("right, not counted", "quay-2"), ("error", "quay-3"),
     ]  # fmt: skip
     said = re.sub(r"\x1b\[[0-9;]*m", "", on_a_terminal("show", place / "run"))
-    assert "as made    2 of 3, 66.7%" in said
+    assert said.startswith("acme/agent-7, folder, validation split, agent acme-loop 1.2: finished\r\n")
+    assert "as made    2 of 3, 66.7%" in said and "redacted" not in said
+    assert "\r\nredacted: no question, page text or answer is shown\r\n" in on_a_terminal(
+        "show", place / "run", "--redacted"
+    )
     assert re.search(r"^right, not counted +2 +quay-2 .* critical", said, re.M)
     assert f"next:  gaia show {place / 'run'} TASK" in said
 

@@ -12,7 +12,7 @@ from gaia_harness.cli.plain import plain
 from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten
 from gaia_harness.submission.verdict import Verdict
-from gaia_harness.viewing.glance import STATES, audit, duration, facts, rates, submission
+from gaia_harness.viewing.glance import STATES, audit, duration, facts, going_on, rates, submission
 from gaia_harness.viewing.pictures import said_rate
 from gaia_harness.viewing.story import RunTold, Story, TaskLine
 
@@ -67,7 +67,12 @@ def _cells(line: TaskLine, run: RunTold, *, short: bool = False) -> tuple[str, .
 
 
 def _glance(run: RunTold) -> None:
-    click.echo(plain(f"{run.model}, {run.dataset}, {run.split} split: {STATES[run.state]}"))
+    agent = f", agent {run.agent}" if run.agent else ""
+    click.echo(plain(f"{run.model}, {run.dataset}, {run.split} split{agent}: {STATES[run.state]}"))
+    if run.redacted:
+        click.echo("redacted: no question, page text or answer is shown")
+    if said := going_on(run):
+        click.echo(said)
     for name, rate in rates(run):
         click.echo(f"  {name:<11}{said_rate(rate)}")
     for name, said in facts(run):
