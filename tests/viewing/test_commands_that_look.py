@@ -1,5 +1,6 @@
 """`gaia view` and `gaia show` as a person types them, and the commands that others print to get there."""
 
+import fcntl
 import os
 import pty
 import re
@@ -13,6 +14,7 @@ from looked_at import HOSTILE, MARKUP, QUESTION, write_hostile, write_three
 
 from gaia_command import command, environment, gaia, own_folders
 from gaia_harness.cli.plain import plain
+from gaia_harness.cli.view import EVERY, _write_live
 from gaia_harness.offline import submit_run
 from gaia_harness.signing.keys import KeyFolder
 
@@ -118,6 +120,24 @@ def test_live_ends_when_nobody_is_at_work(place, tmp_path):
     ran = gaia("view", place / "run", "--live", "--no-open", "--out", tmp_path / "live.html")
     assert ran.code == 0
     assert "nobody is at work in this folder" in ran.err
+
+
+def test_ctrl_c_leaves_a_page_that_does_not_reload_itself(tmp_path, capsys):
+    written = []
+
+    def write(every):
+        written.append(every)
+        if every:
+            raise KeyboardInterrupt
+        return "the page"
+
+    lock = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert _write_live(tmp_path, write, opening=False) == "the page"
+    finally:
+        os.close(lock)
+    assert written == [EVERY, 0] and capsys.readouterr().err == ""
 
 
 def test_audit_and_verify_print_the_commands_that_open_what_they_found(place):

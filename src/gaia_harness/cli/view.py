@@ -119,9 +119,11 @@ def default_page(path: Path) -> Path:
 
 
 def _write_live(path: Path, write: "Callable[[float], WrittenPage]", opening: bool) -> "WrittenPage":
-    """Write the page again and again until nobody is at work in the run's folder any more; then once as it stays."""
+    """Write the page again and again until nobody is at work in the run's folder, or Ctrl-C; then once as it stays."""
     from gaia_harness.run.folder import is_running
 
+    if not is_running(path):
+        click.echo("nobody is at work in this folder: the page is written once", err=True)
     first = True
     with contextlib.suppress(KeyboardInterrupt):
         while is_running(path):
@@ -133,8 +135,6 @@ def _write_live(path: Path, write: "Callable[[float], WrittenPage]", opening: bo
                     _open(page.address)
             first = False
             time.sleep(max(EVERY, PATIENCE * (time.monotonic() - began)))
-    if first:
-        click.echo("nobody is at work in this folder: the page is written once", err=True)
     return write(0)
 
 
