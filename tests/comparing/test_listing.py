@@ -189,6 +189,27 @@ def test_no_bytes_in_a_file_end_the_list(made, tmp_path_factory, data, name):
     assert len(list_runs(folder)) == 2
 
 
+@pytest.fixture(scope="module")
+def archives(made, tmp_path_factory):
+    place = tmp_path_factory.mktemp("archives")
+    write_archive(made / "sent" / "package", "0" * 32, place / "one.tar.gz")
+    shutil.make_archive(str(place / "two"), "zip", made / "sent" / "package")
+    shutil.make_archive(str(place / "three"), "tar", made / "sent" / "package")
+    return place, {path: path.read_bytes() for path in place.iterdir()}
+
+
+@given(st.data())
+def test_no_bytes_in_an_archive_end_the_list(archives, data):
+    place, whole = archives
+    for path, sound in whole.items():
+        changed = bytearray(sound)
+        for _ in range(data.draw(st.integers(0, 3))):
+            at = data.draw(st.integers(0, min(len(changed), 5000) - 1) | st.integers(0, len(changed) - 1))
+            changed[at] = data.draw(st.integers(0, 255))
+        path.write_bytes(changed[: data.draw(st.integers(0, len(changed)) | st.just(len(changed)))])
+    assert {run.state for run in list_runs(place)} <= {"packaged", "unreadable"}
+
+
 @given(st.text() | st.integers() | st.booleans() | st.none() | st.floats(allow_nan=False))
 def test_no_csv_cell_is_a_formula(cell):
     from gaia_harness.cli.csv_rows import harmless
