@@ -170,6 +170,9 @@ def test_a_failed_verification_opens_at_the_line_that_was_changed(place, tmp_pat
     assert ran.code == 1
     look, other = (f"gaia view {package} --task trajectories.jsonl:{n} --identity tester@example.org" for n in (2, 3))
     assert ran.err.endswith(f"next:  {look}\nnext:  {other}\n")
+    table = gaia("verify", place / "package", package, "--identity", "tester@example.org")
+    assert table.code == 1 and table.err.endswith(f"next:  {look}\nnext:  {other}\n")
+    assert f"gaia view {place / 'package'}" not in table.err
     assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
 
 
