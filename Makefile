@@ -1,6 +1,6 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up everything it needs first.
 
-.PHONY: demo test test-all lint facts bench redteam conformance fuzz real-model setup setup-dev setup-all setup-fuzz format clean
+.PHONY: demo test test-all lint facts picture bench redteam conformance fuzz real-model setup setup-dev setup-all setup-fuzz format clean
 
 BIN := .venv/bin
 comma := ,
@@ -31,6 +31,9 @@ lint: setup-dev
 
 facts: setup-dev
 	$(BIN)/python -m scripts.source_facts
+
+picture: setup-dev
+	$(BIN)/pytest --redraw tests/viewing/test_picture.py
 
 setup:
 	@./scripts/setup run$(if $(filter ray,$(EXECUTOR)),$(comma)ray)

@@ -22,6 +22,7 @@ settings.register_profile("steady", FULL, max_examples=40)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="every example of a property; every `gaia` started anew")
+    parser.addoption("--redraw", action="store_true", help="keep the picture of the page that a test draws for README")
 
 
 def pytest_configure(config: pytest.Config) -> None:

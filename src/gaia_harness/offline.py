@@ -218,7 +218,7 @@ def view_run(
     """
     from gaia_harness.viewing.page import Start, write_page
 
-    place = Start(task=task or "", step="" if step is None else str(step), finding=str(finding or ""))
+    place = Start(task=task, step="" if step is None else str(step), finding=str(finding or ""))
     with open_story(
         path,
         dataset=dataset,

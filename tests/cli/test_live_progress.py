@@ -6,9 +6,12 @@ import threading
 import pytest
 
 from chat_server import chat_reply, chat_server
+from gaia_command import own_folders, until
 from gaia_harness.cli.progress import LiveLines, glance_line
 from gaia_harness.evidence.recorder import Recorder
-from gaia_harness.run.at_work import AtWork, Glance
+from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.offline import open_story
+from gaia_harness.run.at_work import FILE_NAME, AtWork, Glance, read_moment, remove_moment, write_moment
 from gaia_layout import json_lines, row, write_layout
 from loopback import Answer, loopback
 from terminal import at_a_terminal
@@ -38,15 +41,43 @@ def test_a_terminal_shows_each_running_task_its_retries_and_the_finished_ones(tm
         "--allow-host", "127.0.0.1", "--out", tmp_path / "out",
     ) as terminal:  # fmt: skip
         terminal.until("task-0  turn 1 · web_fetch · 1.5k tokens · ")
+        until(lambda: doing(tmp_path / "out").startswith("turn 1 · web_fetch · 1.5k tokens · "))
         seen["tool"].set()
         terminal.until("task-0  turn 2 · model · 1.5k tokens · ")
         seen["turn 2"].set()
         assert terminal.ended() == 0
+    assert not (tmp_path / "out" / FILE_NAME).exists() and doing(tmp_path / "out") == ""
     assert "not so fast" in terminal.text and "retry 1 of 5 in 0.0 s" in terminal.text
     assert " level 1  task-0  2 turns, " in terminal.text and "1/1" in terminal.text
     assert "\x1b[31m0" not in terminal.raw
     last = terminal.text[terminal.text.rindex("1/1") :]
     assert "turn 2" not in last
+
+
+def doing(folder):
+    """What the page of a run says that its one task is doing."""
+    if not (folder / FILE_NAME).exists():
+        return ""
+    with open_story(folder, env=own_folders()) as story:
+        return next(story.tasks()).line.now
+
+
+def test_what_tasks_are_doing_is_written_without_secrets_or_not_at_all(tmp_path):
+    work = AtWork("task-0")
+    work.waits("429: sk-very-secret-1 is asked too often")
+    write_moment(tmp_path, [work], Redactor(["sk-very-secret-1"]))
+    (told,) = read_moment(tmp_path).tasks
+    assert told.task_id == "task-0" and told.wait.endswith("is asked too often") and "secret" not in told.wait
+    for broken in (b"{", b"[]", b'{"at": 3}', b'{"at": "", "tasks": [{}]}'):
+        (tmp_path / FILE_NAME).write_bytes(broken)
+        assert read_moment(tmp_path) is None
+    remove_moment(tmp_path)
+    assert list(tmp_path.iterdir()) == [] and read_moment(tmp_path) is None
+    write_moment(tmp_path / "gone", [work], Redactor([]))
+    (tmp_path / FILE_NAME).mkdir()
+    write_moment(tmp_path, [work], Redactor([]))  # cannot take its place
+    remove_moment(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
 def glance(**more):

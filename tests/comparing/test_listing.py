@@ -15,7 +15,9 @@ from small_runs import data_set, write_run
 
 from gaia_command import gaia, own_folders
 from gaia_harness.comparing.listing import list_runs
+from gaia_harness.errors import EvidenceError
 from gaia_harness.offline import submit_run
+from gaia_harness.submission.archive import read_one, write_archive
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +95,43 @@ def test_a_package_without_its_run_and_a_report_in_a_run_are_found(folder):
     assert len(list_runs(folder)) == 3
 
 
+def test_packages_and_archives_without_their_run_say_that_nobody_verified_them(folder):
+    package, archive = folder / "sent" / "package", folder / "sent" / "package.tar.gz"
+    write_archive(package, "0" * 32, archive)
+    whole = listed(folder)["whole"]
+    assert (whole.package, whole.reason) == (str(package), None) and len(list_runs(folder)) == 2
+    shutil.rmtree(folder / "whole")
+    (alone,) = list_runs(folder / "sent")  # the archive beside its package is the same once more
+    assert (alone.path, alone.score, alone.state) == (str(package), whole.score, "packaged")
+    assert alone.reason == "not verified: these figures are what it says of itself"
+    assert f"{package}  {alone.reason}  next: gaia verify {package}" in gaia("runs", folder / "sent").out
+    shutil.make_archive(str(folder / "zipped"), "zip", package)
+    shutil.rmtree(package)
+    for path in (archive, folder / "zipped.zip"):
+        found = listed(folder)[path.name]
+        assert (found.next, found.run_id, found.score) == (f"gaia verify {path}", alone.run_id, alone.score)
+
+
+def test_archives_that_are_no_packages_are_passed_over_and_broken_ones_are_said(folder):
+    write_archive(folder / "sent" / "package", "0" * 32, folder / "cut.tar.gz")
+    data = (folder / "cut.tar.gz").read_bytes()
+    (folder / "cut.tar.gz").write_bytes(data[:1200])
+    (folder / "none.zip").write_bytes(b"none")
+    shutil.make_archive(str(folder / "photos"), "gztar", folder / "half")
+    (folder / "linked.tar.gz").symlink_to(folder / "cut.tar.gz")
+    names = listed(folder)
+    assert names.keys() == {"whole", "half", "cut.tar.gz"}
+    assert (names["cut.tar.gz"].state, names["cut.tar.gz"].reason) == ("unreadable", "is cut short")
+
+
+def test_of_an_archive_only_the_beginning_is_read(folder):
+    archive = folder / "package.tar.gz"
+    write_archive(folder / "sent" / "package", "0" * 32, archive)
+    assert read_one(archive, "metadata.json", most=1 << 20) == (folder / "sent/package/metadata.json").read_bytes()
+    with pytest.raises(EvidenceError, match=r"metadata.json is not among its first 5000 bytes"):
+        read_one(archive, "metadata.json", most=5000)
+
+
 def test_what_is_broken_is_a_line_with_the_reason(folder):
     for name, data in {"torn": "{", "none": "[]", "foreign": '{"state": "closed"}'}.items():
         (folder / name).mkdir()
@@ -148,6 +187,27 @@ def test_no_bytes_in_a_file_end_the_list(made, tmp_path_factory, data, name):
         shutil.copytree(made / where, folder / where, ignore=shutil.ignore_patterns("prompts", "*.sig", "*.dsse.json"))
     (folder / "sent" / "package" / name if name == "metadata.json" else folder / "half" / name).write_bytes(data)
     assert len(list_runs(folder)) == 2
+
+
+@pytest.fixture(scope="module")
+def archives(made, tmp_path_factory):
+    place = tmp_path_factory.mktemp("archives")
+    write_archive(made / "sent" / "package", "0" * 32, place / "one.tar.gz")
+    shutil.make_archive(str(place / "two"), "zip", made / "sent" / "package")
+    shutil.make_archive(str(place / "three"), "tar", made / "sent" / "package")
+    return place, {path: path.read_bytes() for path in place.iterdir()}
+
+
+@given(st.data())
+def test_no_bytes_in_an_archive_end_the_list(archives, data):
+    place, whole = archives
+    for path, sound in whole.items():
+        changed = bytearray(sound)
+        for _ in range(data.draw(st.integers(0, 3))):
+            at = data.draw(st.integers(0, min(len(changed), 5000) - 1) | st.integers(0, len(changed) - 1))
+            changed[at] = data.draw(st.integers(0, 255))
+        path.write_bytes(changed[: data.draw(st.integers(0, len(changed)) | st.just(len(changed)))])
+    assert {run.state for run in list_runs(place)} <= {"packaged", "unreadable"}
 
 
 @given(st.text() | st.integers() | st.booleans() | st.none() | st.floats(allow_nan=False))

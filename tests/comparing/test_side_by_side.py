@@ -108,6 +108,37 @@ def test_a_page_that_would_be_too_large_leaves_steps_out_and_says_so(data, tmp_p
     assert page.count('<div class="side">') == 2 * TASKS
 
 
+def test_redacted_no_question_text_or_answer_is_in_the_page(data, tmp_path):
+    runs = [hostile_run(tmp_path / "one", data), write_run(tmp_path / "two", data, range(4), env=own_folders())]
+    mark = "<strong>redacted: no question, page text or answer is in this page</strong>"
+    for options, left_out in (((), False), (("--redacted",), True)):
+        ran = command("compare", *runs, "--out", tmp_path / "page.html", *options)
+        assert ran.code == 0, ran.said
+        page = (tmp_path / "page.html").read_text("utf-8")
+        for text in ("FINAL ANSWER", "boats", "alert(1)", "How many"):
+            assert (text not in page) is left_out, text
+        assert (mark in page) is left_out and ("keep it to yourself" in page) is not left_out
+        assert ("no question, page text or answer is in it" in ran.err) is left_out
+    assert "bytes, left out</p>" in page and 'id="quay-00"' in page and "(text 1)" in page
+    assert "name its file: --out FILE.html" in command("compare", *runs, "--redacted").err
+
+
+@needs_chromium
+@pytest.mark.parametrize("redacted", [False, True])
+def test_nobody_is_shut_out_and_nothing_overflows(data, tmp_path, redacted):
+    sides = read_sides([write_run(tmp_path / name, data, range(4), env=own_folders()) for name in ("one", "two")])
+    write_comparison_page(compare(sides), sides, tmp_path / "page.html", redacted=redacted)
+    with chromium() as browser:
+        for scheme in ("light", "dark"):
+            page = browser.new_page(color_scheme=scheme, viewport={"width": 360, "height": 800})
+            opened = Opened(page, tmp_path / "page.html")
+            page.goto(opened.path.as_uri())
+            page.click("details.pair summary >> nth=0")
+            assert opened.serious_faults() == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360
+            opened.kept_to_itself()
+
+
 @needs_chromium
 def test_in_a_browser_nothing_runs_and_the_text_is_shown_as_written(hostile_page):
     with chromium() as browser:

@@ -6,7 +6,7 @@ import re
 import msgspec
 from handbook import DOCS, fenced, rows, sections, spans, text_of
 
-from gaia_harness.exchange.archives import _ARCHIVES
+from gaia_harness.exchange.archives import SUFFIXES
 from gaia_harness.exchange.formats import FORMATS
 from gaia_harness.exchange.importing import ImportedRun, ImportResult
 from gaia_harness.exchange.neutral import NeutralRun, NeutralSource, NeutralStep
@@ -44,4 +44,4 @@ def test_every_format_has_its_row_in_the_order_of_detection_and_its_part():
 def test_what_is_printed_as_json_is_described():
     said = spans(PARTS["What the command does"])
     assert {*ImportResult.__struct_fields__, *ImportedRun.__struct_fields__} <= set(said)
-    assert set(_ARCHIVES) <= set(said)
+    assert set(SUFFIXES) <= set(said)

@@ -59,12 +59,13 @@ async def test_audio_is_sent_as_a_form_with_the_model_s_name_and_the_key():
     }
 
 
-async def test_server_that_stumbles_is_asked_again_and_one_that_refuses_is_not():
+async def test_server_that_stumbles_is_asked_again_and_one_that_refuses_is_not(caplog):
     answers = iter([Answer.json({"error": {"message": "busy"}}, 503), Answer(body=b"?"), Answer.json({"text": "yes"})])
     with loopback(lambda seen: next(answers)) as server:
         model = listening(server.url)
         assert (await model.transcribe(tone(), "wav")).text == "yes" and len(server.seen) == 3
         await model.aclose()
+    assert "HTTP 503: busy; retry 1 of 2 in " in caplog.text and "; retry 2 of 2 in " in caplog.text
     with loopback(lambda seen: Answer.json({"error": {"message": f"no such key: {KEY}"}}, 401)) as server:
         model = listening(server.url, OPENAI_API_KEY=KEY)
         with pytest.raises(ModelError, match=r"HTTP 401: no such key: \[key\]"):

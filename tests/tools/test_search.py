@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import thoroughness
 from gaia_harness.errors import ToolError
+from gaia_harness.models.retry import on_wait
 from gaia_harness.tools.proxies import Proxies
 from gaia_harness.tools.search import HITS, Hit, WebSearch, one_line, render
 from gaia_harness.tools.search_engines import Brave, Keyless, SearXNG, Tavily
@@ -171,12 +172,17 @@ async def test_engine_that_is_not_there_and_address_that_is_none():
         await engine.aclose()
 
 
-async def test_hiccup_is_tried_again():
+async def test_hiccup_is_tried_again_and_said_with_its_reason(caplog):
     answers = iter([Answer(503), Answer.json({"results": RESULTS})])
+    told = []
+    on_wait.set(told.append)
     with loopback(lambda seen: next(answers)) as server:
-        engine = SearXNG(server.url, pause=0.0)
+        engine = SearXNG(server.url, pause=0.01)
         assert (await WebSearch(engine).call({"query": "x"})).sources
         await engine.aclose()
+    said = "searxng is asked once more in 0.0 s: The search engine failed (status 503)."
+    assert told == [said, None]
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [said]
 
 
 async def test_key_is_not_in_any_message():
@@ -188,10 +194,11 @@ async def test_key_is_not_in_any_message():
     assert "very-secret-key" not in str(caught.value)
 
 
-async def test_keyless_search_without_a_network_says_so():
+async def test_keyless_search_without_a_network_says_so(caplog):
     engine = Keyless(Proxies(https="http://127.0.0.1:9"))
     with pytest.raises(ToolError, match="search engines cannot be reached"):
         await WebSearch(engine).call({"query": "heron"})
+    assert "ddgs is asked once more: The search engines cannot be reached (" in caplog.text
 
 
 async def test_keyless_search_keeps_its_hits_and_its_time():

@@ -52,6 +52,18 @@ class Opened:
     def shown(self, selector: str) -> bool:
         return self.page.is_visible(selector)
 
+    def serious_faults(self) -> list[object]:
+        """What axe says about who is shut out."""
+        import axe_core_python
+
+        self.page.evaluate(Path(axe_core_python.__file__).with_name("axe.min.js").read_text("utf-8"))
+        found = self.page.evaluate("axe.run({resultTypes: ['violations']})")
+        return [
+            (one["id"], [node["html"][:200] for node in one["nodes"][:3]])
+            for one in found["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+
     def kept_to_itself(self) -> None:
         """Nothing was loaded but the file itself, and nobody was asked or told anything."""
         assert set(self.requests) == {self.path.as_uri()}

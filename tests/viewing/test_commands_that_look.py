@@ -1,5 +1,6 @@
 """`gaia view` and `gaia show` as a person types them, and the commands that others print to get there."""
 
+import fcntl
 import os
 import pty
 import re
@@ -13,7 +14,9 @@ from looked_at import HOSTILE, MARKUP, QUESTION, write_hostile, write_three
 
 from gaia_command import command, environment, gaia, own_folders
 from gaia_harness.cli.plain import plain
+from gaia_harness.cli.view import EVERY, _write_live
 from gaia_harness.offline import submit_run
+from gaia_harness.signing.keys import KeyFolder
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +64,7 @@ def test_view_says_what_is_wrong_with_what_it_was_asked_for(place, tmp_path):
     (broken / "run.json").write_bytes(b"\xff")
     for args, said in (
         ([place / "run", "--task", "pier"], "there is no task 'pier' here"),
+        ([place / "run", "--task", ""], "the task is named by nothing"),
         ([place / "run", "--finding", "99"], "there is no finding 99"),
         ([place / "run", "--finding", "1", "--task", "quay-1"], "--finding names the task"),
         ([tmp_path], "neither a run nor a package"),
@@ -118,27 +122,57 @@ def test_live_ends_when_nobody_is_at_work(place, tmp_path):
     assert "nobody is at work in this folder" in ran.err
 
 
+def test_ctrl_c_leaves_a_page_that_does_not_reload_itself(tmp_path, capsys):
+    written = []
+
+    def write(every):
+        written.append(every)
+        if every:
+            raise KeyboardInterrupt
+        return "the page"
+
+    lock = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert _write_live(tmp_path, write, opening=False) == "the page"
+    finally:
+        os.close(lock)
+    assert written == [EVERY, 0] and capsys.readouterr().err == ""
+
+
 def test_audit_and_verify_print_the_commands_that_open_what_they_found(place):
     audit = gaia("audit", place / "run", "--dataset", place / "data")
     assert audit.code == 1
-    look = f"gaia view {place / 'run'} --finding 1"
+    look = f"gaia view {place / 'run'} --finding 1 --dataset {place / 'data'}"
     assert f"             look: {look}\n" in audit.out
     assert audit.out.endswith(f"next:  {look}\n")
     assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
     alone = gaia("audit", place / "run", "--dataset", place / "data", "--task", "quay-2")
     assert look in alone.out
+    every = gaia("audit", place / "run", "--all").out
+    of_the_run = every.partition("the run as a whole")[2].partition("\n  task ")[0]
+    whole = re.findall(r"look: (gaia view .* --finding \d+)$", of_the_run, re.M)
+    assert whole and gaia(*shlex.split(whole[0])[1:], "--no-open", "--out", place / "whole.html").code == 0
     verify = gaia("verify", place / "package")
     assert verify.err.endswith(f"next:  gaia view {place / 'package'}\n")
+    signers = place / "allowed_signers"
+    signers.write_text(KeyFolder(Path(own_folders()["GAIA_KEYS_DIR"])).existing("submit").allowed_signer().line())
+    sound = gaia("verify", place / "package", "--allowed-signers", signers, "--accept-dirty")
+    assert (sound.code, sound.err) == (0, f"next:  gaia view {place / 'package'} --allowed-signers {signers}\n")
 
 
 def test_a_failed_verification_opens_at_the_line_that_was_changed(place, tmp_path):
     package = Path(shutil.copytree(place / "package", tmp_path / "package"))
     path = package / "trajectories.jsonl"
-    path.write_bytes(path.read_bytes().replace(b"FINAL ANSWER", b"FINAL answer"))
-    ran = gaia("verify", package)
+    changed = path.read_bytes().replace(b"FINAL ANSWER", b"FINAL answer").replace(b"no such page", b"no such cage")
+    path.write_bytes(changed)
+    ran = gaia("verify", package, "--identity", "tester@example.org")
     assert ran.code == 1
-    look = f"gaia view {package} --task trajectories.jsonl:2"
-    assert ran.err.endswith(f"next:  {look}\n")
+    look, other = (f"gaia view {package} --task trajectories.jsonl:{n} --identity tester@example.org" for n in (2, 3))
+    assert ran.err.endswith(f"next:  {look}\nnext:  {other}\n")
+    table = gaia("verify", place / "package", package, "--identity", "tester@example.org")
+    assert table.code == 1 and table.err.endswith(f"next:  {look}\nnext:  {other}\n")
+    assert f"gaia view {place / 'package'}" not in table.err
     assert gaia(*shlex.split(look)[1:], "--no-open").code == 0
 
 
@@ -149,7 +183,11 @@ def test_show_lists_tasks_with_tabs_in_a_pipe_and_a_table_on_a_terminal(place):
         ("right", "quay-1"), ("right, not counted", "quay-2"), ("error", "quay-3"),
     ]  # fmt: skip
     said = re.sub(r"\x1b\[[0-9;]*m", "", on_a_terminal("show", place / "run"))
-    assert "as made    2 of 3, 66.7%" in said
+    assert said.startswith("acme/agent-7, folder, validation split, agent acme-loop 1.2: finished\r\n")
+    assert "as made    2 of 3, 66.7%" in said and "redacted" not in said
+    assert "\r\nredacted: no question, page text or answer is shown\r\n" in on_a_terminal(
+        "show", place / "run", "--redacted"
+    )
     assert re.search(r"^right, not counted +2 +quay-2 .* critical", said, re.M)
     assert f"next:  gaia show {place / 'run'} TASK" in said
 
@@ -179,6 +217,14 @@ def test_show_tells_one_task_step_by_step(place):
     assert f"  question   {QUESTION}\n" in copied
     assert "not here" in gaia("show", place / "package", "quay-3", "--expected").out
     assert "Ottilie" not in gaia("show", place / "package", "quay-3", "--expected").out
+
+
+def test_show_redacted_has_sizes_and_hashes_and_no_text(place):
+    said = gaia("show", place / "run", "quay-1", "--redacted", "--full").out
+    assert not any(text in said for text in ("lamps", "Lamps", "twelve", "keeper.", "FINAL"))
+    assert re.search(r"^        \[7,\d\d\d bytes, left out; sha256 [0-9a-f]{64}\]$", said, re.M)
+    assert "        query: left out\n" in said and "        [12 bytes, left out]\n" in said
+    assert "[12 bytes, left out; sha256" not in said  # short: it could be found by trying
 
 
 def test_show_prints_one_step_and_all_that_is_kept_of_it(place):

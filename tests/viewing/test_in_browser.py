@@ -211,19 +211,6 @@ def test_hostile_text_in_every_field_of_a_story(opened, places):
     assert "evil" in page.text("#verify")
 
 
-def serious_faults(page: Opened) -> list[object]:
-    """What axe says about who is shut out."""
-    import axe_core_python
-
-    page.page.evaluate(Path(axe_core_python.__file__).with_name("axe.min.js").read_text("utf-8"))
-    found = page.page.evaluate("axe.run({resultTypes: ['violations']})")
-    return [
-        (one["id"], [node["html"][:200] for node in one["nodes"][:3]])
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-
-
 @pytest.mark.parametrize(("scheme", "background"), [("light", "rgb(251, 250, 247)"), ("dark", "rgb(23, 24, 26)")])
 def test_nobody_is_shut_out_and_nothing_overflows(opened, three, scheme, background):
     page = opened(three, "#task=quay-2", color_scheme=scheme, viewport={"width": 360, "height": 800})
@@ -231,7 +218,7 @@ def test_nobody_is_shut_out_and_nothing_overflows(opened, three, scheme, backgro
     for behind in ("#task=quay-2", "#"):
         page.go(behind)
         assert page.page.evaluate("document.documentElement.scrollWidth") <= 360
-        assert serious_faults(page) == []
+        assert page.serious_faults() == []
 
 
 def test_of_very_many_steps_and_tasks_the_first_are_drawn(opened, places):

@@ -17,16 +17,21 @@ from looked_at import GOLD, QUESTION, write_three
 
 from gaia_command import own_folders
 from gaia_harness.errors import UsageError
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.offline import open_story, submit_run, view_run
+from gaia_harness.protocol import AGENT_HTTP, AGENT_REFUSED
 from gaia_harness.records.steps import LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.run.at_work import AtWork, write_moment
 from gaia_harness.strict_json import MAX_INTEGER
 from gaia_harness.submission.archive import write_archive
+from gaia_harness.submission.verdict import NotExamined
 from gaia_harness.viewing.page import write_page
-from gaia_harness.viewing.redacting import SHORT, RedactedStory, name_or_hash
+from gaia_harness.viewing.redacting import SHORT, RedactedStory, TextRemover
 from gaia_harness.viewing.steps import tell_steps
 
 FROZEN = Path(__file__).parents[2] / "conformance" / "frozen" / "0.1"
 HASH = hashlib.sha256(b"x").hexdigest()
+MARK = "<strong>redacted: no question, page text or answer is in this page</strong>"
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +112,15 @@ def test_redacted_there_is_no_question_text_or_answer_in_the_file(place, tmp_pat
             assert text not in said, text
         assert "quay.example" in said  # the name of a host
         assert HASH not in said and re.search(r"[0-9a-f]{64}", said)
-    assert name_or_hash("web_search") == "web_search"
-    assert name_or_hash("the answer is 12") == f"sha256:{hashlib.sha256(b'the answer is 12').hexdigest()[:12]}"
+        assert MARK in page.read_text("utf-8") and blocks(page)["index"]["redacted"] is True
+        whole = view_run(path, tmp_path / "whole.html", env=own_folders()).path
+        assert MARK not in whole.read_text("utf-8") and "redacted" not in blocks(whole)["index"]
+
+
+def test_redacted_a_name_that_could_be_a_text_is_a_number():
+    remover = TextRemover()
+    said = [remover.name(text) for text in ("web_search", "the answer is 12", "12 (lamps)", "the answer is 12")]
+    assert said == ["web_search", "(text 1)", "(text 2)", "(text 1)"]
 
 
 def test_redacted_no_hash_tells_a_text_that_can_be_found_by_trying(place, tmp_path):
@@ -126,7 +138,7 @@ def test_redacted_no_hash_tells_a_text_that_can_be_found_by_trying(place, tmp_pa
         assert "args_sha256" not in after or sum(len(each["text"]) for each in before["args"]) >= SHORT
 
 
-def test_redacted_a_folder_named_like_a_text_is_known_by_its_hash(place, tmp_path):
+def test_redacted_a_folder_named_like_a_text_is_a_number(place, tmp_path):
     shutil.copytree(place / "run", tmp_path / "who kept it")
     page = view_run(tmp_path / "who kept it", tmp_path / "page.html", redacted=True, env=own_folders()).path
     assert "who kept it" not in everything(page)
@@ -152,6 +164,27 @@ def test_redacted_no_field_of_a_task_or_a_finding_can_carry_a_text(tmp_path):
     assert "as it were" not in json.dumps(packed["t0"])
     for part in ("tasks", "findings"):
         assert "as it were" not in json.dumps(packed["index"][part])
+    assert MARK in page.read_text("utf-8")
+
+
+def test_redacted_of_a_run_its_names_and_our_own_words_stay_and_nothing_else():
+    story = HostileStory("a text, as it were")
+    failed = tuple(msgspec.structs.replace(line, status="FAILED") for line in story.run.verdict.checks)
+    run = msgspec.structs.replace(
+        story.run,
+        rules=(),
+        not_audited="cannot be audited: as it were",
+        reasons=("waived by me: AUD-1 copy of quay-2: as it were", "recording failed: as it were"),
+        verdict=msgspec.structs.replace(story.run.verdict, checks=failed),
+    )
+    for verdict in (run.verdict, NotExamined(exit_code=2, verdict="unreadable", error="as it were", hint="as it were")):
+        story.run = msgspec.structs.replace(run, verdict=verdict)
+        told = msgspec.to_builtins(RedactedStory(story).run)
+        for part in (told["verdict"], told["verdict"].get("checks", [{}])[0]):
+            told |= {f"verdict.{name}": value for name, value in part.items() if name != "checks"}
+        kept = {name for name, value in told.items() if "as it were" in json.dumps(value)}
+        assert not {"reasons", "not_audited", "not_counted", "faults", "findings", "name"} & kept
+        assert not {"verdict.said", "verdict.faults", "verdict.notes", "verdict.error", "verdict.hint"} & kept
 
 
 def test_the_same_run_gives_the_same_bytes_and_only_this_script_may_run(place, tmp_path):
@@ -203,13 +236,25 @@ def test_a_folder_in_which_somebody_is_at_work_is_shown_as_it_stands(place, tmp_
     for name in ("results.jsonl", "trajectories.jsonl", "log.jsonl"):
         data = (folder / name).read_bytes()
         (folder / name).write_bytes(data[: -len(data.splitlines()[-1]) // 2])  # a last line that is not yet whole
+    left = AtWork("quay-3")
+    left.waits("retry 1 of 5 in 2.0 s: 429")
+    write_moment(folder, [left, AtWork("quay-1"), AtWork("nowhere")], Redactor([]))
+    with open_story(folder, env=own_folders()) as story:
+        assert {task.line.now for task in story.tasks()} == {""}  # of a process that is gone
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with open_story(folder, env=own_folders()) as story:
-            lines = {task.line.id: task.line.state for task in story.tasks()}
+            tasks = list(story.tasks())
+            lines = {task.line.id: task.line.state for task in tasks}
             assert story.run.state == "running"
             assert story.run.faults == () and story.run.findings == () and "goes on" in story.run.not_audited
+            ((task_id, now),) = ((task.line.id, task.line.now) for task in tasks if task.line.now)
+            assert task_id == "quay-3"
+            assert re.fullmatch(r"turn 1 · model · 0\.0k tokens · \d+ s · retry 1 of 5 in 2\.0 s: 429", now)
+            assert not any(task.line.now for task in RedactedStory(story).tasks())
+        page = view_run(folder, tmp_path / "page.html", live=3, env=own_folders()).path.read_text("utf-8")
+        assert re.search(r"As of \d\d:\d\d:\d\d UTC. The steps of a task are recorded when an attempt at it", page)
     finally:
         os.close(lock)
     assert lines["quay-1"] == "done"
@@ -246,6 +291,27 @@ def test_calls_made_at_once_and_steps_that_point_nowhere():
     told = tell_steps([call(0), call(1, agent="inner", parent=0), call(2), result, reply])
     assert [step.together for step in told] == [2, 0, 2, 0, 0]
     assert (told[1].parent, told[4].parent, told[3].answers) == (0, None, None)
+
+
+def test_what_a_gateway_saw_while_a_tool_was_at_work_is_no_call_made_at_once():
+    def call(seq: int, name: str) -> ToolCallStep:
+        return ToolCallStep(
+            seq=seq, attempt=1, turn=1, call_id=f"c{seq}", name=name, args={}, args_sha256=HASH, args_truncated=(),
+            redactions=0,
+        )  # fmt: skip
+
+    assert [step.together for step in tell_steps([call(0, "read_page"), call(1, AGENT_HTTP)])] == [0, 0]
+    steps = [call(0, "read_page"), call(1, AGENT_REFUSED), call(2, "read_page"), call(3, AGENT_HTTP)]
+    assert [step.together for step in tell_steps(steps)] == [2, 0, 2, 0]
+
+
+def test_times_that_nobody_knows_are_not_shown_as_nothing(place):
+    with open_story(place / "run", env=own_folders()) as story:
+        timed = next(iter(story.tasks()))
+        story.run = msgspec.structs.replace(story.run, untimed=True)
+        untimed = next(iter(story.tasks()))
+    assert timed.line.ms is not None and {step.ms for step in timed.steps} != {None}
+    assert untimed.line.ms is None and {step.ms for step in untimed.steps} == {None}
 
 
 def test_a_text_is_read_by_its_hash_and_by_nothing_else(place, tmp_path):

@@ -88,9 +88,9 @@ def command(
     if as_json:
         click.echo(plain_json(encode_report(report)), nl=False)
     elif task is not None:
-        show_task(report, task, folder)
+        show_task(report, task, folder, dataset=dataset)
     else:
-        show(report, folder, every=every)
+        show(report, folder, every=every, dataset=dataset)
     attestation = report.attestation
     clean = attestation.strict_clean or (attestation.clean and not strict)
     ctx.exit(0 if clean and not any(check.gates(strict=strict) for check in report.third_party or ()) else 1)

@@ -31,9 +31,12 @@ Named = tuple[str, Finding]
 """A finding, behind the id of its check or the name of somebody else's."""
 
 
-def show(report: Report, folder: Path, *, every: bool = False) -> None:
-    """Print a report: what gates in full, of the rest how much there is, or with `every` all of it."""
-    found, look = list(_findings(report)), _Look(report, folder)
+def show(report: Report, folder: Path, *, every: bool = False, dataset: str | None = None) -> None:
+    """Print a report: what gates in full, of the rest how much there is, or with `every` all of it.
+
+    `dataset` is the data set that it was audited with, where one was named.
+    """
+    found, look = list(_findings(report)), _Look(report, folder, dataset)
     click.echo(f"audit of {plain(str(folder))}\n")
     _headline(report, found)
     gating = [named for named in found if named[1].severity in GATING]
@@ -54,8 +57,9 @@ def show(report: Report, folder: Path, *, every: bool = False) -> None:
 class _Look:
     """Gives the command that opens a finding."""
 
-    def __init__(self, report: Report, folder: Path) -> None:
+    def __init__(self, report: Report, folder: Path, dataset: str | None) -> None:
         self._folder = folder
+        self._options = [] if dataset is None else ["--dataset", dataset]
         # by number only where `gaia view` counts the same findings: not those of a waiver or of a package's own report
         counted_alike = not report.waivers and (folder / FILE_NAME).is_file()
         ours = [(check.id, each) for check in report.checks for each in check.findings] if counted_alike else []
@@ -69,10 +73,10 @@ class _Look:
         elif finding is not None and finding.task_id is not None:
             step = [] if finding.seq is None else ["--step", str(finding.seq)]
             words = ["--task", finding.task_id, *step]
-        return plain(shlex.join(["gaia", "view", str(self._folder), *words]))
+        return plain(shlex.join(["gaia", "view", str(self._folder), *words, *self._options]))
 
 
-def show_task(report: Report, wanted: str, folder: Path) -> None:
+def show_task(report: Report, wanted: str, folder: Path, *, dataset: str | None = None) -> None:
     """Print all findings of the task whose id begins so, with excerpts and places."""
     found = [named for named in _findings(report) if named[1].task_id]
     tasks = {finding.task_id or "" for _, finding in found} | {*report.totals.tasks_not_counted}
@@ -82,7 +86,7 @@ def show_task(report: Report, wanted: str, folder: Path) -> None:
     if not meant:
         click.echo(f"no finding on a task {plain(wanted)}: it is clean, or there is no such task in this run")
         return
-    _by_task([named for named in found if named[1].task_id == meant[0]], _Look(report, folder))
+    _by_task([named for named in found if named[1].task_id == meant[0]], _Look(report, folder, dataset))
     if meant[0] in report.totals.tasks_not_counted:
         click.echo("  its answer does not count as right in the audited score")
 
@@ -173,8 +177,8 @@ def _by_task(found: Iterable[Named], look: _Look, *, of: Path | None = None) -> 
                 click.echo(f"             > {plain(finding.excerpt)}")
             if finding.waived is not None:
                 click.echo(f"             waived by {plain(f'{finding.waived.who}: {finding.waived.reason}')}")
-            if finding.task_id is not None:
-                click.echo(f"             look: {look.at(name, finding)}")
+            if (command := look.at(name, finding)) != look.at():
+                click.echo(f"             look: {command}")
         if of is not None and task_id:
             click.echo(f"    all of it: {_command(of, '--task', task_id)}")
     click.echo("")

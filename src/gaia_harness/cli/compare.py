@@ -17,8 +17,15 @@ MANY = 2000
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Also write a page with each task side by side: FILE.html."
 )
+@click.option("--redacted", is_flag=True, help="The page without questions, page texts and answers: for the open web.")
 def command(
-    paths: tuple[Path, ...], as_group: bool, anyway: bool, as_json: bool, as_csv: bool, out: Path | None
+    paths: tuple[Path, ...],
+    as_group: bool,
+    anyway: bool,
+    as_json: bool,
+    as_csv: bool,
+    out: Path | None,
+    redacted: bool,
 ) -> None:
     """Say whether one run is better than another, or whether that may be luck.
 
@@ -39,6 +46,8 @@ def command(
         raise UsageError("--json and --csv do not go together", hint="leave one of them out")
     if out is not None and (as_group or as_csv):
         raise UsageError("--out goes with a comparison alone", hint="leave out --group and --csv")
+    if redacted and out is None:
+        raise UsageError("--redacted is of a page", hint="name its file: --out FILE.html")
     sides = read_sides(paths)
     refuse_other_data(sides, anyway=anyway)
     if as_csv:
@@ -54,5 +63,6 @@ def command(
         if out is not None:
             from gaia_harness.comparing.side_by_side import write_comparison_page
 
-            size = write_comparison_page(report, sides, out)
-            click.echo(f"{plain(str(out))}: {size:,} bytes; questions and answers are in it", err=True)
+            size = write_comparison_page(report, sides, out, redacted=redacted)
+            held = "no question, page text or answer is in it" if redacted else "questions and answers are in it"
+            click.echo(f"{plain(str(out))}: {size:,} bytes; {held}", err=True)

@@ -12,7 +12,7 @@ from gaia_harness.cli.plain import plain
 from gaia_harness.figures import counted
 from gaia_harness.figures import money as money
 from gaia_harness.records.results import TaskResult
-from gaia_harness.run.at_work import AtWork, Glance
+from gaia_harness.run.at_work import LONGEST_NAME, AtWork, Glance
 from gaia_harness.run.runner import Watcher
 from gaia_harness.run.summary import Tally
 from gaia_harness.shortening import shorten
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 REFRESHED = 4
 """Times a second that the lines of a terminal are drawn."""
-
-LONGEST_NAME, LONGEST_WAIT = 40, 120
 
 
 @contextlib.contextmanager
@@ -121,14 +119,7 @@ class LiveLines:
 
 def glance_line(glance: Glance) -> str:
     """One running task in one line: turn, tool, tokens and seconds, and why it waits."""
-    parts = [f"attempt {glance.attempt}"] if glance.attempt > 1 else []
-    parts += [f"turn {glance.turn}", plain(shorten(glance.doing, LONGEST_NAME))]
-    if glance.tokens is not None:
-        parts.append(f"{glance.tokens / 1000:,.1f}k tokens")
-    parts.append(f"{glance.seconds:.0f} s")
-    if glance.wait is not None:
-        parts.append(plain(shorten(glance.wait, LONGEST_WAIT)))
-    return f"  {plain(shorten(glance.task_id, LONGEST_NAME))}  {' · '.join(parts)}"
+    return f"  {plain(shorten(glance.task_id, LONGEST_NAME))}  {plain(str(glance))}"
 
 
 def waiting_line(running: int, longest: float) -> str:

@@ -9,9 +9,10 @@ import click
 
 from gaia_harness.audit.findings import SEVERITIES
 from gaia_harness.cli.plain import plain
+from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten
 from gaia_harness.submission.verdict import Verdict
-from gaia_harness.viewing.glance import STATES, duration, facts, rates, submission
+from gaia_harness.viewing.glance import STATES, audit, duration, facts, going_on, rates, submission
 from gaia_harness.viewing.pictures import said_rate
 from gaia_harness.viewing.story import RunTold, Story, TaskLine
 
@@ -52,7 +53,7 @@ def _cells(line: TaskLine, run: RunTold, *, short: bool = False) -> tuple[str, .
     """The columns of a task; `short`: with the beginning of its id, by which it can be named."""
     worst = min((SEVERITIES.index(run.findings[number - 1].severity) for number in line.findings), default=None)
     said = outcome(line) + (", not counted" if line.not_counted else "")
-    answer = line.error if line.answer is None else line.answer
+    answer = line.error or line.now if line.answer is None else line.answer
     return (
         said,
         "" if line.level is None else str(line.level),
@@ -66,7 +67,12 @@ def _cells(line: TaskLine, run: RunTold, *, short: bool = False) -> tuple[str, .
 
 
 def _glance(run: RunTold) -> None:
-    click.echo(plain(f"{run.model}, {run.dataset}, {run.split} split: {STATES[run.state]}"))
+    agent = f", agent {run.agent}" if run.agent else ""
+    click.echo(plain(f"{run.model}, {run.dataset}, {run.split} split{agent}: {STATES[run.state]}"))
+    if run.redacted:
+        click.echo("redacted: no question, page text or answer is shown")
+    if said := going_on(run):
+        click.echo(said)
     for name, rate in rates(run):
         click.echo(f"  {name:<11}{said_rate(rate)}")
     for name, said in facts(run):
@@ -79,8 +85,7 @@ def _glance(run: RunTold) -> None:
     if run.verdict is not None:
         who = run.verdict.authentication if isinstance(run.verdict, Verdict) else run.verdict.error
         click.echo(f"  {'verified here':<18}{plain(f'{run.verdict.verdict}; signed: {who}')}")
-    audited = run.not_audited or ("clean" if run.clean else "NOT clean")
-    click.echo(f"  {'audit':<18}{plain(audited)}, {len(run.findings)} finding{'s' * (len(run.findings) != 1)}")
+    click.echo(f"  {'audit':<18}{plain(audit(run))}; {counted(len(run.findings), 'finding')}")
     for fault in run.faults:
         click.echo(f"  {'fault':<18}{plain(fault)}")
     click.echo("")

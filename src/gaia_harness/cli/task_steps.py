@@ -131,7 +131,8 @@ class _Shown:
         if step.text is not None and (step.text.bytes or step.kind != "prompt"):
             self._words(step.text, inner)
         for argument in step.args:
-            click.echo(f"{inner}{plain(argument.name or 'arguments')}:{' (cut)' if argument.cut else ''}")
+            cut, out = " (cut)" if argument.cut else "", " left out" if self._story.run.redacted else ""
+            click.echo(f"{inner}{plain(argument.name or 'arguments')}:{cut}{out}")
             self._text(argument.text, f"{inner}  ")
         for source in step.sources if self._full else ():
             click.echo(f"{inner}source {plain(source.url)} {plain(source.title)}".rstrip())
@@ -142,6 +143,10 @@ class _Shown:
             click.echo(f"{inner}{plain(note)}")
 
     def _words(self, words: Words, indent: str) -> None:
+        if self._story.run.redacted:
+            known = f"; sha256 {words.sha256}" if words.sha256 else ""
+            click.echo(click.style(f"{indent}[{words.bytes:,} bytes, left out{known}]", dim=True))
+            return
         whole = self._story.whole(words.whole) if words.whole and self._whole else None
         self._text(words.head if whole is None else whole, indent)
         if words.cut and whole is None:
@@ -150,6 +155,8 @@ class _Shown:
             click.echo(click.style(f"{indent}[{kept}; sha256 {plain(words.sha256)}{more}]", dim=True))
 
     def _text(self, text: str, indent: str) -> None:
+        if self._story.run.redacted:
+            return
         lines = text.split("\n")
         if not self._full:
             lines = [*_first(lines)]

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
     from gaia_harness.submission.verdict import CheckLine, NotExamined, Verdict
 
+MOST_COMMANDS = 5
+"""That open packages at what does not hold up."""
+
 
 @click.command("verify")
 @click.argument("packages", metavar="PKG...", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -43,7 +46,7 @@ def command(
     4 intact and authenticated but not clean.
     """
     from gaia_harness.offline import verify_package
-    from gaia_harness.submission.verdict import WORST_FIRST
+    from gaia_harness.submission.verdict import FAILED, WORST_FIRST
 
     several = len(packages) > 1
     outcomes = [
@@ -59,13 +62,23 @@ def command(
     ]
     if as_json:
         _print_json(packages, outcomes)
-    elif several:
-        from gaia_harness.cli.verify_table import show_table
-
-        show_table(packages, outcomes)
     else:
-        _show(outcomes[0])
-        _say_where_to_look(packages[0], outcomes[0], allowed_signers)
+        if several:
+            from gaia_harness.cli.verify_table import show_table
+
+            show_table(packages, outcomes)
+        else:
+            _show(outcomes[0])
+        given = {"--allowed-signers": allowed_signers, "--identity": identity, "--dataset": dataset}
+        options = [word for name, value in given.items() if value for word in (name, str(value))]
+        look = [
+            command
+            for package, outcome in zip(packages, outcomes, strict=True)
+            if not several or outcome.exit_code == FAILED
+            for command in _looking(package, outcome, options)
+        ]
+        for command in look[:MOST_COMMANDS]:
+            _say(f"next:  {command}", err=True)
     ctx.exit(min((outcome.exit_code for outcome in outcomes), key=WORST_FIRST.index))
 
 
@@ -125,20 +138,19 @@ def _show(verdict: "Verdict | NotExamined") -> None:
     _say(f"  verdict    {verdict.verdict}")
 
 
-def _say_where_to_look(package: Path, verdict: "Verdict | NotExamined", allowed_signers: Path | None) -> None:
-    """The command that opens what does not hold up, at the task that is named first."""
+def _looking(package: Path, verdict: "Verdict | NotExamined", options: "Sequence[str]") -> "list[str]":
+    """The commands that open a package, at each task that does not hold up; none where it cannot be opened."""
     import re
     import shlex
 
-    from gaia_harness.submission.verdict import VERIFIED, NotExamined
+    from gaia_harness.submission.verdict import NotExamined
 
-    if isinstance(verdict, NotExamined) or verdict.exit_code == VERIFIED:
-        return
+    if isinstance(verdict, NotExamined):
+        return []
     faults = [fault for line in verdict.checks for fault in line.faults]
-    places = [found[0] for fault in faults if (found := re.match(r"trajectories\.jsonl:\d+(?=:)", fault))]
-    words = ["gaia", "view", str(package), *(["--task", places[0]] if places else [])]
-    words += [] if allowed_signers is None else ["--allowed-signers", str(allowed_signers)]
-    _say(f"next:  {shlex.join(words)}", err=True)
+    places = dict.fromkeys(found[0] for fault in faults if (found := re.match(r"trajectories\.jsonl:\d+(?=:)", fault)))
+    at = [["--task", place] for place in places] or [[]]
+    return [shlex.join(["gaia", "view", str(package), *words, *options]) for words in at]
 
 
 def _show_disclosed(verdict: "Verdict") -> None:

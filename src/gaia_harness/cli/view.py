@@ -1,5 +1,6 @@
 """`gaia view`."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -60,25 +61,25 @@ def command(
     where = out or default_page(path)
 
     def write(every: float) -> "WrittenPage":
-        return view_run(
-            path,
-            where,
-            task=task,
-            step=step,
-            finding=finding,
-            live=every,
-            redacted=redacted,
-            dataset=dataset,
-            allowed_signers=allowed_signers,
-            identity=identity,
-            progress=progress,
-        )
+        progress = Progress()
+        try:
+            return view_run(
+                path,
+                where,
+                task=task,
+                step=step,
+                finding=finding,
+                live=every,
+                redacted=redacted,
+                dataset=dataset,
+                allowed_signers=allowed_signers,
+                identity=identity,
+                progress=progress,
+            )
+        finally:
+            progress.end()
 
-    progress = Progress()
-    try:
-        page = _write_live(path, write, opening) if live else write(0)
-    finally:
-        progress.end()
+    page = _write_live(path, write, opening) if live else write(0)
     click.echo(f"{plain(str(page.path))}: {page.tasks:,} task{'s' * (page.tasks != 1)}, {page.bytes:,} bytes")
     if opening and not live:
         _open(page.address)
@@ -118,21 +119,22 @@ def default_page(path: Path) -> Path:
 
 
 def _write_live(path: Path, write: "Callable[[float], WrittenPage]", opening: bool) -> "WrittenPage":
-    """Write the page again and again until nobody is at work in the run's folder any more; then once as it stays."""
+    """Write the page again and again until nobody is at work in the run's folder, or Ctrl-C; then once as it stays."""
     from gaia_harness.run.folder import is_running
 
-    first = True
-    while is_running(path):
-        began = time.monotonic()
-        page = write(EVERY)
-        if first:
-            click.echo(f"{page.path}: follows the run; Ctrl-C ends that", err=True)
-            if opening:
-                _open(page.address)
-        first = False
-        time.sleep(max(EVERY, PATIENCE * (time.monotonic() - began)))
-    if first:
+    if not is_running(path):
         click.echo("nobody is at work in this folder: the page is written once", err=True)
+    first = True
+    with contextlib.suppress(KeyboardInterrupt):
+        while is_running(path):
+            began = time.monotonic()
+            page = write(EVERY)
+            if first:
+                click.echo(f"{page.path}: follows the run; Ctrl-C ends that", err=True)
+                if opening:
+                    _open(page.address)
+            first = False
+            time.sleep(max(EVERY, PATIENCE * (time.monotonic() - began)))
     return write(0)
 
 

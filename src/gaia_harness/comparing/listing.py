@@ -2,13 +2,15 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from gaia_harness.comparing.small_files import (
+    LARGEST,
     SmallMetadata,
     SmallRecord,
     SmallReport,
@@ -18,10 +20,13 @@ from gaia_harness.comparing.small_files import (
     read_small,
 )
 from gaia_harness.errors import EvidenceError, GaiaError, UsageError
+from gaia_harness.exchange.archives import SUFFIXES
 from gaia_harness.figures import Rate, rate
 from gaia_harness.files import read_lines
+from gaia_harness.records.documents import parse_document
 from gaia_harness.records.run import FILE_NAME
 from gaia_harness.run.folder import is_running, resume_command
+from gaia_harness.submission.archive import read_one
 from gaia_harness.submission.file_set import METADATA, REPORT, RESULTS, SUMS
 
 DEEPEST = 4
@@ -36,13 +41,18 @@ SUMMARY = "summary.json"
 State = Literal["running", "interrupted", "closed", "aborted", "packaged", "unreadable"]
 
 
+NOT_VERIFIED = "not verified: these figures are what it says of itself"
+"""Of a package without its run."""
+
+
 class ListedRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run or package in the list. None: not known, or there is none.
 
     `done` of `asked` tasks are finished. `score` is of all that were asked for, `audited` the same without tasks
     whose answer leaked, where the run was packaged or an audit's report lies in its folder. `reason` says why it
     is in its state, `next` what to type to go on with it. `package` is where it was packaged to, beneath the same
-    folder; a package without its run is in the list by itself.
+    folder, as a folder or an archive; a package without its run is in the list by itself, and nothing in it was
+    verified.
     """
 
     path: str
@@ -69,22 +79,23 @@ def list_runs(folder: Path) -> list[ListedRun]:
             f"{folder}: there is no such folder", hint="name the folder that has your runs: gaia runs FOLDER"
         )
     runs: list[ListedRun] = []
-    packages: dict[str, ListedRun] = {}
+    packages: dict[str, list[ListedRun]] = {}
     for path, read in _found(folder):
         try:
             if isinstance(read, OSError):
                 raise read
-            listed = read(path)
+            if (listed := read(path)) is None:
+                continue
         except (GaiaError, OSError, ValueError) as error:
             said = error.message if isinstance(error, GaiaError) else _said(error)
-            listed = ListedRun(path=str(path), state="unreadable", reason=said.replace(f"{path}{os.sep}", ""))
-        if read is _read_package and listed.state == "packaged":
-            packages.setdefault(listed.run_id, listed)
+            listed = ListedRun(path=str(path), state="unreadable", reason=_short(said, path))
+        if listed.state == "packaged":
+            packages.setdefault(listed.run_id, []).append(listed)
         else:
             runs.append(listed)
     listed_ids = {run.run_id for run in runs}
     joined = [_joined(run, packages.get(run.run_id)) for run in runs]
-    joined += [package for run_id, package in packages.items() if run_id not in listed_ids]
+    joined += [package for run_id, several in packages.items() if run_id not in listed_ids for package in several]
     return sorted(joined, key=lambda run: (run.started_at, run.path))
 
 
@@ -92,8 +103,18 @@ def _said(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-def _found(folder: Path) -> Iterator[tuple[Path, Callable[[Path], ListedRun] | OSError]]:
-    """The folders of runs and packages, and how each is read, or why it cannot be. Links are not followed."""
+def _short(said: str, path: Path) -> str:
+    """What is wrong, without the name of what it is wrong with."""
+    return said.replace(f"{path}{os.sep}", "").removeprefix(f"{path.name}: ")
+
+
+def _found(folder: Path) -> Iterator[tuple[Path, Callable[[Path], ListedRun | None] | OSError]]:
+    """Runs, packages and archives, and how each is read, or why it cannot be. Links are not followed.
+
+    Archives come last: one that lies beside its package is not opened.
+    """
+    archives: list[Path] = []
+    packages: set[Path] = set()
     left = MOST_FOLDERS
     waiting = [(folder, 0)]
     while waiting:
@@ -103,21 +124,29 @@ def _found(folder: Path) -> Iterator[tuple[Path, Callable[[Path], ListedRun] | O
             raise UsageError(f"{folder}: more than {MOST_FOLDERS} folders", hint="name one that has your runs alone")
         inner = []
         names = set()
+        packed = []
         try:
             with os.scandir(place) as entries:
                 for entry in entries:
                     names.add(entry.name)
                     if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
                         inner.append((place / entry.name, depth + 1))
+                    elif entry.name.lower().endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
+                        packed.append(place / entry.name)
         except OSError as error:
             yield place, error
             continue
         if FILE_NAME in names:
             yield place, _read_run
         elif METADATA in names and SUMS in names:
+            packages.add(place)
             yield place, _read_package
-        elif depth < DEEPEST:
-            waiting += inner
+        else:
+            archives += packed
+            waiting += inner if depth < DEEPEST else []
+    for archive in sorted(archives):
+        if archive.with_name(archive.name.removesuffix(".tar.gz")) not in packages:
+            yield archive, _read_archive
 
 
 def _read_run(path: Path) -> ListedRun:
@@ -199,7 +228,16 @@ def _count(path: Path, asked: int, before: SmallSummary | None) -> SmallSummary:
 
 
 def _read_package(path: Path) -> ListedRun:
-    metadata = read_small(path / METADATA, SmallMetadata)
+    return _packaged(path, read_small(path / METADATA, SmallMetadata))
+
+
+def _read_archive(path: Path) -> ListedRun | None:
+    """What an archive says of the package in it; None where there is none."""
+    data = read_one(path, METADATA, most=LARGEST)
+    return None if data is None else _packaged(path, parse_document(data, METADATA, SmallMetadata))
+
+
+def _packaged(path: Path, metadata: SmallMetadata) -> ListedRun:
     given = None if isinstance(metadata.options, msgspec.UnsetType) else metadata.options.given
     return ListedRun(
         path=str(path),
@@ -214,15 +252,17 @@ def _read_package(path: Path) -> ListedRun:
         score=metadata.pass_rate,
         audited=metadata.audited_pass_rate,
         cost_usd=metadata.est_cost_usd,
+        reason=NOT_VERIFIED,
+        next=shlex.join(["gaia", "verify", str(path)]),
         package=str(path),
     )
 
 
-def _joined(run: ListedRun, package: ListedRun | None) -> ListedRun:
-    """A run with what its package adds."""
-    if package is None or run.state != "closed":
+def _joined(run: ListedRun, packages: Sequence[ListedRun] | None) -> ListedRun:
+    """A run with what the first package of it adds."""
+    if packages is None or run.state != "closed":
         return run
-    return msgspec.structs.replace(run, state="packaged", audited=package.audited, package=package.path)
+    return msgspec.structs.replace(run, state="packaged", audited=packages[0].audited, package=packages[0].path)
 
 
 def _audited(path: Path, run_id: str) -> Rate | None:

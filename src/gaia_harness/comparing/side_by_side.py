@@ -11,7 +11,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from gaia_harness.comparing.pairs import Comparison, ComparisonReport, Score
+from gaia_harness.comparing.pairs import Compared, Comparison, ComparisonReport, Score
 from gaia_harness.comparing.sides import Side
 from gaia_harness.comparing.wording import MEASURED, p_value, points, ratio, value, verdict
 from gaia_harness.errors import EvidenceError
@@ -24,6 +24,7 @@ from gaia_harness.shortening import shorten
 from gaia_harness.version import __version__
 from gaia_harness.viewing.page import seen, stylesheet
 from gaia_harness.viewing.place import new_page
+from gaia_harness.viewing.redacting import TextRemover
 from gaia_harness.viewing.steps import tell_steps
 from gaia_harness.viewing.story import StepTold, Words
 
@@ -54,14 +55,24 @@ class _StepShown(msgspec.Struct, frozen=True):
     texts: list[tuple[str, str, str]]
 
 
-def write_comparison_page(report: ComparisonReport, sides: Sequence[Side], out: Path, *, most: int = MOST_BYTES) -> int:
-    """Write the page to `out`, in place of a page that was there, with so many bytes of steps; its size in bytes."""
-    macros = _macros()
+def write_comparison_page(
+    report: ComparisonReport, sides: Sequence[Side], out: Path, *, redacted: bool = False, most: int = MOST_BYTES
+) -> int:
+    """Write the page to `out`, in place of a page that was there, with so many bytes of steps; its size in bytes.
+
+    `redacted`: without questions, texts and answers.
+    """
+    macros, remover = _macros(), TextRemover() if redacted else None
+    if remover is not None:
+        runs = tuple(msgspec.structs.replace(run, path=remover.name(run.path)) for run in report.runs)
+        report = msgspec.structs.replace(report, runs=runs)
     style = stylesheet() + (FOLDER / "compare.css").read_text("utf-8")
     sha256 = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{sha256}'; img-src data:; base-uri 'none'; form-action 'none'"
     with tempfile.TemporaryFile() as spool:
-        columns = [_Column(side, number, report, spool, macros.side) for number, side in enumerate(sides)]
+        columns = [
+            _Column(side, run, spool, macros.side, remover) for side, run in zip(sides, report.runs, strict=True)
+        ]
         with new_page(out) as file:
 
             def write(markup: object) -> None:
@@ -69,10 +80,10 @@ def write_comparison_page(report: ComparisonReport, sides: Sequence[Side], out: 
 
             shown = [_comparison(comparison) for comparison in report.comparisons]
             title = f"{' and '.join(side.model for side in sides)[:200]} · gaia-harness"
-            write(macros.head(title, policy, Markup(style), __version__, report, shown, report.methods))  # noqa: S704
+            write(macros.head(title, policy, Markup(style), __version__, report, shown, redacted))  # noqa: S704
             left = most
             for task_id in _ordered(sides):
-                write(_summary(macros.pair, task_id, sides))
+                write(_summary(macros.pair, task_id, sides, remover))
                 for column in columns:
                     left -= column.size(task_id)
                     file.write(column.read(task_id) if left >= 0 else column.without(task_id).encode())
@@ -86,9 +97,9 @@ class _Column:
     """What a run made of each task, as pieces of the page in a spool."""
 
     def __init__(
-        self, side: Side, number: int, report: ComparisonReport, spool: IO[bytes], draw: Callable[..., object]
+        self, side: Side, run: Compared, spool: IO[bytes], draw: Callable[..., object], remover: TextRemover | None
     ) -> None:
-        self._side, self._run, self._spool, self._draw = side, report.runs[number], spool, draw
+        self._side, self._run, self._spool, self._draw, self._remover = side, run, spool, draw, remover
         self._places: dict[str, tuple[int, int]] = {}
         try:
             with open_source(Path(side.path)) as source:
@@ -99,7 +110,10 @@ class _Column:
             raise EvidenceError(f"{side.path}: {error.message}", hint=error.hint) from error
 
     def _keep(self, task_id: str, steps: Sequence[Step]) -> None:
-        shown = [_step(step) for step in tell_steps(steps)]
+        told = tell_steps(steps)
+        if "seconds" in self._side.unmeasured:
+            told = tuple(msgspec.structs.replace(step, ms=None) for step in told)
+        shown = [_step(step) if self._remover is None else _redacted(step, self._remover) for step in told]
         data = str(self._draw(self._run, self._task(task_id), shown, "")).encode("utf-8", "replace")
         self._spool.seek(0, 2)
         self._places[task_id] = (self._spool.tell(), len(data))
@@ -112,7 +126,10 @@ class _Column:
         unknown = self._side.unmeasured
         cost = "" if facts.cost_usd is None or "cost_usd" in unknown else f", {money(facts.cost_usd)}"
         taken = "" if "seconds" in unknown else f", {facts.wall_ms / 1000:.1f} s"
-        return _TaskShown(_outcome(facts), f"{counted(facts.turns, 'turn')}{taken}{cost}", facts.answer, facts.error)
+        said = f"{counted(facts.turns, 'turn')}{taken}{cost}"
+        if self._remover is not None:
+            return _TaskShown(_outcome(facts), said, None, None if facts.error is None else "an error, left out")
+        return _TaskShown(_outcome(facts), said, facts.answer, facts.error)
 
     def size(self, task_id: str) -> int:
         return self._places.get(task_id, (0, 0))[1]
@@ -152,11 +169,12 @@ def _outcome(task: TaskFacts | None) -> str:
     return "right" if task.correct else "wrong"
 
 
-def _summary(draw: Callable[..., object], task_id: str, sides: Sequence[Side]) -> object:
+def _summary(draw: Callable[..., object], task_id: str, sides: Sequence[Side], remover: TextRemover | None) -> object:
     found = [side.results[task_id] for side in sides if task_id in side.results]
     question = next((side.questions[task_id] for side in sides if task_id in side.questions), "")
     outcomes = [(side.label, _outcome(side.results.get(task_id))) for side in sides]
-    return draw(task_id, found[0].level if found else "–", shorten(question, 200), outcomes)
+    name, asked = (task_id, shorten(question, 200)) if remover is None else (remover.name(task_id), "")
+    return draw(name, found[0].level if found else "–", asked, outcomes)
 
 
 def _comparison(comparison: Comparison) -> dict[str, object]:
@@ -203,6 +221,19 @@ def _text(name: str, words: Words | None) -> tuple[str, str, str] | None:
     if words is None or not words.bytes:
         return None
     return _cut(name, words.head, f"of {words.bytes:,} bytes; sha256 {words.sha256[:16]}…" if words.cut else "")
+
+
+def _redacted(step: StepTold, remover: TextRemover) -> _StepShown:
+    """A step with the sizes of its texts alone, and the hashes of those that are long enough."""
+    step = remover.step(step)
+    texts = [("", step.text), ("thoughts", step.thoughts)]
+    shown = [(name, "", _left_out(words)) for name, words in texts if words is not None and words.bytes]
+    shown += [(each.name, "", "left out") for each in step.args]
+    return msgspec.structs.replace(_step(step), folded=False, texts=shown)
+
+
+def _left_out(words: Words) -> str:
+    return f"{words.bytes:,} bytes, left out" + (f"; sha256 {words.sha256[:16]}…" if words.sha256 else "")
 
 
 def _cut(name: str, text: str, cut: str) -> tuple[str, str, str]:

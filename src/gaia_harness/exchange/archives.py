@@ -15,12 +15,12 @@ from gaia_harness.submission.unpacking import LONGEST_NAME, Entry
 from gaia_harness.submission.zip_reading import is_zip, zip_entries
 
 MOST_FOLDERS = 100
-_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2")
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.xz", ".tar.bz2")
 
 
 def is_archive(path: Path) -> bool:
     """Whether a file is named as an archive."""
-    return path.is_file() and path.name.lower().endswith(_ARCHIVES)
+    return path.is_file() and path.name.lower().endswith(SUFFIXES)
 
 
 @contextlib.contextmanager

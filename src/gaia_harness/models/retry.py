@@ -1,9 +1,10 @@
 """Retries of model calls: which failures, how often, and how long to wait between them."""
 
 import asyncio
+import contextlib
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextvars import ContextVar
 from email.utils import parsedate_to_datetime
 from typing import Generic, Literal, TypeVar
@@ -14,6 +15,18 @@ T = TypeVar("T")
 
 on_wait: ContextVar[Callable[[str | None], None]] = ContextVar("told why a call waits", default=lambda reason: None)
 """Whoever wants to know why a call of theirs waits; None: it goes on."""
+
+
+@contextlib.contextmanager
+def waiting(reason: str) -> Iterator[None]:
+    """Within it, nothing goes on but what this reason says."""
+    told = on_wait.get()
+    told(reason)
+    try:
+        yield
+    finally:
+        told(None)
+
 
 Kind = Literal["status", "connection", "timeout", "malformed", "request"]
 
@@ -131,9 +144,5 @@ async def with_retries(
         if failure.pause is not None and failure.pause > pause:
             plan += f" (it asks for {failure.pause:.0f} s; we wait {LONGEST_PAUSE:.0f} s at most)"
         say(failure, plan)
-        told = on_wait.get()
-        told(f"{plan}: {failure.text}")
-        try:
+        with waiting(f"{plan}: {failure.text}"):
             await retry_policy.sleep(pause)
-        finally:
-            told(None)

@@ -1,17 +1,20 @@
 """Audio transcription by OpenAI's endpoint, or a compatible server."""
 
 import asyncio
+import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
 
 from gaia_harness.errors import ModelError, UsageError
-from gaia_harness.models.advice import model_error
+from gaia_harness.models.advice import described, model_error
 from gaia_harness.models.content import clean
 from gaia_harness.models.endpoint import PLACEHOLDER_KEY, Endpoint, find_endpoint
 from gaia_harness.models.messages import Transcript
 from gaia_harness.models.registry import split_name
 from gaia_harness.models.retry import Failure, RetryPolicy, with_retries
 from gaia_harness.models.wire import failure_from, read_reply, reported_error
+
+_log = logging.getLogger(__name__)
 
 MOST_BYTES = 25_000_000
 """What OpenAI takes in one file."""
@@ -74,9 +77,12 @@ class Transcription:
             return Transcript(text=clean(text[:LONGEST_TRANSCRIPT]), seconds=_seconds(reply.get("usage")))
 
         try:
-            return (await with_retries(attempt, self._retry_policy)).value
+            return (await with_retries(attempt, self._retry_policy, self._say)).value
         except Failure as failure:
             raise model_error(self._model, self._endpoint, failure, None) from failure
+
+    def _say(self, failure: Failure, plan: str) -> None:
+        _log.warning("%s; %s", described(self._model, self._endpoint, failure), plan)
 
     async def aclose(self) -> None:
         """Give back connections."""

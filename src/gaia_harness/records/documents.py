@@ -19,9 +19,14 @@ def read_document(path: Path, kind: type[T]) -> T:
             data = read_whole(file, path.name, largest=LARGEST_DOCUMENT)
     except OSError as error:
         raise EvidenceError(f"{path.name}: cannot be read: {error.strerror}") from error
+    return parse_document(data, path.name, kind)
+
+
+def parse_document(data: bytes, name: str, kind: type[T]) -> T:
+    """The content of such a file."""
     try:
-        return msgspec.convert(strict_json.loads(data, where=path.name), kind)
+        return msgspec.convert(strict_json.loads(data, where=name), kind)
     except strict_json.JsonError as error:
         raise EvidenceError(error.message) from error
     except msgspec.ValidationError as error:
-        raise EvidenceError(f"{path.name}: {error}") from error
+        raise EvidenceError(f"{name}: {error}") from error

@@ -1,13 +1,29 @@
-"""What the tasks that are under way are doing, for whoever looks. The run tells nobody, and waits for nobody."""
+"""What the tasks that are under way are doing, for whoever looks. The run waits for nobody.
 
+Once a second it stands in a small file of the run's folder too, for `gaia view --live`. That file is no evidence: it is
+gone when the run has ended, no package has it, and where it cannot be written the run goes on without it.
+"""
+
+import contextlib
 import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
+from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.recorder import Recorder
+from gaia_harness.evidence.redaction import Redactor
+from gaia_harness.files import temporary_path
+from gaia_harness.records.documents import read_document
 from gaia_harness.records.steps import LlmCall, Step, ToolCallStep, ToolResultStep
+from gaia_harness.shortening import shorten
+
+FILE_NAME = "at-work.json"
 
 MODEL, JUDGE = "model", "judge"
+LONGEST_NAME, LONGEST_WAIT = 40, 120
 
 
 class Glance(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +40,24 @@ class Glance(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int | None
     seconds: float
     wait: str | None
+
+    def __str__(self) -> str:
+        """Turn, tool, tokens and seconds, and why it waits, in one line."""
+        parts = [f"attempt {self.attempt}"] if self.attempt > 1 else []
+        parts += [f"turn {self.turn}", shorten(self.doing, LONGEST_NAME)]
+        if self.tokens is not None:
+            parts.append(f"{self.tokens / 1000:,.1f}k tokens")
+        parts.append(f"{self.seconds:.0f} s")
+        if self.wait is not None:
+            parts.append(shorten(self.wait, LONGEST_WAIT))
+        return " · ".join(parts)
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """The file: the tasks that were under way, and when that was."""
+
+    at: str
+    tasks: tuple[Glance, ...] = ()
 
 
 class AtWork:
@@ -58,6 +92,33 @@ class AtWork:
             seconds=time.monotonic() - self.began,
             wait=self.wait,
         )
+
+
+def write_moment(folder: Path, running: Iterable[AtWork], redactor: Redactor) -> None:
+    """Write what these tasks are doing into the folder of their run, if that can be done."""
+    at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    moment = redactor.hide(Moment(at=at, tasks=tuple(work.glance() for work in running)))
+    temporary = temporary_path(folder / FILE_NAME)
+    with contextlib.suppress(OSError, UnicodeEncodeError):
+        try:
+            temporary.write_bytes(msgspec.json.encode(moment))
+            temporary.replace(folder / FILE_NAME)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def remove_moment(folder: Path) -> None:
+    """Nothing is under way any more."""
+    with contextlib.suppress(OSError):
+        (folder / FILE_NAME).unlink(missing_ok=True)
+
+
+def read_moment(folder: Path) -> Moment | None:
+    """What stands in the folder of a run that goes on; None where nothing does, or nothing that can be read."""
+    try:
+        return read_document(folder / FILE_NAME, Moment)
+    except (EvidenceError, OSError):
+        return None
 
 
 def _doing(steps: tuple[Step, ...]) -> tuple[int, str]:

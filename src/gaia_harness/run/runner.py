@@ -26,7 +26,7 @@ from gaia_harness.records.config import RunConfig
 from gaia_harness.records.events import Judged
 from gaia_harness.records.results import TaskResult
 from gaia_harness.records.tool_use import ToolUse, ToolUses, merge_uses, with_short_errors
-from gaia_harness.run.at_work import AtWork
+from gaia_harness.run.at_work import AtWork, remove_moment, write_moment
 from gaia_harness.run.disk_reserve import DiskFull
 from gaia_harness.run.executor import Executor, Place, WorkerLost
 from gaia_harness.run.pausing import NotFinished, Pausing, RequestRefused
@@ -159,9 +159,12 @@ class Runner:
     async def _go_through(self, tasks: Iterable[Task]) -> None:
         """Run these tasks, as many at once as the run may."""
         pending = deque(tasks)
-        async with asyncio.TaskGroup() as group:
-            workers = [group.create_task(self._work(pending)) for _ in range(self.config.concurrency)]
-            group.create_task(self._watch(workers))
+        try:
+            async with asyncio.TaskGroup() as group:
+                workers = [group.create_task(self._work(pending)) for _ in range(self.config.concurrency)]
+                group.create_task(self._watch(workers))
+        finally:
+            remove_moment(self.writer.path)
 
     async def _work(self, pending: deque[Task]) -> None:
         async with self.executor.place() as place:
@@ -225,6 +228,8 @@ class Runner:
             if not at_work:
                 return
             now = time.monotonic()
+            if not self.journal.disk_is_full:
+                write_moment(self.writer.path, [*self._running.values()], self.journal.redactor)
             if self.pausing.since is not None and now - self.pausing.since > GRACE:
                 for worker in at_work:
                     worker.cancel()

@@ -6,13 +6,14 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 from gaia_harness.errors import EvidenceError, UnreadableError, UsageError
 from gaia_harness.files import open_plain, sync_folder, temporary_path
 from gaia_harness.submission.decompression import Decompressed
-from gaia_harness.submission.file_set import BUFFER, list_files
+from gaia_harness.submission.file_set import BUFFER, is_package_name, list_files
 from gaia_harness.submission.private_folder import private_folder
 from gaia_harness.submission.tar_reading import BLOCK, tar_entries
 from gaia_harness.submission.unpacking import unpack
@@ -80,6 +81,29 @@ def unpacked(archive: Path) -> Iterator[Path]:
             except OSError as error:  # of what is written: what is read has errors of ours
                 _no_room(str(place.parent), name, error)
             yield place
+
+
+def read_one(archive: Path, wanted: str, *, most: int) -> bytes | None:
+    """One file of the package in an archive, if it is among its first `most` bytes; None where that is no package."""
+    name, passed = archive.name, 0
+    try:
+        with open_plain(archive, called=name) as file:
+            entries = zip_entries(file, name) if is_zip(file, name) else tar_entries(Decompressed(file, name), name)
+            for entry in entries:
+                parts = entry.name.split("/")
+                if entry.is_folder:
+                    continue
+                if not is_package_name(parts[-1]) and not is_package_name("/".join(parts[-2:])):
+                    return None
+                passed += entry.size
+                if passed > most:
+                    raise EvidenceError(f"{name}: {wanted} is not among its first {most} bytes")
+                if parts[-1] == wanted:
+                    return b"".join(iter(partial(entry.read, BUFFER), b""))
+    except (EvidenceError, UnreadableError):
+        if passed:
+            raise
+    return None
 
 
 def _no_room(place: str, archive: str, error: OSError) -> NoReturn:

@@ -1,21 +1,26 @@
 """Search engines: ddgs without a key, a SearXNG instance, Brave and Tavily with a key."""
 
 import asyncio
+import contextlib
 import html
 import json
+import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gaia_harness.errors import ToolError
+from gaia_harness.models.retry import waiting
 from gaia_harness.models.wire import tls_context
 from gaia_harness.shortening import shorten
 from gaia_harness.tools.proxies import Proxies
-from gaia_harness.tools.search import HITS, Hit
+from gaia_harness.tools.search import HITS, Hit, one_line
 from gaia_harness.tools.unpacking import read_body
 
 if TYPE_CHECKING:
     import httpx2
+
+_log = logging.getLogger(__name__)
 
 _BYTES = 5 << 20
 _SECONDS = 20.0
@@ -55,11 +60,11 @@ class JsonEngine:
 
         trouble = ""
         for attempt in range(2):
-            if attempt:
-                await asyncio.sleep(self._pause)
             try:
-                async with asyncio.timeout(self._seconds):
-                    status, body = await self._send(method, path, content)
+                with _said(self.name, trouble, self._pause) if attempt else contextlib.nullcontext():
+                    await asyncio.sleep(self._pause * attempt)
+                    async with asyncio.timeout(self._seconds):
+                        status, body = await self._send(method, path, content)
             except TimeoutError:
                 raise ToolError(f"The search engine did not answer within {self._seconds:g} seconds.") from None
             except (httpx2.TransportError, ImportError) as error:
@@ -168,9 +173,10 @@ class Keyless:
     async def search(self, query: str) -> Sequence[Hit]:
         """Search in a thread, since ddgs is synchronous."""
         trouble = ""
-        for _ in range(2):
+        for attempt in range(2):
             try:
-                found = await asyncio.wait_for(asyncio.to_thread(self._text, query), self._seconds)
+                with _said(self.name, trouble, 0.0) if attempt else contextlib.nullcontext():
+                    found = await asyncio.wait_for(asyncio.to_thread(self._text, query), self._seconds)
             except TimeoutError:
                 raise ToolError(f"The search engines did not answer within {self._seconds:g} seconds.") from None
             except Exception as error:  # ddgs passes on whatever its engines raise
@@ -190,6 +196,16 @@ class Keyless:
 
         found: list[dict[str, Any]] = DDGS(proxy=self._proxy, timeout=10).text(query, max_results=HITS)
         return found
+
+
+@contextlib.contextmanager
+def _said(name: str, trouble: str, pause: float) -> Iterator[None]:
+    """Says that a search is tried once more, and why; also while that goes on."""
+    after = f" in {pause:.1f} s" if pause else ""
+    reason = one_line(f"{name} is asked once more{after}: {trouble}", 300)
+    _log.warning("%s", reason)
+    with waiting(reason):
+        yield
 
 
 def _hits(answer: Any, path: tuple[str, ...], *, url: str, title: str, snippet: str) -> list[Hit]:

@@ -26,6 +26,24 @@ def submission(run: RunTold) -> str:
     return "can be submitted" if run.submittable else "cannot be submitted"
 
 
+def audit(run: RunTold) -> str:
+    """What the audit says; or why there is none."""
+    if run.not_audited:
+        return run.not_audited
+    skipped = sum(check.status == "skip" for check in run.checks)
+    far = f" as far as it was looked at: {skipped} of {len(run.checks)} checks skipped" if skipped else ""
+    return f"{'clean' if run.clean else 'not clean'}{far}"
+
+
+def going_on(run: RunTold) -> str:
+    """Of a run that goes on: what of it is shown, and of when; nothing of others."""
+    if run.state != "running":
+        return ""
+    time = parse_timestamp(run.told_at)
+    when = "" if time is None else f"As of {time:%H:%M:%S} UTC. "
+    return f"{when}The steps of a task are recorded when an attempt at it has ended, and shown from then on."
+
+
 def rates(run: RunTold) -> list[tuple[str, Rate]]:
     """The score as made and audited, and by level; of a run that is not at its end, how it goes so far."""
     if run.raw is None:

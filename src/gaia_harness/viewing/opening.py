@@ -24,6 +24,7 @@ from gaia_harness.records.ledger import AnyEntry, ledger_standing
 from gaia_harness.records.origin import Origin, in_a_box, is_unknown, missing_of
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import FILE_NAME, StatedRun, read_stated
+from gaia_harness.run.at_work import read_moment
 from gaia_harness.run.audit_input import open_evidence
 from gaia_harness.run.folder import is_running
 from gaia_harness.signing.keys import keys_folder
@@ -80,6 +81,7 @@ def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> Reco
         hint = error.hint or "gaia runs lists the runs of a folder, and which of them can be read"
         raise UsageError(f"{folder}: cannot be shown: {error.message}", hint=hint) from error
     times = read_times(folder / LOG)
+    moment = read_moment(folder)  # shown of tasks that are running
     report, not_audited = (
         (None, "the run goes on; it is audited when it has ended") if running else _audit(folder, dataset, env)
     )
@@ -103,8 +105,10 @@ def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> Reco
         reasons=summary.non_submittable_reasons,
         not_audited=not_audited,
         faults=() if running else (*stated.faults, *([times.fault] if times.fault else [])),
+        told_at="" if moment is None else moment.at,
     )
-    return RecordedStory(folder, told, stated.facts, times, stated.questions, stated.golds)
+    now = {} if moment is None else {glance.task_id: str(glance) for glance in moment.tasks}
+    return RecordedStory(folder, told, stated.facts, times, stated.questions, stated.golds, now)
 
 
 def _open_package(folder: Path, name: str, verify: Verify, *, archive: bool = False) -> RecordedStory:

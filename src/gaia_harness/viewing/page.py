@@ -37,7 +37,7 @@ DATA = Markup("<!-- tasks -->")
 class Start(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where the page opens."""
 
-    task: str = ""
+    task: str | None = None
     step: str = ""
     finding: str = ""
     list: str = ""
@@ -184,7 +184,7 @@ def _place(start: Start, gathered: _Gathered, run: RunTold) -> Start:
             raise UsageError(f"there is no finding {number}: the audit has {counted(len(run.findings), 'finding')}")
         task = run.findings[number - 1].task
         return Start(task=task, finding=start.finding) if task is not None else Start(list=start.finding)
-    if not start.task:
+    if start.task is None:
         if start.step:
             raise UsageError("--step needs --task", hint="name the task that the step is of")
         return start
@@ -198,6 +198,8 @@ def _place(start: Start, gathered: _Gathered, run: RunTold) -> Start:
 
 def find_task(wanted: str, known: Iterable[str]) -> str:
     """The id that a person means by its beginning; an error where there is none, or several."""
+    if not wanted:
+        raise UsageError("the task is named by nothing", hint="give the beginning of its id; gaia show lists the tasks")
     ids = list(known)
     meant = [wanted] if wanted in ids else [task_id for task_id in ids if task_id.startswith(wanted)]
     if len(meant) > 1:
@@ -256,6 +258,8 @@ def _render(run: RunTold, gathered: _Gathered, index: str) -> str:
             state=glance.STATES[run.state],
             open=glance.is_open(run),
             submission=glance.submission(run),
+            audit=glance.audit(run),
+            going_on=glance.going_on(run),
             facts=list(glance.facts(run)),
             intervals=pictures.intervals(glance.rates(run)) if run.raw else None,
             strips=[chart for chart in charts if chart is not None],

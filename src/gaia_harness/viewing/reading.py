@@ -79,6 +79,7 @@ class RecordedStory:
         times: Times,
         questions: Mapping[str, str],
         golds: Mapping[str, str],
+        now: Mapping[str, str] | None = None,
     ) -> None:
         self.run = run
         self._folder = folder
@@ -86,6 +87,7 @@ class RecordedStory:
         self._times = times
         self._questions = questions
         self._golds = golds
+        self._now = now or {}
         self._results = {task.task_id: task for task in facts.tasks}
         self._findings: dict[str, list[int]] = {}
         for finding in run.findings:
@@ -134,9 +136,11 @@ class RecordedStory:
         attempts = self._attempts(task_id, facts, trajectory)
         question = self._questions.get(task_id, "")
         asked = question or _first_prompt(steps)
+        state = self._state(facts, attempts)
         line = TaskLine(
             id=task_id,
-            state=self._state(facts, attempts),
+            state=state,
+            now=self._now.get(task_id, "") if state == "running" else "",
             question=asked[:QUESTION_IN_TABLE],
             findings=tuple(self._findings.get(task_id, ())),
             not_counted=task_id in self.run.not_counted,
@@ -152,7 +156,9 @@ class RecordedStory:
             fault=fault or self._faults.get(place, ""),
             place=place,
         )
-        return told if facts is None else _with_result(told, facts)
+        if facts is not None:
+            told = _with_result(told, facts)
+        return _untimed(told) if self.run.untimed else told
 
     def _state(self, facts: TaskFacts | None, attempts: Sequence[AttemptTold]) -> TaskState:
         if facts is not None:
@@ -212,6 +218,15 @@ def _with_result(told: TaskTold, facts: TaskFacts) -> TaskTold:
         judge=None if judge is None else JudgeTold(model=judge.model, verdict=judge.verdict, cached=judge.cached),
         votes=facts.voting.votes,
         cast=facts.voting.cast,
+    )
+
+
+def _untimed(told: TaskTold) -> TaskTold:
+    """The same without times: where nobody knows them, 0 stands in the record."""
+    return msgspec.structs.replace(
+        told,
+        line=msgspec.structs.replace(told.line, ms=None),
+        steps=tuple(msgspec.structs.replace(step, ms=None) for step in told.steps),
     )
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from gaia_harness.figures import counted
+from gaia_harness.protocol import AGENT_HTTP, AGENT_REFUSED
 from gaia_harness.records.steps import (
     Answer,
     LlmCall,
@@ -178,6 +179,8 @@ def _made_together(steps: Sequence[Step]) -> dict[int, int]:
     for place, step in enumerate(steps):
         agent = step.agent if isinstance(step.agent, str) else ""
         by = (step.attempt, agent, step.parent if isinstance(step.parent, int) else -1)
+        if isinstance(step, ToolCallStep | ToolResultStep) and step.name in (AGENT_HTTP, AGENT_REFUSED):
+            continue  # seen by the gateway while a tool of the agent's was at work: no model called it
         if isinstance(step, ToolCallStep):
             runs.setdefault(by, []).append(place)
         else:

@@ -166,6 +166,7 @@ class TaskLine(_Told, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     state: TaskState = "done"
+    now: str = ""  # what a running task was doing when the run last told
     level: int | None = None
     correct: bool | None = None
     question: str = ""
@@ -247,6 +248,7 @@ class RunTold(_Told, frozen=True, kw_only=True, omit_defaults=True):
     boxed: bool = False
     untimed: bool = False
     redacted: bool = False
+    told_at: str = ""  # of a run that goes on, when it last told what its tasks are doing
 
 
 class Story(Protocol):

@@ -16,7 +16,7 @@ const COLUMNS = [
   }],
   ["Task", (task) => task.place, "q words", (task) => [
     own(short(task.id), "a", { href: link({ task: task.id }), title: task.id }),
-    own(task.question || "", "span", { class: "one own" })]],
+    own(task.now || task.question || "", "span", { class: "one own" })]],
   ["Level", (task) => task.level ?? -1, "num", (task) => (known(task.level) ? String(task.level) : "")],
   ["Answer", (task) => task.answer ?? "", "words", (task) => own(task.answer ?? (task.error || ""), "span", { class: "own" })],
   ["Turns", (task) => task.turns ?? -1, "num wide", (task) => (known(task.turns) ? String(task.turns) : "")],

@@ -90,7 +90,7 @@ function taskHead(task, findings) {
   if (index.redacted) head.append(el("p", { class: "small" }, "The question is left out."));
   else if (task.question) head.append(own(task.question, "p", { class: "question own" }), task.question_is_prompt ? el("p", { class: "small" }, "As the agent was given it: a package has no questions of its own.") : "");
   pair(list, "Outcome", el("span", { class: "outcome " + (["right", "wrong", "error"].includes(said) ? said : "other") }, `${GLYPHS[said]} ${said}`),
-    known(line.level) ? `, level ${line.level}` : "", line.not_counted ? ", not counted as right in the audited score" : "");
+    line.now ? [": ", own(line.now)] : "", known(line.level) ? `, level ${line.level}` : "", line.not_counted ? ", not counted as right in the audited score" : "");
   const onAnswer = findings.filter((f) => f.field === "answer" || f.field === "voting.answers");
   if (index.redacted) pair(list, "Answer", "left out");
   else if (known(task.answer)) {
