@@ -154,12 +154,13 @@ def test_a_full_disk_pauses_the_run_and_with_room_it_is_finished(tmp_path):
 
 
 def test_the_cost_limit_pauses_the_run_as_it_does_for_our_own_loop(tmp_path):
-    agent_in(tmp_path, AGENT + "\nfor n in range(3): print(ask(f'Again {n}'))\n")
+    at_once = "import threading\nfor n in range(8): threading.Thread(target=ask, args=[f'Again {n}']).start()\n"
+    agent_in(tmp_path, f"{AGENT}\n{at_once}")
     prices = ("--price-in", "1000", "--price-out", "1000", "--max-cost", "0.02", "--concurrency", "1")
     with provider_server(right) as provider:
         ran = started(*asked(tmp_path, provider, tmp_path / "run", *prices))
         assert ran.code == 4 and "--max-cost 0.02 is spent ($0.03)" in ran.err, ran.said
-        assert len(provider.seen) == 2  # no call once it was spent
+        assert len(provider.seen) == 2  # no call once it was spent, nor one that waits for what others cost
         resumed = started("run", "--resume", tmp_path / "run", "--max-cost", "none")
     assert resumed.code == 0, resumed.said
     assert len(lines(tmp_path / "run" / "results.jsonl")) == 2
