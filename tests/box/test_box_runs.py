@@ -9,6 +9,7 @@ import pytest
 from boxed import ASK, folder_of, needs_box
 
 from gaia_command import gaia, killed_gaia, lines, summary, until
+from gaia_harness.box.folder_hash import folder_sha256
 from provider_server import Says, provider_server
 from small_disk import fill, mounted
 
@@ -164,6 +165,31 @@ def test_the_cost_limit_pauses_the_run_as_it_does_for_our_own_loop(tmp_path):
         resumed = started("run", "--resume", tmp_path / "run", "--max-cost", "none")
     assert resumed.code == 0, resumed.said
     assert len(lines(tmp_path / "run" / "results.jsonl")) == 2
+
+
+def test_a_dry_run_names_the_agent_and_what_it_may_reach(tmp_path):
+    folder = agent_in(tmp_path)
+    named = (
+        "--agent",
+        "python3 main.py --fast",
+        "--agent-dir",
+        folder,
+        "--also-model",
+        "gpt-4o-mini",
+        "--max-calls",
+        "60",
+    )
+    where = ("--allow-host", "tower.example", "--search-url", "http://localhost:8888", "--dataset", "demo")
+    said = started("run", "--model", "openai/gpt-4o", *named, *where, "--dry-run").out
+    told = [line.strip() for line in said.splitlines()]
+    begin = next(number for number, line in enumerate(told) if line.startswith("agent "))
+    assert told[begin].endswith("/python3 main.py --fast")
+    assert told[begin + 1 : begin + 5] == [
+        f"folder {folder}, sha256 {folder_sha256(folder)}",
+        "may ask for gpt-4o, gpt-4o-mini, without tools that the provider runs itself",
+        "may reach any public host at ports 80, 443 and 8888, and tower.example by --allow-host; all of it is recorded",
+        "at most 60 model calls an attempt",
+    ], said
 
 
 BAD = """
