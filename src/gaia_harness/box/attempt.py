@@ -4,6 +4,7 @@ import datetime
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -60,7 +61,7 @@ class BoxedAgent:
         proxies = Proxies.from_env(env)
         self._proxies = proxies
         self._readers = ReaderPool()
-        self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
+        self._world = partial(Upstream, allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
         self._box = Box(bwrap, mounts, self._authority.pem, proxied=proxied)
@@ -71,8 +72,7 @@ class BoxedAgent:
         return protocol.WEAKER_BOX if self._box.proxied else protocol.FULL_BOX
 
     async def aclose(self) -> None:
-        """Close all connections."""
-        await self._upstream.aclose()
+        """Close what all attempts have used."""
         await self._readers.aclose()
 
     async def attempt(
@@ -89,7 +89,7 @@ class BoxedAgent:
     ) -> AgentRun:
         """Put one question to the agent. `tools` are ours, for an agent that wants them."""
         purse = Purse(self._allowance, meter, on_failure)
-        parts = (self._gate, self._upstream, self._authority, recorder, purse)
+        parts = (self._gate, self._world(), self._authority, recorder, purse)
         traffic = Traffic(*parts, on_tool, tools, self._readers, self.agent.file.agents)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")

@@ -112,6 +112,7 @@ class Traffic:
                 yield
         finally:
             await self._gate.aclose()
+            await self._upstream.aclose()
 
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:
         self._requests += 1
