@@ -109,7 +109,10 @@ class Traffic:
         )
         try:
             async with self._tools.running(), gateway:
-                yield
+                try:
+                    yield
+                finally:
+                    self._gate.end()
         finally:
             await self._gate.aclose()
             await self._upstream.aclose()
