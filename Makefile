@@ -3,6 +3,7 @@
 .PHONY: demo test test-all lint facts picture bench redteam conformance fuzz real-model setup setup-dev setup-all setup-fuzz format clean
 
 BIN := .venv/bin
+AGENTS := .agent-packages
 comma := ,
 
 unexport PYTHONDONTWRITEBYTECODE  # or everything that is imported is compiled again by each program
@@ -19,8 +20,13 @@ test: setup-dev
 	@$(MAKE) --no-print-directory lint
 	$(PYTEST) -m 'not cases'
 
-test-all: setup-all lint
-	$(PYTEST) --thorough
+test-all: setup-all lint $(AGENTS)/ready
+	AGENT_PACKAGES=$(CURDIR)/$(AGENTS) $(PYTEST) --thorough
+
+$(AGENTS)/ready: tests/box/agent-packages.txt
+	$(BIN)/python -m venv --clear $(AGENTS)
+	$(AGENTS)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@touch $@
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -52,7 +58,7 @@ format: setup-dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(AGENTS) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 bench: setup-dev facts
 	PYTHONPATH=$(CURDIR) $(BIN)/python benchmarks/run.py

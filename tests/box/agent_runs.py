@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ KEYS = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), 
 PROGRAMS = os.environ.get("AGENT_PROGRAMS", "")
 """A folder with agents from npm (`npm install --prefix DIR …`: its node_modules/.bin), if they are not on the path."""
 
+OTHERS = Path(os.environ.get("AGENT_PACKAGES", sys.prefix))
+"""A virtual environment with what agent-packages.txt names: `make test-all` has one."""
+
 needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
 
 
@@ -31,6 +35,13 @@ def needs_program(name: str) -> Path:
     if found is None:
         pytest.skip(f"{name} is not installed, neither on the path nor in the folder that AGENT_PROGRAMS names")
     return Path(found).parent
+
+
+def needs_packages(*packages):
+    """Skip where the environment of the larger examples has not got these packages."""
+    found = f"import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, {packages!r})))"
+    if subprocess.run([OTHERS / "bin" / "python", "-c", found], check=False).returncode:
+        pytest.skip(f"{', '.join(packages)}: not in the virtual environment that AGENT_PACKAGES names")
 
 
 @dataclass(frozen=True)

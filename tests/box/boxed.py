@@ -17,7 +17,7 @@ from gaia_harness.box.agents import find_agent
 from gaia_harness.box.attempt import BoxedAgent
 from gaia_harness.box.boxing import BoxLimits, Finished, find_bwrap
 from gaia_harness.box.model_gate import GatePolicy
-from gaia_harness.box.purse import Allowance
+from gaia_harness.box.purse import Allowance, Meter
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
 from gaia_harness.models.messages import Usage
@@ -97,6 +97,25 @@ class Tried:
         return {call.args["url"]: result for call, result in pairs}
 
 
+class Unlimited:
+    """A run that may cost what it will."""
+
+    def spent(self) -> str | None:
+        return None
+
+    def room(self) -> bool:
+        return True
+
+    def begun(self) -> None:
+        pass
+
+    def ended(self, usage: Usage | None) -> None:
+        pass
+
+    async def settled(self) -> None:
+        pass
+
+
 def needs_box() -> str:
     bwrap = find_bwrap()
     if bwrap is None:
@@ -146,8 +165,7 @@ async def ask(
     attachment: Attachment | None = None,
     recorder: Recorder | None = None,
     seconds: float | None = None,
-    spent: Callable[[], str | None] = lambda: None,
-    paid: Callable[[Usage], None] = lambda usage: None,
+    meter: Meter | None = None,
 ) -> Tried:
     """Put a question to it."""
     recorder = recorder or Recorder()
@@ -160,7 +178,7 @@ async def ask(
 
     boxed._box.run = watched  # type: ignore[method-assign]
     try:
-        done = await boxed.attempt(QUESTION, attachment, recorder, seconds=seconds, spent=spent, paid=paid)
+        done = await boxed.attempt(QUESTION, attachment, recorder, seconds=seconds, meter=meter or Unlimited())
     finally:
         boxed._box.run = run  # type: ignore[method-assign]
     return Tried(done.result, kept[-1] if kept else None, done.steps, tuple(recorder.failures))

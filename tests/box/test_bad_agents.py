@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from boxed import ASK, RAW, ask, boxed_agent, folder_of, tried
+from boxed import ASK, RAW, Unlimited, ask, boxed_agent, folder_of, tried
 
 from gaia_harness.box import gateway
 from gaia_harness.box.boxing import BoxLimits
@@ -268,14 +268,14 @@ print(json.dumps(said))
 
 
 async def test_a_gateway_that_fails_ends_the_attempt_and_marks_the_record(tmp_path):
-    class Broken:
-        def __call__(self, usage):
+    class Broken(Unlimited):
+        def ended(self, usage):
             raise RuntimeError("a defect of ours")
 
     script = ASK + "try: ask('Hello')\nexcept OSError: pass\nprint('FINAL ANSWER: 7')"
     with provider_server(lambda body: Says("42")) as provider:
         boxed = boxed_agent(folder_of(tmp_path / "agent", script), base_url=f"{provider.url}/v1")
-        got = await ask(boxed, paid=Broken())
+        got = await ask(boxed, meter=Broken())
     assert (got.result.answer, got.result.fault) == (None, "outage")
     assert "the gateway failed: RuntimeError: a defect of ours" in got.failures[0]
 

@@ -1,17 +1,21 @@
 """Servers that mean harm or break off, and agents that do not wait for the end: all of it is on record."""
 
+import asyncio
+import contextlib
 import gzip
 import json
 import threading
 
 import pytest
-from boxed import KEY, RAW, raw_server, resolver, tried
+from boxed import ASK, KEY, RAW, Unlimited, ask, boxed_agent, folder_of, raw_server, resolver, tried
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gaia_harness.box import model_gate
 from gaia_harness.box.upstream import Scrubber
 from gaia_harness.records.steps import LlmCall
+from loopback import Answer, loopback
+from provider_server import Says, provider_server
 
 PAGE = b"The tower of Grimble is 341 m high. "
 
@@ -187,6 +191,45 @@ print("FINAL ANSWER: 341")
     assert call.head == "It is 341 m, " + "or so " * 20
     assert (call.tokens_in, call.tokens_out) == (10, 5)
     assert [usage.output_tokens for usage in got.result.usages] == [5]
+
+
+async def test_a_call_that_waits_when_the_agent_ends_is_not_made(tmp_path):
+    waits, ended = threading.Event(), asyncio.Event()
+
+    class Late(Unlimited):
+        async def settled(self):
+            waits.set()
+            await ended.wait()
+
+    def page(seen):
+        waits.wait(30)
+        return Answer(200, b"")
+
+    with provider_server(lambda body: Says("Well.")) as provider, loopback(page) as web:
+        script = f"""{ASK}
+import os, threading
+threading.Thread(target=ask, args=["Hello"]).start()
+urllib.request.urlopen("http://web.test:{web.port}/waits").read()
+os._exit(0)
+"""
+        reached = {"resolve": resolver, "allow_hosts": ("web.test",), "ports": (web.port,)}
+        boxed = boxed_agent(folder_of(tmp_path / "agent", script), base_url=f"{provider.url}/v1", **reached)
+        serving = boxed._box._serve
+
+        async def watched(channel, serve):
+            @contextlib.asynccontextmanager
+            async def until_it_ends(doors):
+                async with serve(doors):
+                    try:
+                        yield
+                    finally:
+                        ended.set()
+
+            await serving(channel, until_it_ends)
+
+        boxed._box._serve = watched
+        await ask(boxed, meter=Late())
+        assert waits.is_set() and provider.seen == []
 
 
 async def test_a_reply_under_way_when_the_agent_ends_is_on_record(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from boxed import ASK, folder_of, needs_box
 
 from gaia_command import gaia, killed_gaia, lines, summary, until
+from gaia_harness.box.folder_hash import folder_sha256
 from provider_server import Says, provider_server
 from small_disk import fill, mounted
 
@@ -154,15 +155,41 @@ def test_a_full_disk_pauses_the_run_and_with_room_it_is_finished(tmp_path):
 
 
 def test_the_cost_limit_pauses_the_run_as_it_does_for_our_own_loop(tmp_path):
-    agent_in(tmp_path, AGENT + "\nfor n in range(3): print(ask(f'Again {n}'))\n")
+    at_once = "import threading\nfor n in range(8): threading.Thread(target=ask, args=[f'Again {n}']).start()\n"
+    agent_in(tmp_path, f"{AGENT}\n{at_once}")
     prices = ("--price-in", "1000", "--price-out", "1000", "--max-cost", "0.02", "--concurrency", "1")
     with provider_server(right) as provider:
         ran = started(*asked(tmp_path, provider, tmp_path / "run", *prices))
         assert ran.code == 4 and "--max-cost 0.02 is spent ($0.03)" in ran.err, ran.said
-        assert len(provider.seen) == 2  # no call once it was spent
+        assert len(provider.seen) == 2  # no call once it was spent, nor one that waits for what others cost
         resumed = started("run", "--resume", tmp_path / "run", "--max-cost", "none")
     assert resumed.code == 0, resumed.said
     assert len(lines(tmp_path / "run" / "results.jsonl")) == 2
+
+
+def test_a_dry_run_names_the_agent_and_what_it_may_reach(tmp_path):
+    folder = agent_in(tmp_path)
+    named = (
+        "--agent",
+        "python3 main.py --fast",
+        "--agent-dir",
+        folder,
+        "--also-model",
+        "gpt-4o-mini",
+        "--max-calls",
+        "60",
+    )
+    where = ("--allow-host", "tower.example", "--search-url", "http://localhost:8888", "--dataset", "demo")
+    said = started("run", "--model", "openai/gpt-4o", *named, *where, "--dry-run").out
+    told = [line.strip() for line in said.splitlines()]
+    begin = next(number for number, line in enumerate(told) if line.startswith("agent "))
+    assert told[begin].endswith("/python3 main.py --fast")
+    assert told[begin + 1 : begin + 5] == [
+        f"folder {folder}, sha256 {folder_sha256(folder)}",
+        "may ask for gpt-4o, gpt-4o-mini, without tools that the provider runs itself",
+        "may reach any public host at ports 80, 443 and 8888, and tower.example by --allow-host; all of it is recorded",
+        "at most 60 model calls an attempt",
+    ], said
 
 
 BAD = """

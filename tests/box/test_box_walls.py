@@ -14,6 +14,7 @@ from gaia_harness.attempts.boxing import same_agent
 from gaia_harness.box.agents import find_agent
 from gaia_harness.box.boxing import Box, BoxLimits, Mounts
 from gaia_harness.box.folder_hash import folder_sha256
+from gaia_harness.box.refused_sockets import NO_SUCH_SOCKETS
 from gaia_harness.errors import RunError, UsageError
 from gaia_harness.run.boxed_run import agent_config, origin_of
 from gaia_harness.tools.base import Attachment
@@ -90,10 +91,17 @@ async def test_only_the_gateway_is_reached_by_whatever_socket(tmp_path):
         "[::1]:80",
         "[2001:4860:4860::8888]:443",
     )
-    assert [where for where, _ in got.refused] == [*places, "1.1.1.1:123", "1.1.1.1:443"]
-    assert [step.sources[0].url for step in got.results("agent.refused")[-3:]] == [
-        *(f"tcp://{places[-1]}", "udp://1.1.1.1:123", "udp://1.1.1.1:443"),
+    sockets = [where for where, why in got.refused if why == NO_SUCH_SOCKETS]
+    assert [where for where, _ in got.refused if where not in sockets] == [*places, "1.1.1.1:123", "1.1.1.1:443"]
+    assert sockets == [
+        "socket(AF_INET, SOCK_RAW, 1)",
+        "socket(AF_INET6, SOCK_RAW, 58)",
+        "socket(AF_PACKET, SOCK_RAW, 0)",
+        "socket(AF_VSOCK, SOCK_STREAM, 0)",
+        "socket(AF_ALG, SOCK_SEQPACKET, 0)",
     ]
+    named = [step.sources[0].url for step in got.results("agent.refused") if step.sources]
+    assert named[-3:] == [f"tcp://{places[-1]}", "udp://1.1.1.1:123", "udp://1.1.1.1:443"]
 
 
 RIGHTS = """
@@ -102,6 +110,7 @@ for name, args in {
     "setns": (0, 0), "umount2": (b"/agent", 2), "chroot": (b"/tmp",), "setuid": (0,), "kill": (1, 9),
 }.items():
     attempt(name, lambda: call(name, *args))
+attempt("listener", lambda: call("syscall", {"x86_64": 317, "aarch64": 277}[os.uname().machine], 1, 8, None))
 for path in ("/agent/x", "/agent/main.py", "/x", "/etc/resolv.conf", "/usr/x", "/proc/sys/net/ipv4/ip_forward"):
     attempt(path, lambda: open(path, "w"))
 others = [pid for pid in os.listdir("/proc") if pid.isdigit() and int(pid) != os.getpid()]
@@ -117,7 +126,8 @@ def add_route():
         raise OSError(-int.from_bytes(sock.recv(100)[16:20], "little", signed=True), "netlink")
 attempt("route", add_route)
 caps = [line.split()[1] for line in open("/proc/self/status") if line.startswith(("CapEff", "CapPrm", "CapAmb"))]
-filters = [line.split()[1] for pid in (1, 2) for line in open(f"/proc/{pid}/status") if line.startswith("Seccomp:")]
+status = [line.split() for pid in (1, 2) for line in open(f"/proc/{pid}/status")]
+filters = [int(words[1]) for words in status if words[0] == "Seccomp_filters:"]
 print(json.dumps([found, caps, sorted(map(int, others)), sorted(os.listdir("/proc/self/fd")), filters]))
 """
 
@@ -125,7 +135,9 @@ print(json.dumps([found, caps, sorted(map(int, others)), sorted(os.listdir("/pro
 async def test_nobody_in_the_box_has_rights_or_looks_into_others(tmp_path):
     found, caps, others, descriptors, filters = (await tried(tmp_path, TRY + RIGHTS)).said
     assert others == [1, 2]  # bubblewrap and our starter; no process of the machine
-    assert filters == ["2", "2"]  # without them, whoever takes over bubblewrap's process would have more rights
+    assert (
+        len(filters) == 2 and min(map(int, filters)) >= 2
+    )  # the launcher's and bubblewrap's: without them, whoever takes over bubblewrap's process would have more rights
     if os.geteuid() != 0:  # bubblewrap has the same user then: it has seen nothing that is not for the agent
         assert found.pop("environ of 1") in ("b'L'", "b''")  # Python's own LC_CTYPE
         for name in ("kill", "mem of 1", "maps of 1", "fd of 1", "root of 1"):

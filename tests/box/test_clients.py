@@ -7,6 +7,7 @@ import sys
 from importlib.util import find_spec
 
 import pytest
+from agent_runs import OTHERS, needs_packages
 from boxed import ASK, ask, boxed_agent, folder_of, resolver
 
 from loopback import Answer, loopback
@@ -52,7 +53,7 @@ def commands():
 
 
 async def run(path, script, **how):
-    boxed = boxed_agent(folder_of(path / "agent", script), given=f"{sys.executable} main.py", **how)
+    boxed = boxed_agent(folder_of(path / "agent", script), **{"given": f"{sys.executable} main.py", **how})
     try:
         return await ask(boxed)
     finally:
@@ -92,25 +93,32 @@ with client.messages.stream(model="gpt-4o", max_tokens=9, messages=hello) as str
 print(json.dumps(said))
 """
 LITELLM = """
-import json, litellm
-hello = [{"role": "user", "content": "Hello"}]
-there = {"api_base": "https://api.openai.com/v1", "model": "openai/gpt-4o"}
-print(json.dumps([litellm.completion(messages=hello, **there).choices[0].message.content]))
+import asyncio, json, os
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or it fetches prices when it is imported
+import litellm
+asked = {"messages": [{"role": "user", "content": "Hello"}], "model": "openai/gpt-4o"}
+there = {"api_base": "https://api.openai.com/v1"}
+said = [litellm.completion(**asked, **there).choices[0].message.content]
+said.append("".join(part.choices[0].delta.content or "" for part in litellm.completion(**asked, stream=True)))
+said.append(asyncio.run(litellm.acompletion(**asked)).choices[0].message.content)
+print(json.dumps(said))
 """
 
 
 @pytest.mark.cases
 @pytest.mark.parametrize(
     ("provider", "package", "script", "calls"),
-    [("openai", "openai", OPENAI, 4), ("anthropic", "anthropic", ANTHROPIC, 2), ("openai", "litellm", LITELLM, 1)],
+    [("openai", "openai", OPENAI, 4), ("anthropic", "anthropic", ANTHROPIC, 2), ("openai", "litellm", LITELLM, 3)],
     ids=["openai", "anthropic", "litellm"],
 )
 async def test_packages_for_models(tmp_path, provider, package, script, calls):
+    how = {}
     if not find_spec(package):
-        pytest.skip(f"{package} is not installed")
+        needs_packages(package)
+        how = {"given": f"{OTHERS}/bin/python main.py"}
     with provider_server(lambda body: Says("Well then.")) as server:
         base = f"{server.url}/v1" if provider == "openai" else server.url
-        got = await run(tmp_path, script, provider=provider, base_url=base)
+        got = await run(tmp_path, script, provider=provider, base_url=base, **how)
     assert got.said == ["Well then."] * calls
     assert len(got.result.usages) == calls and got.refused == []
 
@@ -183,3 +191,48 @@ print(json.dumps(subprocess.run(["node", "-e", words], capture_output=True, text
         got = await run(tmp_path, ASK + script, resolve=resolver, allow_hosts=("web.test",), ports=(web.port,))
     if got.said:  # a node that knows WebSockets
         assert got.said == "refused" and list(got.pages) == [f"http://web.test:{web.port}/talk"]
+
+
+ECHO = """
+import asyncio, sys, websockets
+async def talk(connection):
+    async for words in connection:
+        await connection.send(words[::-1])
+async def main():
+    async with websockets.serve(talk, "127.0.0.1", 0) as server:
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+asyncio.run(main())
+"""
+TALK = """
+import asyncio, json, websockets
+async def main():
+    async with websockets.connect("ws://web.test:%d/talk") as connection:
+        said = []
+        for words in ("lamp", "t" * 70_000):
+            await connection.send(words)
+            said.append(await connection.recv())
+        return said
+print(json.dumps(asyncio.run(main())))
+"""
+
+
+@pytest.mark.cases
+async def test_the_websockets_package(tmp_path):
+    """With a server of the same package: messages come through whole, and are on record."""
+    needs_packages("websockets")
+    python = OTHERS / "bin" / "python"
+    server = await asyncio.create_subprocess_exec(
+        python, "-c", ECHO, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        port = int(await server.stdout.readline())
+        reached = {"resolve": resolver, "allow_hosts": ("web.test",), "ports": (port,)}
+        got = await run(tmp_path, TALK % port, given=f"{python} main.py", **reached)
+    finally:
+        server.terminate()
+        await server.wait()
+    assert got.said == ["pmal", "t" * 70_000]
+    ((url, page),) = got.pages.items()
+    assert url == f"http://web.test:{port}/talk" and "pmal" in page.head
+    assert got.refused == []

@@ -3,20 +3,15 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from agent_runs import EXAMPLES, KEY, needs_bwrap, run_agent
+from agent_runs import EXAMPLES, KEY, OTHERS, needs_bwrap, needs_packages, run_agent
 
 from loopback import Answer, loopback
 from provider_server import Says
 
 pytestmark = needs_bwrap
-
-OTHERS = Path(os.environ.get("AGENT_PACKAGES", sys.prefix))
-"""A virtual environment with the packages of the larger examples."""
 
 PAGE = Answer(body=b"The beacon of Ardlow is 41 m tall.", headers={"content-type": "text/plain"})
 
@@ -95,26 +90,19 @@ def test_environment_that_the_folder_links_to(tmp_path, page):
     assert with_link.result["answer"] == "41", (with_link.ran.said, with_link.steps)
 
 
-def needs(*packages):
-    """Skip where the environment of the larger examples has not got these packages."""
-    found = f"import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, {packages!r})))"
-    if subprocess.run([OTHERS / "bin" / "python", "-c", found], check=False).returncode:
-        pytest.skip(f"{', '.join(packages)}: not in the virtual environment that AGENT_PACKAGES names")
-
-
 @pytest.mark.cases
 @pytest.mark.parametrize(
     ("name", "packages"),
     [("openai_agents", ("agents",)), ("langgraph", ("langgraph", "langchain_openai"))],
 )
 def test_agents_of_frameworks_that_call_tools(tmp_path, page, name, packages):
-    needs(*packages)
+    needs_packages(*packages)
     made = run_example(tmp_path, page, name, programs=[OTHERS / "bin"])
     assert made.told() == BY_CALLS
 
 
 @pytest.mark.cases
 def test_smolagents_that_writes_code(tmp_path, page):
-    needs("smolagents")
+    needs_packages("smolagents")
     made = run_example(tmp_path, page, "smolagents", programs=[OTHERS / "bin"])
     assert ("tool_result", "observation") in made.told()

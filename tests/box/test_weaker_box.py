@@ -16,6 +16,7 @@ import pytest
 from boxed import ASK, RAW, folder_of, needs_box, resolver, tried
 
 from gaia_command import environment, gaia, lines
+from gaia_harness.box.refused_sockets import NO_SUCH_SOCKETS
 from gaia_harness.protocol import WEAKER_BOX
 from loopback import Answer, loopback
 from provider_server import Says, provider_server
@@ -112,6 +113,7 @@ for name, text in {
     "bare": "CONNECT web.test:80 HTTP/1.1\\n\\n",
 }.items():
     seen(name, lambda: raw(data=text.encode("latin-1"), **proxy))
+seen("hypervisor", lambda: socket.socket(socket.AF_VSOCK))
 print(json.dumps(found))
 """
 
@@ -138,8 +140,10 @@ async def test_nothing_gets_past_the_proxy(tmp_path):
         "early": "400",
         "noise": "400",
         "bare": "400",
+        "hypervisor": "EAFNOSUPPORT",
     }
-    assert len(got.refused) == 9 and got.failures == ()
+    assert len(got.refused) == 10 and got.failures == ()
+    assert got.refused[-1] == ("socket(AF_VSOCK, SOCK_STREAM, 0)", NO_SUCH_SOCKETS)
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -157,18 +161,29 @@ print(json.dumps([[each["id"] for each in json.loads(text)["data"]] for text in 
 
 def test_the_filter_of_this_test_forbids_what_the_launcher_needs(tmp_path):
     launcher = Path(sys.modules["gaia_harness"].__file__ or "").parent / "box" / "launcher.py"
-    settings = json.dumps({"user": False, "channel": 0, "port": 1, "more": [], "argv": []})
+    settings = json.dumps({"network": True, "user": False})
     argv = [sys.executable, "-c", FORBIDDEN, sys.executable, "-I", "-S", str(launcher), settings]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (70, "the network of the box could not be made: Operation not permitted\n")
 
 
 TRIED = """
-import asyncio, sys
+import asyncio, datetime, sys
 sys.path[:0] = sys.argv[1:]
+from gaia_harness.box.authority import Authority
+from gaia_harness.box.boxing import Box, BoxLimits, Mounts
+from gaia_harness.box.gateway import Gateway
+from gaia_harness.box.names import Names
 from gaia_harness.box.trial import try_box
 trial = asyncio.run(try_box())
 print("proxied" if trial.proxied else "full" if trial.bwrap else trial.reason)
+authority = Authority(datetime.datetime.now(datetime.UTC))
+box = Box(trial.bwrap, Mounts(), authority.pem, proxied=trial.proxied)
+argv = [str(box.python), "-I", "-c", "import socket; socket.socket(socket.AF_VSOCK)"]
+def serve(doors):
+    return Gateway(doors, Names(), authority, None, refused=lambda refusal: print(refusal.where))
+done = asyncio.run(box.run(argv, {}, None, BoxLimits(seconds=30), serve, cwd="/"))
+print(done.errors.head.decode().splitlines()[-1])
 """
 
 
@@ -186,4 +201,8 @@ def test_an_ordinary_user_has_a_box_of_either_kind(expected):
     done = subprocess.run(words, cwd="/", env={}, capture_output=True, text=True, check=False)
     if "Permission denied" in done.stderr or "No module named" in done.stderr:
         pytest.skip("an ordinary user may not read the packages here")
-    assert done.stdout == f"{expected}\n", done.stderr
+    assert done.stdout.splitlines() == [
+        expected,
+        "socket(AF_VSOCK, SOCK_STREAM, 0)",
+        "OSError: [Errno 97] Address family not supported by protocol",
+    ], done.stderr

@@ -1,6 +1,7 @@
 """Which sockets can sandboxed code make? Of four families, by no way round."""
 
 import asyncio
+import itertools
 import platform
 import struct
 
@@ -8,7 +9,7 @@ import pytest
 
 from gaia_harness.tools.python import PythonTool
 from gaia_harness.tools.sandbox import Sandbox, find_sandbox
-from gaia_harness.tools.seccomp import seccomp_filter
+from gaia_harness.tools.seccomp import seccomp_filter, socket_filter
 
 ALLOW, FAMILIES = 0x7FFF0000, range(-1, 80)
 NETLINK = 16
@@ -74,6 +75,19 @@ def test_the_filter_of_each_machine_lets_four_families_pass(machine):
             assert not asked(program, FOREIGN[machine], call, family, 1)
             assert not asked(program, arch, call | 0x40000000, family, 1)
     assert not asked(program, FOREIGN[machine], 102, 1, 1)  # i386 socketcall
+
+
+@pytest.mark.parametrize("machine", sorted(ARCHES))
+def test_an_agents_sockets_may_be_left_to_a_filter_of_their_own(machine):
+    arch, socket_call, pair_call, _ = ARCHES[machine]
+    whole, rest = (seccomp_filter(machine, agent=True, sockets=each) for each in (True, False))
+    for ask in (True, False):
+        own = socket_filter(machine, ask=ask)
+        for arguments in itertools.product(FAMILIES, range(8), (0, 1)):
+            passed = asked(own, arch, socket_call, *arguments)
+            assert passed == asked(whole, arch, socket_call, *arguments)
+            assert asked(rest, arch, socket_call, *arguments) and asked(own, arch, pair_call, *arguments)
+            assert asked(rest, arch, pair_call, *arguments) == passed
 
 
 @pytest.mark.parametrize("machine", sorted(ARCHES))

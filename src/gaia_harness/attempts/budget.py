@@ -25,6 +25,11 @@ class Allowance(Protocol):
         """Why no model may be asked any more; None while one may."""
         ...
 
+    @property
+    def left(self) -> float | None:
+        """US dollars that may still be spent, as far as is known; None without a limit."""
+        ...
+
     def add(self, cost: float | None, model: str) -> None:
         """A model was asked, and that is what the call cost, if it is known."""
         ...
@@ -63,6 +68,11 @@ class Budget:
             )
         return None
 
+    @property
+    def left(self) -> float | None:
+        """See `Allowance`."""
+        return None if self._limit is None else max(0.0, self._limit - self.spent)
+
     async def settled(self) -> None:
         """It is counted at once."""
 
@@ -79,6 +89,8 @@ class Metered:
         self._budget = budget
         self.answered = False
         """Whether the model has ever replied."""
+        self._under_way = 0
+        self._dearest: float | None = None
 
     @property
     def name(self) -> str:
@@ -97,17 +109,33 @@ class Metered:
         if (reason := budget.reason) is not None:
             raise ModelError(reason, hint=HINT, fault="max_cost")
         reply = await self._model.reply(request)
-        self.paid(reply.usage)
+        self._paid(reply.usage)
         return reply
 
-    def paid(self, usage: Usage) -> None:
-        """The model has answered, and that is what it took."""
+    def _paid(self, usage: Usage) -> None:
         self.answered = True
-        self._budget().add(at_most(self._cost, usage), self.name)
+        cost = at_most(self._cost, usage)
+        self._dearest = max(cost or 0.0, self._dearest or 0.0)
+        self._budget().add(cost, self.name)
 
     def spent(self) -> str | None:
         """Why it may not be asked any more, as far as is known now."""
         return self._budget().reason
+
+    def room(self) -> bool:
+        """Whether one more call beside those of agents under way is within the budget, each as dear as any so far."""
+        left = self._budget().left
+        return left is None or (self._dearest is not None and (self._under_way + 1) * self._dearest <= left)
+
+    def begun(self) -> None:
+        """An agent asks the model by itself."""
+        self._under_way += 1
+
+    def ended(self, usage: Usage | None) -> None:
+        """Such a call has ended, and that is what it took, if the model has answered."""
+        self._under_way -= 1
+        if usage is not None:
+            self._paid(usage)
 
     async def settled(self) -> None:
         """Come back when all that it was paid is counted."""

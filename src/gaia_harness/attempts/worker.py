@@ -264,6 +264,11 @@ class _Outbox:
         self._taken += len(piece)
         return piece
 
+    @property
+    def left(self) -> float | None:
+        """See `Allowance`. What others spend meanwhile is not known here."""
+        return 0.0 if self.limited else None
+
     def add(self, cost: float | None, model: str) -> None:
         """See `Allowance`."""
         self.send(Paid(cost, model))

@@ -72,10 +72,8 @@ class Workshop:
                 file,
                 recorder,
                 seconds=job.seconds,
-                spent=self.model.spent,
-                paid=self.model.paid,
+                meter=self.model,
                 on_failure=listener.asked,
-                settled=self.model.settled,
                 on_tool=listener.used,
                 tools=tools,
             )

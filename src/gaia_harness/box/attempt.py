@@ -3,7 +3,8 @@
 import datetime
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -14,13 +15,12 @@ from gaia_harness.box.agents import Agent
 from gaia_harness.box.authority import Authority
 from gaia_harness.box.boxing import AGENT, TASK, Box, BoxLimits, Finished, Mounts, standard_environment
 from gaia_harness.box.model_gate import Accountant, GatePolicy, ModelGate, TokenCount
-from gaia_harness.box.purse import Allowance, Purse, at_once
+from gaia_harness.box.purse import Allowance, Meter, Purse
 from gaia_harness.box.traffic import ENDED, Traffic, shown
 from gaia_harness.box.upstream import Upstream
 from gaia_harness.errors import ModelFault, ToolError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import Endpoint
-from gaia_harness.models.messages import Usage
 from gaia_harness.records.steps import ToolCallStep
 from gaia_harness.records.tool_use import ToolUse
 from gaia_harness.tools.addresses import Resolver, system_resolver
@@ -61,7 +61,7 @@ class BoxedAgent:
         proxies = Proxies.from_env(env)
         self._proxies = proxies
         self._readers = ReaderPool()
-        self._upstream = Upstream(allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
+        self._world = partial(Upstream, allow_hosts=allow_hosts, resolve=resolve, proxies=proxies)
         mounts = Mounts(agent=agent.folder, programs=agent.programs, extra=agent.extra, hidden=tuple(hidden))
         mounts = msgspec.structs.replace(mounts, left_out=agent.left_out)
         self._box = Box(bwrap, mounts, self._authority.pem, proxied=proxied)
@@ -72,8 +72,7 @@ class BoxedAgent:
         return protocol.WEAKER_BOX if self._box.proxied else protocol.FULL_BOX
 
     async def aclose(self) -> None:
-        """Close all connections."""
-        await self._upstream.aclose()
+        """Close what all attempts have used."""
         await self._readers.aclose()
 
     async def attempt(
@@ -83,16 +82,14 @@ class BoxedAgent:
         recorder: Recorder,
         *,
         seconds: float | None,
-        spent: Callable[[], str | None],
-        paid: Callable[[Usage], None],
+        meter: Meter,
         on_tool: Callable[[str, ToolUse], None] | None = None,
         on_failure: Callable[[str | None], None] = lambda error: None,
-        settled: Callable[[], Awaitable[None]] = at_once,
         tools: Sequence[Tool] = (),
     ) -> AgentRun:
         """Put one question to the agent. `tools` are ours, for an agent that wants them."""
-        purse = Purse(self._allowance, spent, paid, on_failure, settled)
-        parts = (self._gate, self._upstream, self._authority, recorder, purse)
+        purse = Purse(self._allowance, meter, on_failure)
+        parts = (self._gate, self._world(), self._authority, recorder, purse)
         traffic = Traffic(*parts, on_tool, tools, self._readers, self.agent.file.agents)
         limit = min(each for each in (seconds, self.agent.file.seconds, self._limits.seconds) if each is not None)
         text = protocol.question(question, None if attachment is None else f"{TASK}/{attachment.name}")

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.box.certificates import CHROMIUM_POLICIES, bundles, chromium_policy
-from gaia_harness.box.doors import PORT, PROXY_PORT, Channel, Doors, launched
+from gaia_harness.box.doors import PORT, PROXY_PORT, Channel, Doors, launched, sees_sockets
 from gaia_harness.errors import ToolError
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.containment import Ended, Limits, Output, contained, in_memory
@@ -163,15 +163,16 @@ class Box:
         out, errors = Output(LONGEST_REPORT), Output(LONGEST_REPORT)
         try:
             arguments = [*self._namespaces(environment), *self._files(limits, data, attachment, uid), "--chdir", "/"]
-            program = seccomp_filter(agent=True)
+            through_launcher = not self.proxied or sees_sockets(self._bwrap)
+            program = seccomp_filter(agent=True, sockets=not through_launcher)
             if program is not None:
                 data.append(in_memory(program))
                 arguments += ["--seccomp", str(data[-1])]
             data.append(in_memory(b"".join(os.fsencode(argument) + b"\0" for argument in arguments)))
             python = [str(self._python), "-I", "-S", "-B", "-c", self._starter, json.dumps(settings)]
             words = [self._bwrap, "--args", str(data[-1]), "--json-status-fd", str(status[1]), "--", *python]
-            if not self.proxied:
-                words = launched(words, channel.descriptor, ports, root=self._root)
+            if through_launcher:
+                words = launched(words, channel.descriptor, ports, root=self._root, network=not self.proxied)
         except BaseException:
             channel.close()
             for descriptor in (*data, report, *status):

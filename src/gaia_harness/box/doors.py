@@ -1,8 +1,12 @@
 """The sockets by which a box reaches the gateway, taken over from the launcher that made them in its namespace."""
 
 import asyncio
+import base64
+import io
 import json
+import os
 import socket
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.errors import ToolError
+from gaia_harness.tools.seccomp import socket_filter
 
 PORT = 8317
 """The fixed port on the box's own loopback: model endpoints and our tools for those who read base addresses."""
@@ -26,6 +31,8 @@ _LAUNCHER = Path(__file__).with_name("launcher.py")
 class Doors(msgspec.Struct, frozen=True, kw_only=True):
     """Sockets in the namespace of a box: web, web with TLS, the fixed port, the name service, what the kernel refuses,
     other ports. Where the network is not ours to make, the fixed port and a proxy are all.
+
+    `calls` is the listener of the filter of sockets. Without it, nobody is asked about those that are refused.
     """
 
     loopback: socket.socket
@@ -35,11 +42,12 @@ class Doors(msgspec.Struct, frozen=True, kw_only=True):
     refusals: socket.socket | None = None
     proxy: socket.socket | None = None
     more: tuple[socket.socket, ...] = ()
+    calls: io.FileIO | None = None
 
     def close(self) -> None:
         """Close them all: whoever still knocks is refused."""
-        known = (self.loopback, self.web, self.secure_web, self.names, self.refusals, self.proxy, *self.more)
-        for door in known:
+        known = (self.loopback, self.web, self.secure_web, self.names, self.refusals, self.proxy, self.calls)
+        for door in (*known, *self.more):
             if door is not None:
                 door.close()
 
@@ -58,20 +66,19 @@ class Channel:
         self._ours, theirs = socket.socketpair()
         self.descriptor = theirs.detach()
         """To be passed on to whoever makes the sockets, and closed here afterwards."""
+        self._calls: io.FileIO | None = None
 
     async def doors(self, seconds: float = 20.0) -> Doors:
         """Wait for the sockets; ToolError if there are none."""
-        loop = asyncio.get_running_loop()
         self._ours.setblocking(False)
-        ready = asyncio.Event()
-        loop.add_reader(self._ours, ready.set)
         try:
-            await asyncio.wait_for(ready.wait(), seconds)
-            message, descriptors, _, _ = socket.recv_fds(self._ours, 16, 8 + MOST_MORE)
+            async with asyncio.timeout(seconds):
+                message, descriptors = await self._received()
+                if message == b"calls" and len(descriptors) == 1:
+                    self._calls = io.FileIO(descriptors[0])
+                    message, descriptors = await self._received()
         except (TimeoutError, OSError) as error:
             raise ToolError("The network of the box could not be made.") from error
-        finally:
-            loop.remove_reader(self._ours)
         found = [socket.socket(fileno=descriptor) for descriptor in descriptors]
         order = _ORDER.get(message, ())
         if not order or len(found) < len(order):
@@ -80,7 +87,18 @@ class Channel:
             raise ToolError("The network of the box could not be made.")
         for each in found:
             each.setblocking(False)
-        return Doors(**dict(zip(order, found, strict=False)), more=tuple(found[len(order) :]))
+        return Doors(**dict(zip(order, found, strict=False)), more=tuple(found[len(order) :]), calls=self._calls)
+
+    async def _received(self) -> tuple[bytes, list[int]]:
+        """The next message, and the descriptors that came with it."""
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        loop.add_reader(self._ours, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(self._ours)
+        return socket.recv_fds(self._ours, 16, 8 + MOST_MORE)[:2]
 
     def go(self) -> None:
         """Let the program start: somebody answers the doors now."""
@@ -89,13 +107,33 @@ class Channel:
     def close(self) -> None:
         """Give the channel up. Whoever still waits at its other end gives up as well."""
         self._ours.close()
+        if self._calls is not None:
+            self._calls.close()
 
 
-def launched(argv: Sequence[str], channel: int, more: Sequence[int], *, root: bool) -> list[str]:
+def sees_sockets(bwrap: str) -> bool:
+    """Whether the launcher may set a filter before this bubblewrap: under one, a program gets no rights by its file."""
+    try:
+        rights = Path(bwrap).stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
+        return not rights and "security.capability" not in os.listxattr(bwrap)
+    except OSError:
+        return False
+
+
+def launched(argv: Sequence[str], channel: int, more: Sequence[int], *, root: bool, network: bool = True) -> list[str]:
     """The command that makes the network of a box and then becomes the given one, whose program has its whole path.
 
-    `more` are ports of servers that the user has named.
+    `more` are ports of servers that the user has named. Without `network`, only sockets are refused, and seen.
     """
-    settings = {"channel": channel, "user": not root, "port": PORT, "more": list(more), "argv": list(argv)}
+    filters = [socket_filter(ask=True), socket_filter(ask=False)]
+    settings = {
+        "channel": channel,
+        "network": network,
+        "user": not root,
+        "port": PORT,
+        "more": list(more),
+        "filters": [base64.b64encode(each).decode() for each in filters if each is not None],
+        "argv": list(argv),
+    }
     python = getattr(sys, "_base_executable", None) or sys.executable
     return [python, "-I", "-S", str(_LAUNCHER), json.dumps(settings)]

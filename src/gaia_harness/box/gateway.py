@@ -20,6 +20,7 @@ from gaia_harness.box.heads import LARGEST_HEAD
 from gaia_harness.box.names import Names, NameService
 from gaia_harness.box.proxying import Wish, begins_tls, read_wish, say
 from gaia_harness.box.refused_ports import Place, RefusedPorts
+from gaia_harness.box.refused_sockets import NO_SUCH_SOCKETS, RefusedSockets
 from gaia_harness.box.requests import Handler, Incoming, Outgoing, Room
 
 GRACE = 2.0
@@ -62,6 +63,7 @@ class Gateway:
         self.ports = frozenset((80, 443, *(door.getsockname()[1] for door in doors.more)))
         self._service: NameService | None = None
         self._kernel: RefusedPorts | None = None
+        self._sockets: RefusedSockets | None = None
         self._tls = authority.context()
         self._accepting: list[asyncio.Task[None]] = []
         self._open: set[asyncio.Task[None]] = set()
@@ -72,6 +74,8 @@ class Gateway:
             self._service = NameService(doors.names, self._names)
         if doors.refusals is not None:
             self._kernel = RefusedPorts(doors.refusals, self._refused_by_kernel)
+        if doors.calls is not None:
+            self._sockets = RefusedSockets(doors.calls, lambda kind: self.refuse(kind, NO_SUCH_SOCKETS))
         for door in (doors.web, doors.secure_web, doors.loopback, doors.proxy, *doors.more):
             if door is not None:
                 self._accepting.append(asyncio.create_task(self._accept(door)))
@@ -83,6 +87,8 @@ class Gateway:
             self._service.close()
         if self._kernel is not None:
             self._kernel.close()
+        if self._sockets is not None:
+            self._sockets.close()
         for task in self._accepting:
             task.cancel()
         await asyncio.wait(self._accepting)

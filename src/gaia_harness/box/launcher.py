@@ -5,11 +5,16 @@ address is made local, so that whatever a program in the box connects to, it is 
 fixed port on the loopback, and the name service. Everything else is refused by the kernel, for nobody listens there;
 what it refuses is seen at a socket of its own.
 
+It also sets the filter of the sockets that an agent may make. What that refuses is asked of whoever holds the filter's
+listener, which goes to the gateway; where the kernel has no such thing, it is refused and nobody hears of it.
+
 Its one argument is a JSON object: `channel` (the descriptor of a Unix socket, to which the listening sockets are
-sent), `user` (whether a user namespace is needed, which it is without root), `port` (the fixed one), `more` (other
-ports at which somebody answers), `argv`.
+sent), `network` (whether to make one, or leave it to bubblewrap), `user` (whether a user namespace is needed, which it
+is without root), `port` (the fixed one), `more` (other ports at which somebody answers), `filters` (that which asks
+and that which only refuses, in base64; or none), `argv`.
 """
 
+import base64
 import ctypes
 import json
 import os
@@ -18,7 +23,9 @@ import struct
 import sys
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
-PR_SET_PDEATHSIG, SIGKILL = 1, 9
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, SIGKILL = 1, 38, 9
+SYS_SECCOMP = {"x86_64": 317, "aarch64": 277}
+SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER = 1, 8
 SIOCGIFINDEX, SIOCGIFFLAGS, SIOCSIFFLAGS = 0x8933, 0x8913, 0x8914
 IFF_UP, IFF_RUNNING = 0x1, 0x40
 RTM_NEWROUTE = 24
@@ -64,12 +71,31 @@ REFUSALS = (
 
 
 def main(settings: dict) -> None:  # type: ignore[type-arg]
-    """Make the namespace, open its doors, hand them out, and exec."""
+    """Make the network, open its doors, hand them out, and exec."""
     parent = os.getppid()
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL)
     if os.getppid() != parent:
         sys.exit(1)
+    doors = network(libc, settings) if settings["network"] else []
+    listener = refuse_sockets(libc, settings["filters"]) if settings["filters"] else None
+    with socket.socket(fileno=settings["channel"]) as channel:
+        if listener is not None:
+            socket.send_fds(channel, [b"calls"], [listener])
+            os.close(listener)
+        if doors:
+            socket.send_fds(channel, [b"doors"], [door.fileno() for door in doors])
+            if channel.recv(2) != b"go":
+                sys.exit(1)  # the gateway did not take them
+        else:
+            channel.detach()  # for the first program in the box
+    for door in doors:
+        door.close()
+    os.execv(settings["argv"][0], settings["argv"])  # noqa: S606
+
+
+def network(libc: ctypes.CDLL, settings: dict) -> list[socket.socket]:  # type: ignore[type-arg]
+    """A network in which everything leads to us, and its doors."""
     unshare(libc, settings["user"])
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL)  # which new rights may have taken back
     raise_loopback()
@@ -77,14 +103,21 @@ def main(settings: dict) -> None:  # type: ignore[type-arg]
     if os.path.exists("/proc/net/if_inet6"):  # noqa: PTH110
         route_everything_to_us(socket.AF_INET6)
     doors = [listening(80), listening(443), listening(settings["port"], "127.0.0.1"), name_service(), refusals()]
-    doors += [listening(port) for port in settings["more"]]
-    with socket.socket(fileno=settings["channel"]) as channel:
-        socket.send_fds(channel, [b"doors"], [door.fileno() for door in doors])
-        if channel.recv(2) != b"go":
-            sys.exit(1)  # the gateway did not take them
-    for door in doors:
-        door.close()
-    os.execv(settings["argv"][0], settings["argv"])  # noqa: S606
+    return doors + [listening(port) for port in settings["more"]]
+
+
+def refuse_sockets(libc: ctypes.CDLL, filters: list[str]) -> int | None:
+    """Set the filter of sockets, and give its listener, if this kernel has listeners and nobody above us has one."""
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    for text, flags in zip(filters, (SECCOMP_FILTER_FLAG_NEW_LISTENER, 0), strict=True):
+        lines = base64.b64decode(text)
+        held = ctypes.create_string_buffer(lines)
+        program = ctypes.create_string_buffer(struct.pack("HP", len(lines) // 8, ctypes.addressof(held)))
+        number = SYS_SECCOMP[os.uname().machine]
+        done = int(libc.syscall(number, SECCOMP_SET_MODE_FILTER, flags, program))
+        if done >= 0:
+            return done if flags else None
+    raise OSError(ctypes.get_errno(), f"no filter of sockets: {os.strerror(ctypes.get_errno())}")
 
 
 def unshare(libc: ctypes.CDLL, user: bool) -> None:

@@ -121,6 +121,7 @@ class ModelGate:
         self._proxies = proxies or Proxies()
         self._seconds = seconds
         self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
+        self._ended = False
 
     @staticmethod
     def takes(request: Incoming) -> bool:
@@ -173,15 +174,23 @@ class ModelGate:
             await self._refuse(answer, where, 403, against)
             return
         async with self._at_once:
+            if not counts:
+                await self._accountant.settled()
+            if self._ended:
+                await _say(answer, 403, _error("ended", "The agent has ended."))
+                return
             if counts:
                 await self._count(request, plain, self._url(path, query), answer)
                 return
-            await self._accountant.settled()
             spent = self._accountant.refusal()
             if spent is not None:
                 await _say(answer, 403, _error("budget", spent))  # after a 429 agents ask again, for minutes
                 return
             await self._forward(request, plain, read, self._url(path, query), answer)
+
+    def end(self) -> None:
+        """The agent has ended: no call begins any more. What is under way comes to its end."""
+        self._ended = True
 
     def _against(self, request: WireRequest) -> str | None:
         """Why a request is not let through; None where it is."""

@@ -109,9 +109,13 @@ class Traffic:
         )
         try:
             async with self._tools.running(), gateway:
-                yield
+                try:
+                    yield
+                finally:
+                    self._gate.end()
         finally:
             await self._gate.aclose()
+            await self._upstream.aclose()
 
     async def _handle(self, request: Incoming, answer: Outgoing) -> None:
         self._requests += 1

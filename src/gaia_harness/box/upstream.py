@@ -32,6 +32,8 @@ HOP_BY_HOP = frozenset(
 LARGEST_KEPT = 64 << 20
 """Bytes of an answer that are kept for the record; of what is longer, the beginning, the length and the hash."""
 LARGEST_ANSWER = 2 << 30
+KEPT_HOSTS, KEPT_EACH = 16, 2
+"""Hosts whose connections are kept for the next page, and how many of each: all are descriptors of ours."""
 
 
 class Answered(msgspec.Struct, kw_only=True):
@@ -54,7 +56,11 @@ class Answered(msgspec.Struct, kw_only=True):
 
 
 class Upstream:
-    """The connections of a run to the world. `allow_hosts` may be reached although they are private."""
+    """The connections of an attempt to the world. `allow_hosts` may be reached although they are private.
+
+    Those for pages are kept for the next page of the same host, of the first hosts that are asked: what is found by an
+    address would serve another host's name without a check, and a connection may be somebody's by its login.
+    """
 
     def __init__(
         self,
@@ -71,12 +77,14 @@ class Upstream:
         self._tls = tls
         self._seconds = seconds
         self._clients: dict[str | None, httpx2.AsyncClient] = {}
+        self._keeping: dict[tuple[str, int], httpx2.AsyncClient] = {}
 
     async def aclose(self) -> None:
         """Close all connections."""
-        for client in self._clients.values():
+        for client in (*self._clients.values(), *self._keeping.values()):
             await client.aclose()
         self._clients.clear()
+        self._keeping.clear()
 
     async def forward(self, request: Incoming, answer: Outgoing, seen: Answered) -> None:
         """Send a request to the host it is for, and its answer back. ToolError where that may not or cannot be.
@@ -113,12 +121,20 @@ class Upstream:
         client = self._client(proxy)
         if proxy is not None:
             return await client.send(self._build(client, request, url, headers, None), stream=True)
-        for address in addresses[:-1]:
-            try:
-                return await client.send(self._build(client, request, url, headers, address), stream=True)
-            except (httpx2.ConnectError, httpx2.ConnectTimeout):
-                continue
-        return await client.send(self._build(client, request, url, headers, addresses[-1]), stream=True)
+        known = (request.host, request.port) in self._keeping
+        keeping = self._keeping_client(request)
+        for each in (client,) if keeping is None else (keeping, client):
+            for address in addresses:
+                try:
+                    return await each.send(self._build(each, request, url, headers, address), stream=True)
+                except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                    if address == addresses[-1]:
+                        raise
+                except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+                    if each is client or not known:
+                        raise
+                    break  # the server may have ended what we kept: once more, from the beginning
+        raise AssertionError("each address was tried")
 
     @staticmethod
     def _build(
@@ -140,6 +156,15 @@ class Upstream:
         if proxy not in self._clients:
             self._clients[proxy] = plain_client(proxy, self._tls, self._seconds)
         return self._clients[proxy]
+
+    def _keeping_client(self, request: Incoming) -> "httpx2.AsyncClient | None":
+        """For what may be asked twice; None where no connection is to be kept."""
+        if request.method not in ("GET", "HEAD") or request.body.size:
+            return None
+        place = (request.host, request.port)
+        if place not in self._keeping and len(self._keeping) < KEPT_HOSTS:
+            self._keeping[place] = plain_client(None, self._tls, self._seconds, keep=KEPT_EACH)
+        return self._keeping.get(place)
 
     async def connect(self, request: Incoming) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A bare connection to the host of a request, for what is not HTTP from then on."""

@@ -4,13 +4,14 @@ import asyncio
 import shlex
 import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from gaia_harness.attempts.boxing import ports_of
 from gaia_harness.attempts.opening import open_run_model, open_run_transcription, run_pricing
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
@@ -120,6 +121,8 @@ def show_dry_run(config: RunConfig, env: Mapping[str, str], *, system_prompt: st
     click.echo(f"tasks     {len(loaded.tasks)} ({by_level}; {attached} with a file)")
     asked = _asked(config.model, endpoint_for(config.model, config.base_url, env))
     click.echo(f"model     {asked}, {counted(config.voting_attempts, 'attempt')} a task")
+    for title, text in _of_agent(config):
+        click.echo(f"{title:<9} {plain(text)}")
     if config.judge_model is not None:
         judge = endpoint_for(config.judge_model, config.judge_base_url, env)
         click.echo(f"judge     {_asked(config.judge_model, judge)}")
@@ -147,6 +150,28 @@ def show_dry_run(config: RunConfig, env: Mapping[str, str], *, system_prompt: st
     warn_of_unread_audio(config, loaded)
     click.echo("nothing was run")
     return 0
+
+
+def _of_agent(config: RunConfig) -> Iterator[tuple[str, str]]:
+    """The program that would be the agent: its command, its files, and what it may ask and reach."""
+    agent = config.agent
+    if agent is msgspec.UNSET:
+        return
+    yield "agent", shlex.join(agent.command) + ("" if agent.version is None else f" ({agent.version})")
+    if agent.folder is not None:
+        yield "", f"folder {agent.folder}, sha256 {agent.sha256}"
+    if agent.packages is not msgspec.UNSET:
+        yield "", f"outside of it {agent.packages}"
+    models = ", ".join((config.model.partition("/")[2], *agent.models))
+    hosted = "with" if agent.hosted_tools else "without"
+    yield "", f"may ask for {models}, {hosted} tools that the provider runs itself"
+    named = f", and {', '.join(config.allow_hosts)} by --allow-host" if config.allow_hosts else ""
+    *ports, last = map(str, (80, 443, *ports_of(config.search_url)))
+    yield "", f"may reach any public host at ports {', '.join(ports)} and {last}{named}; all of it is recorded"
+    budgets = ((agent.max_calls, "model calls"), (agent.max_tokens, "tokens"))
+    most = [f"{number:,} {what}" for number, what in budgets if number is not None]
+    if most:
+        yield "", f"at most {' and '.join(most)} an attempt"
 
 
 def _asked(model: str, endpoint: DisclosedEndpoint) -> str:
