@@ -21,6 +21,9 @@ TOOL_NAMES = frozenset((*WEB_TOOLS, FILE_READ, PYTHON))
 AGENT_HTTP, AGENT_REFUSED = "agent.http", "agent.refused"
 """The names under which the record has what an agent in a box asked for by itself: pages, and what was refused."""
 
+AGENT_PROGRAM, AGENT_SAYS = "agent.program", "agent.says"
+"""The names for what its program printed, and for what it says of its own work."""
+
 ToolRole = Literal["search", "fetch", "read", "code", "look", "delegate", "answer", "other"]
 """What a tool does, whatever its name.
 

@@ -64,6 +64,23 @@ def test_origins_are_those_of_the_recorder(kept):
     assert timeline[2].words == b" perhaps the harbour book i look "
 
 
+def test_what_an_agent_in_a_box_printed_or_said_is_its_own_word_and_what_its_tools_gave_back_is_not(kept):
+    recorder = kept.attempt()
+    calls = (
+        ("agent.says-1", "agent.says", {"kind": "message"}),
+        ("agent.says-2", "agent.says", {"kind": "tool_call"}),
+        ("call-1", "agent.says", {"kind": "message"}),  # a tool of the agent that bears this name
+        ("call-2", "agent.program", "no object"),
+        ("agent.http-1", "agent.http", {"url": "https://pages.example/a"}),
+        ("agent.program", "agent.program", {"command": "python3 main.py"}),
+    )
+    for call_id, name, args in calls:
+        recorder.tool_call(1, call_id, name, args if isinstance(args, dict) else {}, raw=str(args))
+        recorder.tool_result(1, call_id, name, "A text.")
+    timeline = kept.take(recorder).timeline()
+    assert [m.origin for m in timeline[1::2]] == ["said", "heard", "heard", "heard", "heard", "said"]
+
+
 def test_a_reply_is_read_without_its_thoughts(kept):
     recorder = kept.attempt()
     recorder.llm_call(1, "I cannot tell.", thoughts="FINAL ANSWER: 41", **MODEL)

@@ -10,6 +10,7 @@ from boxed import ASK, folder_of, needs_box
 
 from gaia_command import gaia, killed_gaia, lines, summary, until
 from gaia_harness.box.folder_hash import folder_sha256
+from gaia_harness.tasks.loading import load_tasks
 from provider_server import Says, provider_server
 from small_disk import fill, mounted
 
@@ -51,6 +52,18 @@ def own_path():
 
 def right(body):
     return Says("I have thought about it.\nFINAL ANSWER: 42")
+
+
+def test_an_agent_that_prints_the_question_and_its_answer_has_not_found_a_copy(tmp_path):
+    agent_in(tmp_path, f"{ASK}\nimport sys\nquestion = sys.stdin.read()\nprint(question, ask(question), sep='\\n')")
+    loaded = load_tasks("demo")
+    gold = loaded.key.golds[loaded.tasks[0].task_id].answer
+    out = tmp_path / "run"
+    with provider_server(lambda body: Says(f"FINAL ANSWER: {gold}")) as provider:
+        ran = started(*asked(tmp_path, provider, out, limit="1"))
+    assert ran.code == 0 and "correct" in ran.said, ran.said
+    audited = started("audit", out)
+    assert audited.code == 0 and "copy" not in audited.out, audited.said
 
 
 def test_a_declared_run_is_audited_submitted_and_verified_with_the_facts_of_its_agent(tmp_path):

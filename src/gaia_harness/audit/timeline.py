@@ -3,7 +3,7 @@
 Each text has an origin, which the recorder knows and nobody guesses from wording:
 
 - given: prompts, the tool catalogue, memory, and whatever else the scaffold put before the model
-- said: the model's replies and thoughts, and an answer that it handed in
+- said: the model's replies and thoughts, what an agent in a box printed, and an answer that was handed in
 - asked: the arguments of a tool call
 - heard: what the tool gave back
 """
@@ -20,7 +20,7 @@ from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.protocol import OWN_ROLES, WORKING_FOLDER, ToolRole
+from gaia_harness.protocol import AGENT_PROGRAM, AGENT_SAYS, OWN_ROLES, WORKING_FOLDER, ToolRole
 from gaia_harness.records.origin import Origin as RunOrigin
 from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 
@@ -176,8 +176,9 @@ def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[
         if type(step) is ToolCallStep:
             moment = calls[step.call_id] = Moment("asked", index, step, around.role(step.name), texts)
         elif type(step) is ToolResultStep:
-            moment = Moment("heard", index, step, around.role(step.name), texts)
             asked = calls.get(step.call_id)
+            origin: Origin = "said" if _own_words(step, asked) else "heard"
+            moment = Moment(origin, index, step, around.role(step.name), texts)
             if asked is not None and type(asked.step) is ToolCallStep:
                 moment.call = asked.step
                 asked.result = asked.result or step
@@ -185,6 +186,15 @@ def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[
             moment = Moment("given" if type(step) is Prompt else "said", index, step, "other", texts)
         found.append(moment)
     return tuple(found)
+
+
+def _own_words(step: ToolResultStep, asked: Moment | None) -> bool:
+    """Whether a result is what an agent in a box printed or said; in a box, nobody else's call has such an id."""
+    if not step.call_id.startswith(step.name):
+        return False
+    args = asked.step.args if asked is not None and type(asked.step) is ToolCallStep else {}
+    of_tool = type(args) is dict and args.get("kind") == "tool_call"  # then it tells what a tool gave back
+    return step.name == AGENT_PROGRAM or (step.name == AGENT_SAYS and not of_tool)
 
 
 def by_attempt(timeline: Sequence[Moment]) -> Iterator[tuple[int, tuple[Moment, ...]]]:

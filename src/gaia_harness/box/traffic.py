@@ -274,9 +274,9 @@ class Traffic:
         for name, output in (("stdout", finished.out), ("stderr", finished.errors)):
             if output.seen:
                 lines.append(f"--- {name}, {output.seen} bytes\n{shown(output)}")
-        self._recorder.tool_call(self.turn, "program", PROGRAM, {"command": " ".join(argv)})
+        self._recorder.tool_call(self.turn, PROGRAM, PROGRAM, {"command": " ".join(argv)})
         failed = finished.status != 0
-        self._recorder.tool_result(self.turn, "program", PROGRAM, "\n".join(lines), is_error=failed)
+        self._recorder.tool_result(self.turn, PROGRAM, PROGRAM, "\n".join(lines), is_error=failed)
 
 
 class _Both:

@@ -101,7 +101,7 @@ class TaskLeaks:
             earlier = Earlier(moments, self._task.task_id, self._reader, self._task.around)
             parts: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
             for moment in moments:
-                if type(moment.step) is ToolResultStep:
+                if moment.origin == "heard" and type(moment.step) is ToolResultStep:
                     unscanned += moment.step.scan is None and moment.step.truncated
                     touched = self._hear(moment, earlier)
                     if moment.role != "search":
