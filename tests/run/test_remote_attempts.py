@@ -25,6 +25,7 @@ from gaia_harness.demo.server import DemoServer
 from gaia_harness.disclosure import OWN_ADDRESSES
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.elsewhere import TakenElsewhere
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.models.retry import on_wait
@@ -466,15 +467,16 @@ def test_driver_masks_its_own_secrets_in_what_a_worker_sends(tmp_path):
     away.tool_call(1, "c", "web_fetch", {"url": "http://x/"})
     away.tool_result(1, "c", "web_fetch", "swordfish/9 is on the door")
     home = Recorder(settings=RecorderSettings(bodies=bodies, redactor=Redactor(["swordfish/9"])))
+    taken = TakenElsewhere(home)
     for each in made:
-        home.take_text("bodies", *each) if isinstance(each, tuple) else home.take_step(each)
+        taken.text("bodies", *each) if isinstance(each, tuple) else taken.step(each)
     assert not home.failures
     result = home.steps[-1]
     assert "swordfish" not in result.head
     assert result.output_sha256 == away.steps[-1].output_sha256 != result.kept_sha256
     assert b"swordfish" not in bodies.get(result.kept_sha256)
-    home.take_step(made[-1])
-    home.take_text("bodies", "0" * 64, b"other")
+    taken.step(made[-1])
+    taken.text("bodies", "0" * 64, b"other")
     assert ["out of its order" in home.failures[0], "another hash" in home.failures[1]] == [True, True]
 
 

@@ -35,6 +35,7 @@ from gaia_harness.attempts.versions import versions
 from gaia_harness.attempts.workshop import Job, Listener
 from gaia_harness.disclosure import OWN_ADDRESSES, third_parties
 from gaia_harness.errors import RunError
+from gaia_harness.evidence.elsewhere import TakenElsewhere
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import PROVIDERS
 from gaia_harness.models.retry import on_wait
@@ -152,6 +153,7 @@ class _Received:
     def __init__(self, worker: Remote, recorder: Recorder, listener: Listener, budget: Allowance) -> None:
         self._worker = worker
         self._recorder = recorder
+        self._taken = TakenElsewhere(recorder)
         self._listener = listener
         self._budget = budget
         self.cost_usd: float | None = None  # of the run's model: transcripts are told with theirs
@@ -161,9 +163,9 @@ class _Received:
         """Take a report; the last one has the result."""
         match report:
             case StepTaken():
-                self._recorder.take_step(report.step)
+                self._taken.step(report.step)
             case TextKept():
-                self._recorder.take_text(report.kind, report.sha256, text)
+                self._taken.text(report.kind, report.sha256, text)
             case Paid():
                 self._budget.add(report.cost_usd, report.model)
                 if report.model == self._worker.model:
