@@ -54,6 +54,8 @@ def test_options_of_ray_go_with_ray():
     assert ran.code == 2 and "--ray-address goes with --executor ray" in ran.err
     ran = gaia("run", "--model", "scripted/demo", "--executor", "ray", "--memory-per-attempt", "much")
     assert ran.code == 2 and "not a number of bytes" in ran.err
+    ran = gaia("run", "--model", "scripted/demo", "--dataset", "demo", "--executor", "ray", "--ray-env", "OWL_ADDRESS")
+    assert ran.code == 2 and "--ray-env OWL_ADDRESS: it is not set here" in ran.err and "next:  set it" in ran.err
 
 
 @pytest.fixture(scope="module")
@@ -262,48 +264,52 @@ def test_interrupt_at_the_terminal_leaves_a_cluster_of_its_own_at_work_until_tas
 
 AGENT = """
 import json, os, sys, urllib.request
-body = {"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": sys.stdin.read()}]}
+found = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("SET_")]
+body = {"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": f"{sys.stdin.read()} {found}"}]}
 url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
 asked = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
 print(json.load(urllib.request.urlopen(asked))["choices"][0]["message"]["content"])
+"""
+AGENT_FILE = """
+command = "python3 main.py"
+environment = ["SET_HERE", "SET_THERE", "SET_TWICE"]
 """
 
 
 @cases
 @needs_ray
-def test_agent_in_a_box_works_on_a_worker_as_it_does_here(tmp_path, cluster):
-    cluster.add()
+def test_declared_run_of_an_agent_in_a_box_is_the_same_on_a_worker(tmp_path, cluster):
+    cluster.add(environment={"SET_THERE": "worker", "SET_TWICE": "worker"})
     (tmp_path / "agent").mkdir()
     (tmp_path / "agent/main.py").write_text(AGENT)
+    (tmp_path / "agent/agent.toml").write_text(AGENT_FILE)
     write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines([row(n) for n in range(2)])})
 
     def answer(request):
-        room = re.search(r"in room (\d+)\?", json.dumps(request["messages"]))[1]
+        asked = json.dumps(request["messages"])
+        assert "['SET_HERE=driver', 'SET_TWICE=driver']" in asked  # and nothing of the worker's machine
+        room = re.search(r"in room (\d+)\?", asked)[1]
         return chat_reply(f"FINAL ANSWER: {room} lanterns")
 
     told = {}
     with chat_server(answer) as server:
+        args = ["run", "--agent", tmp_path / "agent", "--model", "openai/lanterns", "--base-url", server.base_url]
+        args += ["--dataset", tmp_path / "data", "--submit-intent", "--max-calls", "3"]
+        env = {"OPENAI_API_KEY": KEY, "SET_HERE": "driver", "SET_TWICE": "driver"}
         for name, more in (("local", []), ("ray", on(cluster))):
-            args = [
-                "run",
-                "--agent",
-                "python3 main.py",
-                "--agent-dir",
-                tmp_path / "agent",
-                "--model",
-                "openai/lanterns",
-            ]
-            args += ["--base-url", server.base_url, "--dataset", tmp_path / "data", "--out", tmp_path / name, *more]
-            ran = Running(tmp_path, *args, OPENAI_API_KEY=KEY).wait()
+            out = tmp_path / name
+            ran = Running(tmp_path, *args, "--out", out, *more, **env).wait()
             assert ran.code == 0, ran.said
             told[name] = {
                 line["task_id"]: (line["final_answer"], [(s["type"], s.get("head")) for s in line["steps"]])
-                for line in lines(tmp_path / name / "trajectories.jsonl")
+                for line in lines(out / "trajectories.jsonl")
             }
-            assert [result["correct"] for result in lines(tmp_path / name / "results.jsonl")] == [True, True]
+            assert [result["correct"] for result in lines(out / "results.jsonl")] == [True, True]
+            assert json.loads((out / "intent.json").read_text())["config"]["agent"]["max_calls"] == 3
+            ran = gaia("submit", out, "--dataset", tmp_path / "data", "--out", tmp_path / f"{name}-package")
+            assert ran.code == 0, ran.said
         assert {seen.headers["authorization"] for seen in server.seen} == {f"Bearer {KEY}"}
-    assert told["local"].keys() == told["ray"].keys()
-    assert [len(steps) for _, steps in told["local"].values()] == [len(steps) for _, steps in told["ray"].values()]
+    assert told["local"] == told["ray"] and len(told["ray"]) == 2
 
 
 def other_version(folder):

@@ -49,7 +49,12 @@ class RayOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextlib.asynccontextmanager
 async def open_ray(
-    options: RayOptions, setup: Setup, environment: Mapping[str, str], *, model: str, budget: Callable[[], Allowance]
+    options: RayOptions,
+    setup: Setup,
+    environment: Mapping[str, str | None],
+    *,
+    model: str,
+    budget: Callable[[], Allowance],
 ) -> AsyncIterator["RayExecutor"]:
     """Connect to a cluster, or start one; the first of its workers is ready then."""
     if options.address is not None and "://" in options.address:
@@ -74,7 +79,7 @@ class RayExecutor:
         self,
         options: RayOptions,
         setup: Setup,
-        environment: Mapping[str, str],
+        environment: Mapping[str, str | None],
         model: str,
         budget: Callable[[], Allowance],
     ) -> None:

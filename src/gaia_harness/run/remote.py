@@ -89,7 +89,13 @@ class Remote:
 
     @classmethod
     async def open(
-        cls, call: Call, setup: Setup, environment: Mapping[str, str], *, model: str, isolation: dict[str, Any] | None
+        cls,
+        call: Call,
+        setup: Setup,
+        environment: Mapping[str, str | None],
+        *,
+        model: str,
+        isolation: dict[str, Any] | None,
     ) -> "Remote":
         """Make a worker ready. `Refused` where it is not as it must be, or not as the others are (`isolation`)."""
         try:
@@ -194,22 +200,21 @@ class _Received:
 
 def needed_environment(
     config: RunConfig, env: Mapping[str, str], *, agent: tuple[str, ...] = (), also: tuple[str, ...] = ()
-) -> dict[str, str]:
+) -> dict[str, str | None]:
     """The variables that workers need: the key and address of each model that they ask, and of a search engine.
 
     The judge is asked by the driver. `agent` are names that a boxed agent asks for, `also` those that the user gives.
-    What decides who is asked is empty where it is not set here: a worker's machine may have its own.
+    What is not set here is None, and unset for the worker: its machine may have a value of its own.
     """
-    names: list[str] = []
+    names = [*agent, *also]
     asked = [config.model, config.transcription_model or ""]
     for provider in {model.strip().partition("/")[0] for model in asked} & PROVIDERS.keys() & OWN_ADDRESSES.keys():
         known = PROVIDERS[provider]
-        names += [known.key_variable, known.url_variable]
+        names += [known.key_variable, known.url_variable, *known.sdk_variables]
     if config.search_url is None and config.dataset != "demo":
         engine = next((name for name in _ENGINES if env.get(name)), None)
         names += [] if engine is None else [engine]
-    decided = dict.fromkeys([*names, *_ENGINES], "") | {name: env[name] for name in names if name in env}
-    return decided | {name: env[name] for name in (*agent, *also) if name in env}
+    return dict.fromkeys(_ENGINES) | {name: env.get(name) for name in names}
 
 
 def _same_versions(hello: Hello) -> None:
