@@ -39,14 +39,32 @@ def test_cluster_of_its_own_is_started_and_stopped_quietly(tmp_path):
     ] == []
 
 
-def test_without_ray_a_line_says_what_to_install(tmp_path):
-    hides = "import sys; sys.modules['ray'] = None; import importlib.util as u; f = u.find_spec\n"
-    hides += "u.find_spec = lambda name, *rest: None if name == 'ray' else f(name, *rest)\n"
-    program = hides + "from gaia_harness.cli import main; main()"
-    args = ["run", "--model", "scripted/demo", "--dataset", "demo", "--executor", "ray", "--out", tmp_path / "run"]
-    ran = python("-c", program, *args)
-    assert ran.code == 1 and "--executor ray needs Ray, which is not installed" in ran.err
-    assert "next:  pip install 'gaia-harness[ray]'" in ran.err and not (tmp_path / "run").exists()
+HIDES_RAY = """
+import sys, importlib.util as u
+found = u.find_spec
+u.find_spec = lambda name, *rest: None if name == "ray" else found(name, *rest)
+sys.modules["ray"] = None
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "args", "code"),
+    [
+        ("gaia", ["run", "--model", "scripted/demo", "--dataset", "demo"], 1),
+        ("gaia", ["run", "--model", "scripted/demo", "--dataset", "demo", "--dry-run"], 1),
+        ("gaia", ["audit", "."], 2),  # 1 is for what an audit finds
+        ("redteam", ["--no-live"], 1),
+    ],
+)
+def test_without_ray_a_line_says_what_to_install(tmp_path, program, args, code):
+    command = "main()" if program == "gaia" else "from redteam.__main__ import command; main(command)"
+    text = f"{HIDES_RAY}\nfrom gaia_harness.cli import main; {command}"
+    ran = python("-c", text, *args, "--executor", "ray", cwd=tmp_path, PYTHONPATH=str(Path(__file__).parents[2]))
+    assert ran.code == code and not any(tmp_path.iterdir())
+    assert ran.said.splitlines()[-2:] == [
+        "error: --executor ray needs Ray, which is not installed",
+        "next:  pip install 'gaia-harness[ray]'",
+    ]
 
 
 def test_options_of_ray_go_with_ray():
