@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,6 +19,8 @@ import gaia_harness
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia, lines, own_folders, python, summary
 from gaia_harness.demo.server import DemoServer
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.run.ray_cluster import check_address
 from gaia_layout import json_lines, row, write_layout
 
 KEY = "sk-of-the-model-0123456789abcdefghij"
@@ -35,7 +38,7 @@ def test_cluster_of_its_own_is_started_and_stopped_quietly(tmp_path):
     assert [
         line
         for line in ran.err.splitlines()
-        if not re.match(r"1 task |ray: starting|waiting for |\[1/1\] correct", line)
+        if not re.match(r"1 task |ray: starting|(?:WARNING: )?waiting for |\[1/1\] correct", line)
     ] == []
 
 
@@ -74,6 +77,17 @@ def test_options_of_ray_go_with_ray():
     assert ran.code == 2 and "not a number of bytes" in ran.err
     ran = gaia("run", "--model", "scripted/demo", "--dataset", "demo", "--executor", "ray", "--ray-env", "OWL_ADDRESS")
     assert ran.code == 2 and "--ray-env OWL_ADDRESS: it is not set here" in ran.err and "next:  set it" in ran.err
+
+
+def test_address_at_which_nobody_answers_is_said_at_once():
+    with pytest.raises(RunError, match=r"^nobody answers at --ray-address 127\.0\.0\.1:1: "):
+        check_address("127.0.0.1:1")
+    for address in ("head", "local", "ray://head:10001", "head:port", ":6379", "head:99999"):
+        with pytest.raises(UsageError, match=f"^--ray-address {address}: "):
+            check_address(address)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        check_address(f"127.0.0.1:{server.getsockname()[1]}")
+        check_address("auto")
 
 
 @pytest.fixture(scope="module")

@@ -19,17 +19,14 @@ from gaia_harness.attempts.budget import Allowance
 from gaia_harness.attempts.messages import Setup
 from gaia_harness.attempts.ray_worker import RayWorker
 from gaia_harness.attempts.workshop import Job, Listener
-from gaia_harness.errors import RunError, UsageError
+from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.run.executor import Place, WorkerLost
-from gaia_harness.run.ray_cluster import connected
+from gaia_harness.run.ray_cluster import SILENCE, connected
 from gaia_harness.run.remote import Gone, Refused, Remote
 from gaia_harness.version import __version__
 
 log = logging.getLogger("gaia_harness")
-
-SILENCE = 10.0
-"""Seconds after which somebody who waits is told that no worker is free."""
 
 MOST_STARTS = 3
 """Workers in a row that may die before they have said a word."""
@@ -57,11 +54,6 @@ async def open_ray(
     budget: Callable[[], Allowance],
 ) -> AsyncIterator["RayExecutor"]:
     """Connect to a cluster, or start one; the first of its workers is ready then."""
-    if options.address is not None and "://" in options.address:
-        raise UsageError(
-            f"--ray-address {options.address}: a driver of ours is itself on a machine of the cluster",
-            hint="run gaia on one of its machines, with --ray-address auto or HOST:PORT",
-        )
     cpus = math.ceil(options.cpus * setup.config.concurrency)
     async with connected(options.address, cpus=cpus):
         executor = RayExecutor(options, setup, environment, model, budget)

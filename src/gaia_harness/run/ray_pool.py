@@ -9,6 +9,8 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
+
 from gaia_harness.attempts.versions import versions
 from gaia_harness.errors import GaiaError, RunError
 from gaia_harness.records.sources import source_sha256
@@ -28,7 +30,9 @@ class RayPool:
 
     def submit(self, function: Callable[..., Any], *args: Any) -> "RayFuture":
         """Have a function of an installed module called."""
-        return RayFuture(self._ray, self._call.remote(function, args, versions(), source_sha256()))
+        return RayFuture(
+            self._ray, self._call.remote(function, args, _Driver(socket.gethostname(), versions(), source_sha256()))
+        )
 
 
 class RayFuture:
@@ -64,12 +68,24 @@ def ray_pool(options: RayOptions, *, at_once: int) -> Iterator[RayPool]:
             runner.run(connection.__aexit__(None, None, None))
 
 
-def _call(function: Callable[..., Any], args: tuple[Any, ...], wanted: dict[str, str], source: str) -> Any:
+class _Driver(msgspec.Struct, frozen=True):
+    machine: str
+    versions: dict[str, str]
+    source_sha256: str
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], driver: _Driver) -> Any:
     """On the worker: the same call with another version could give another result."""
-    if (versions(), source_sha256()) != (wanted, source):
+    here = socket.gethostname()
+    if (versions(), source_sha256()) != (driver.versions, driver.source_sha256):
         raise RunError(
-            f"{socket.gethostname()}: has gaia-harness {versions()['gaia_harness']} or its packages in other versions "
-            f"than this machine, {wanted['gaia_harness']}",
+            f"{here}: has gaia-harness {versions()['gaia_harness']} or its packages in other versions "
+            f"than this machine, {driver.versions['gaia_harness']}",
             hint="install the same on every machine of the cluster",
         )
-    return function(*args)
+    try:
+        return function(*args)
+    except GaiaError as error:
+        if here != driver.machine:  # where what is said of a folder is so
+            error.message = f"on {here}: {error.message}"
+        raise
