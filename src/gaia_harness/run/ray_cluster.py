@@ -33,7 +33,6 @@ _QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # or it warns of what it may change one day
     "RAY_enable_metrics_collection": "0",
 }
-_QUIETER = {"RAY_BACKEND_LOG_LEVEL": "fatal"}  # or it says every second that it cannot connect, and what to report
 _LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # what keeps Ray on 127.0.0.1, also on Linux
 _HANDED_ON = re.compile(
     r"PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|PYTHON\w+|VIRTUAL_ENV|LD_LIBRARY_PATH|XDG_\w+"
@@ -55,7 +54,7 @@ async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
     need_ray()
     if address is not None:
         await asyncio.to_thread(check_address, address)
-    variables = _QUIET | (_QUIETER if address else _LOOPBACK)
+    variables = _QUIET if address else _QUIET | _LOOPBACK
     if address is None and "ray" not in sys.modules:  # it is read when Ray is imported
         variables = variables | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     with _environment(variables):
