@@ -219,6 +219,7 @@ def test_killed_node_takes_its_attempts_along_and_the_others_make_them_again(pla
     model.go.set()
     ran = run.wait()
     assert ran.code == 0, ran.said
+    assert "(raylet)" not in ran.said  # what Ray itself says of a node, on standard output
     whole(place[0] / "run", attempts=8)
 
 
@@ -516,3 +517,28 @@ def test_many_runs_are_audited_by_workers_as_they_are_here(tmp_path, cluster):
     assert (here.code, here.out) == (there.code, there.out)
     assert here.code == 2 and [json.loads(line)["folder"] for line in here.out.splitlines()] == [*map(str, folders)]
     assert [("report" in json.loads(line)) for line in here.out.splitlines()] == [True, False, True]
+
+
+SMALL_LAB = """
+from gaia_harness.cli import main
+from redteam import figures
+from redteam.__main__ import command
+
+every = figures.variants
+figures.variants = lambda part: every(part)[:4]
+main(command)
+"""
+
+
+@cases
+@needs_ray
+def test_attack_lab_counts_the_same_on_a_cluster(tmp_path, cluster):
+    cluster.add()
+    root = Path(__file__).parents[2]
+    figures = {}
+    for name, more in (("local", ["--workers", "2"]), ("ray", on(cluster))):
+        args = ["--part", "development", "--seeds", "1", "--no-live", "--out", tmp_path / f"{name}.json", *more]
+        ran = Running(tmp_path, *args, program=("-c", SMALL_LAB), PYTHONPATH=str(root)).wait()
+        assert ran.code in (0, 1) and "4 of 4 runs made and audited" in ran.err, ran.said
+        figures[name] = (tmp_path / f"{name}.json").read_bytes(), ran.out, ran.code
+    assert figures["local"] == figures["ray"]

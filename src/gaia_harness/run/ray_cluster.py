@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib
 import importlib.util
 import logging
 import os
@@ -61,6 +62,7 @@ async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
         import ray
 
         logging.getLogger("ray").setLevel(logging.CRITICAL)
+        _keep_off_stdout()
         if ray.is_initialized():
             raise RunError("this process is connected to a Ray cluster already", hint="call ray.shutdown() before")
         # not in this thread, where Ray would take over the signals
@@ -71,6 +73,13 @@ async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
             yield
         finally:
             await asyncio.shield(asyncio.to_thread(ray.shutdown))
+
+
+def _keep_off_stdout() -> None:
+    """Ray prints what lost nodes have logged to standard output, where our report may be. There is no setting for it."""
+    internals: Any = importlib.import_module("ray._private.worker")
+    if hasattr(internals, "print_to_stdstream"):
+        internals.print_to_stdstream = lambda *_, **__: None
 
 
 async def _said_while_waiting(work: Coroutine[Any, Any, None]) -> None:
