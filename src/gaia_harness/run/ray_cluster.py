@@ -76,7 +76,7 @@ async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
 
 
 def _keep_off_stdout() -> None:
-    """Ray prints what lost nodes have logged to standard output, where our report may be. There is no setting for it."""
+    """Ray prints what lost nodes have logged to standard output, where a report may be. There is no setting for it."""
     internals: Any = importlib.import_module("ray._private.worker")
     if hasattr(internals, "print_to_stdstream"):
         internals.print_to_stdstream = lambda *_, **__: None
