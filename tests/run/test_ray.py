@@ -42,6 +42,15 @@ def test_cluster_of_its_own_is_started_and_stopped_quietly(tmp_path):
     ] == []
 
 
+@cases
+@needs_ray
+def test_more_memory_than_this_machine_has_is_refused_and_not_waited_for(tmp_path):
+    args = ["--model", "scripted/demo", "--dataset", "demo", "--limit", "1", "--memory-per-attempt", "900T"]
+    ran = Running(tmp_path, "run", *args, "--executor", "ray", "--out", tmp_path / "run").wait()
+    assert ran.code == 1 and "this machine does not have 1 CPU and 921600.0 GiB for an attempt" in ran.err, ran.said
+    assert "next:  give less as --memory-per-attempt" in ran.err
+
+
 HIDES_RAY = """
 import sys, importlib.util as u
 found = u.find_spec

@@ -91,6 +91,11 @@ class RayExecutor:
 
     async def open_first(self) -> None:
         """Open the first worker: what isolates code there is what isolates it everywhere."""
+        if self._options.address is None and not await asyncio.to_thread(self._machines):
+            raise RunError(
+                f"this machine does not have {self._asked()} for an attempt",
+                hint="give less as --memory-per-attempt, or a larger cluster by --ray-address",
+            )
         self._first = first = await self.new_worker()
         self.isolation = {} if first.remote is None else first.remote.isolation
 
@@ -170,14 +175,16 @@ class RayExecutor:
             opening.cancel()
 
     async def _say_waiting(self, seconds: float) -> None:
-        asked = f"{self._options.cpus:g} CPU" + (
-            "" if self._options.memory is None else f" and {self._options.memory / 2**30:.1f} GiB"
-        )
+        asked = self._asked()
         some = await asyncio.to_thread(self._machines)
         why = (
             f"it starts, or all machines with {asked} are at work" if some else f"no machine of the cluster has {asked}"
         )
         log.warning("waiting for %.0f s for a worker: %s", seconds, why)
+
+    def _asked(self) -> str:
+        memory = self._options.memory
+        return f"{self._options.cpus:g} CPU" + ("" if memory is None else f" and {memory / 2**30:.1f} GiB")
 
     def _machines(self) -> list[str]:
         """The nodes that may work for this run."""

@@ -5,6 +5,7 @@ Workers read what they are told to read by themselves: the folders must be where
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,8 +15,10 @@ import msgspec
 from gaia_harness.attempts.versions import versions
 from gaia_harness.errors import GaiaError, RunError
 from gaia_harness.records.sources import source_sha256
-from gaia_harness.run.ray_cluster import connected
+from gaia_harness.run.ray_cluster import SILENCE, connected
 from gaia_harness.run.ray_executor import RayOptions
+
+log = logging.getLogger("gaia_harness")
 
 
 class RayPool:
@@ -45,6 +48,10 @@ class RayFuture:
     def result(self) -> Any:
         """Wait for it. GaiaError where the call failed with one, or its worker cannot make it."""
         try:
+            seconds = waited = SILENCE
+            while not self._ray.wait([self._ref], timeout=seconds)[0]:
+                log.warning("waiting for %.0f s for a worker: none is free, or it is not done", waited)
+                seconds, waited = waited, 2 * waited
             return self._ray.get(self._ref)
         except self._ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, GaiaError):
