@@ -6,13 +6,14 @@ that was finished, so that starting a cluster is not part of it (it is a column 
 
 import asyncio
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -136,9 +137,9 @@ def best(count: int, workers: int, model: str) -> tuple[dict[str, float], dict[s
 
 
 def main(most: int) -> None:
-    figures: dict[str, Any] = {}
+    figures: dict[str, Any] = {"measured_at": datetime.now(UTC).date().isoformat(), "load": os.getloadavg()[0]}
     local, ray = best(200, 1, "scripted")
-    figures["overhead_ms"] = 1000 * (ray["seconds"] - local["seconds"]) / 200
+    figures["attempt_ms"] = {"local": 5 * local["seconds"], "ray": 5 * ray["seconds"]}
     figures["start_and_stop_s"] = ray["around"]
     print(
         f"one attempt after another, scripted: {5 * local['seconds']:.1f} ms local, {5 * ray['seconds']:.1f} ms by Ray"
@@ -149,14 +150,14 @@ def main(most: int) -> None:
     for workers in (1, 2, 4):
         local, ray = best(60 * workers, workers, url)
         rates = {name: 60 * workers / run["seconds"] for name, run in (("local", local), ("ray", ray))}
-        figures[f"per_second_{workers}"] = rates
+        figures.setdefault("per_second", {})[str(workers)] = rates
         print(
             f"{workers} at once, 50 ms a call: {rates['local']:.1f} attempts a second local, {rates['ray']:.1f} by Ray"
         )
     server.shutdown()
     for count in (most // 10, most):
         run = measured("ray", count, 2, "scripted")
-        figures[f"driver_mb_{count}"] = run["peak_mb"]
+        figures.setdefault("driver_mb", {})[str(count)] = run["peak_mb"]
         print(f"{count:,} attempts by Ray: {run['peak_mb']:.0f} MB of the driver at most, {run['seconds']:.0f} s")
     print(json.dumps(figures))
 

@@ -3,6 +3,7 @@
 Figures are ratios taken in one run where they can be: these machines are busy, and seconds alone mean little.
 """
 
+import importlib.util
 import json
 import os
 import platform
@@ -72,6 +73,10 @@ def main() -> None:
         "view": measured("view.py"),
         "runs": measured("runs.py"),
     }
+    if importlib.util.find_spec("ray") is None:
+        print("on_ray.py is skipped: ray is not installed (pip install 'gaia-harness[ray]')", file=sys.stderr)
+    else:
+        results["ray"] = measured("on_ray.py")
     (HERE / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     tables = render(results)
     page = PAGE.read_text("utf-8")
@@ -143,6 +148,8 @@ def render(results: dict) -> str:
         out += ["", *render_box(results["box"])]
     if "view" in results:
         out += ["", *render_view(results["view"])]
+    if "ray" in results:
+        out += ["", *render_ray(results["ray"])]
     if "runs" in results:
         runs = results["runs"]
         out += [
@@ -256,6 +263,26 @@ def render_box(box: dict) -> list[str]:
         "",
         f"smolagents on the demo, two model calls a task: {evidence['trajectory_bytes_per_task'] / 1000:.1f} KB of steps a task, "
         f"{evidence['evidence_per_byte_sent']:.2f} bytes for each byte sent to the model.",
+    ]
+
+
+def render_ray(ray: dict) -> list[str]:
+    attempt = ray["attempt_ms"]
+    return [
+        f"Measured on {ray['measured_at']}, beside other work on the same cores (a load of {ray['load']:.0f}):",
+        "",
+        "| attempts, the fastest of three | in one process | by Ray |",
+        "|---|---|---|",
+        f"| a scripted attempt of two turns, one after another | {attempt['local']:.1f} ms | {attempt['ray']:.1f} ms |",
+        *(
+            f"| attempts a second, a model of 50 ms a call, {workers} at once | {rates['local']:.1f} | {rates['ray']:.1f} |"
+            for workers, rates in ray["per_second"].items()
+        ),
+        *(
+            f"| peak memory of the driver at {int(count):,} attempts | | {peak:.0f} MB |"
+            for count, peak in ray["driver_mb"].items()
+        ),
+        f"| starting and stopping a cluster on this machine | | {ray['start_and_stop_s']:.1f} s |",
     ]
 
 

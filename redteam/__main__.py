@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from gaia_harness.cli.executors import asked_ray, ray_options
+from gaia_harness.cli import main
+from gaia_harness.cli.executors import asked_ray, ray_options, say_where
 
 PARTS = ("development", "test", "unusual", "sealed")
 
@@ -61,14 +62,16 @@ def command(
     unknown = set(batches) - set(BATCHES)
     if unknown:
         raise click.UsageError(f"no batch is named {', '.join(sorted(unknown))}; there are {', '.join(BATCHES)}")
+    ray = asked_ray(ctx)
     logging.getLogger("gaia_harness").setLevel(logging.ERROR)  # attackers are warned about things that they mean to do
     ran = measure_live(lambda name: click.echo(f"live: {name}", err=True)) if live else ()
+    say_where(ray)
     figures = measure(
         [Part(part) for part in (parts or PARTS)],
         batches=batches,
         seeds=seeds,
         workers=workers or os.cpu_count() or 1,
-        ray=asked_ray(ctx),
+        ray=ray,
         live=ran,
         progress=progress,
     )
@@ -84,4 +87,4 @@ def command(
 
 
 if __name__ == "__main__":
-    command()
+    main(command)

@@ -18,7 +18,7 @@ OF_OTHER_TOOLS = {
     "--check": "sha256sum, ruff", "--quiet": "sha256sum", "--strict": "sha256sum, mypy",
     "--acp": "gemini", "--user": "systemd-run", "--scope": "systemd-run", "--declare": "the examples of recording",
     "--max-tool-output": "inspect", "--retry-on-error": "inspect", "--sample-id": "inspect",
-    "--head": "ray", "--port": "ray", "--num-cpus": "ray", "--address": "ray",
+    "--head": "ray", "--port": "ray", "--num-cpus": "ray", "--address": "ray", "--generate": "ray",
 }  # fmt: skip
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _CODES = re.compile(r"Exit\s+codes:\s+(.*?)\.(?:\s|$)", re.DOTALL)

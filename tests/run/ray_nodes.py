@@ -118,13 +118,13 @@ def children(pid):
 
 
 class Running:
-    """`gaia` under way, as a program of its own that is not forked from one with other threads."""
+    """`gaia`, or another program, under way: a process of its own that is not forked from one with other threads."""
 
-    def __init__(self, folder, *args, **env):
+    def __init__(self, folder, *args, program=("-m", "gaia_harness"), **env):
         self.folder = folder
         self._said = [Path(folder, f"said.{name}").open("w+b") for name in ("out", "err")]  # noqa: SIM115
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gaia_harness", *map(str, args)],
+            [sys.executable, *program, *map(str, args)],
             stdin=subprocess.DEVNULL, stdout=self._said[0], stderr=self._said[1],
             env=small_environment(**own_folders(), **env), start_new_session=True,
         )  # fmt: skip

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,6 +19,8 @@ import gaia_harness
 from chat_server import chat_reply, chat_server
 from gaia_command import gaia, lines, own_folders, python, summary
 from gaia_harness.demo.server import DemoServer
+from gaia_harness.errors import RunError, UsageError
+from gaia_harness.run.ray_cluster import check_address
 from gaia_layout import json_lines, row, write_layout
 
 KEY = "sk-of-the-model-0123456789abcdefghij"
@@ -35,18 +38,45 @@ def test_cluster_of_its_own_is_started_and_stopped_quietly(tmp_path):
     assert [
         line
         for line in ran.err.splitlines()
-        if not re.match(r"1 task |ray: starting|waiting for |\[1/1\] correct", line)
+        if not re.match(r"1 task |ray: starting|(?:WARNING: )?waiting for |\[1/1\] correct", line)
     ] == []
 
 
-def test_without_ray_a_line_says_what_to_install(tmp_path):
-    hides = "import sys; sys.modules['ray'] = None; import importlib.util as u; f = u.find_spec\n"
-    hides += "u.find_spec = lambda name, *rest: None if name == 'ray' else f(name, *rest)\n"
-    program = hides + "from gaia_harness.cli import main; main()"
-    args = ["run", "--model", "scripted/demo", "--dataset", "demo", "--executor", "ray", "--out", tmp_path / "run"]
-    ran = python("-c", program, *args)
-    assert ran.code == 1 and "--executor ray needs Ray, which is not installed" in ran.err
-    assert "next:  pip install 'gaia-harness[ray]'" in ran.err and not (tmp_path / "run").exists()
+@cases
+@needs_ray
+def test_more_memory_than_this_machine_has_is_refused_and_not_waited_for(tmp_path):
+    args = ["--model", "scripted/demo", "--dataset", "demo", "--limit", "1", "--memory-per-attempt", "900T"]
+    ran = Running(tmp_path, "run", *args, "--executor", "ray", "--out", tmp_path / "run").wait()
+    assert ran.code == 1 and "this machine does not have 1 CPU and 921600.0 GiB for an attempt" in ran.err, ran.said
+    assert "next:  give less as --memory-per-attempt" in ran.err
+
+
+HIDES_RAY = """
+import sys, importlib.util as u
+found = u.find_spec
+u.find_spec = lambda name, *rest: None if name == "ray" else found(name, *rest)
+sys.modules["ray"] = None
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "args", "code"),
+    [
+        ("gaia", ["run", "--model", "scripted/demo", "--dataset", "demo"], 1),
+        ("gaia", ["run", "--model", "scripted/demo", "--dataset", "demo", "--dry-run"], 1),
+        ("gaia", ["audit", "."], 2),  # 1 is for what an audit finds
+        ("redteam", ["--no-live"], 1),
+    ],
+)
+def test_without_ray_a_line_says_what_to_install(tmp_path, program, args, code):
+    command = "main()" if program == "gaia" else "from redteam.__main__ import command; main(command)"
+    text = f"{HIDES_RAY}\nfrom gaia_harness.cli import main; {command}"
+    ran = python("-c", text, *args, "--executor", "ray", cwd=tmp_path, PYTHONPATH=str(Path(__file__).parents[2]))
+    assert ran.code == code and not any(tmp_path.iterdir())
+    assert ran.said.splitlines()[-2:] == [
+        "error: --executor ray needs Ray, which is not installed",
+        "next:  pip install 'gaia-harness[ray]'",
+    ]
 
 
 def test_options_of_ray_go_with_ray():
@@ -54,6 +84,19 @@ def test_options_of_ray_go_with_ray():
     assert ran.code == 2 and "--ray-address goes with --executor ray" in ran.err
     ran = gaia("run", "--model", "scripted/demo", "--executor", "ray", "--memory-per-attempt", "much")
     assert ran.code == 2 and "not a number of bytes" in ran.err
+    ran = gaia("run", "--model", "scripted/demo", "--dataset", "demo", "--executor", "ray", "--ray-env", "OWL_ADDRESS")
+    assert ran.code == 2 and "--ray-env OWL_ADDRESS: it is not set here" in ran.err and "next:  set it" in ran.err
+
+
+def test_address_at_which_nobody_answers_is_said_at_once():
+    with pytest.raises(RunError, match=r"^nobody answers at --ray-address 127\.0\.0\.1:1: "):
+        check_address("127.0.0.1:1")
+    for address in ("head", "local", "ray://head:10001", "head:port", ":6379", "head:99999"):
+        with pytest.raises(UsageError, match=f"^--ray-address {address}: "):
+            check_address(address)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        check_address(f"127.0.0.1:{server.getsockname()[1]}")
+        check_address("auto")
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +228,7 @@ def test_killed_node_takes_its_attempts_along_and_the_others_make_them_again(pla
     model.go.set()
     ran = run.wait()
     assert ran.code == 0, ran.said
+    assert "(raylet)" not in ran.said  # what Ray itself says of a node, on standard output
     whole(place[0] / "run", attempts=8)
 
 
@@ -262,48 +306,52 @@ def test_interrupt_at_the_terminal_leaves_a_cluster_of_its_own_at_work_until_tas
 
 AGENT = """
 import json, os, sys, urllib.request
-body = {"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": sys.stdin.read()}]}
+found = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("SET_")]
+body = {"model": os.environ["GAIA_MODEL"], "messages": [{"role": "user", "content": f"{sys.stdin.read()} {found}"}]}
 url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
 asked = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
 print(json.load(urllib.request.urlopen(asked))["choices"][0]["message"]["content"])
+"""
+AGENT_FILE = """
+command = "python3 main.py"
+environment = ["SET_HERE", "SET_THERE", "SET_TWICE"]
 """
 
 
 @cases
 @needs_ray
-def test_agent_in_a_box_works_on_a_worker_as_it_does_here(tmp_path, cluster):
-    cluster.add()
+def test_declared_run_of_an_agent_in_a_box_is_the_same_on_a_worker(tmp_path, cluster):
+    cluster.add(environment={"SET_THERE": "worker", "SET_TWICE": "worker"})
     (tmp_path / "agent").mkdir()
     (tmp_path / "agent/main.py").write_text(AGENT)
+    (tmp_path / "agent/agent.toml").write_text(AGENT_FILE)
     write_layout(tmp_path / "data", {"2023/validation/metadata.jsonl": json_lines([row(n) for n in range(2)])})
 
     def answer(request):
-        room = re.search(r"in room (\d+)\?", json.dumps(request["messages"]))[1]
+        asked = json.dumps(request["messages"])
+        assert "['SET_HERE=driver', 'SET_TWICE=driver']" in asked  # and nothing of the worker's machine
+        room = re.search(r"in room (\d+)\?", asked)[1]
         return chat_reply(f"FINAL ANSWER: {room} lanterns")
 
     told = {}
     with chat_server(answer) as server:
+        args = ["run", "--agent", tmp_path / "agent", "--model", "openai/lanterns", "--base-url", server.base_url]
+        args += ["--dataset", tmp_path / "data", "--submit-intent", "--max-calls", "3"]
+        env = {"OPENAI_API_KEY": KEY, "SET_HERE": "driver", "SET_TWICE": "driver"}
         for name, more in (("local", []), ("ray", on(cluster))):
-            args = [
-                "run",
-                "--agent",
-                "python3 main.py",
-                "--agent-dir",
-                tmp_path / "agent",
-                "--model",
-                "openai/lanterns",
-            ]
-            args += ["--base-url", server.base_url, "--dataset", tmp_path / "data", "--out", tmp_path / name, *more]
-            ran = Running(tmp_path, *args, OPENAI_API_KEY=KEY).wait()
+            out = tmp_path / name
+            ran = Running(tmp_path, *args, "--out", out, *more, **env).wait()
             assert ran.code == 0, ran.said
             told[name] = {
-                line["task_id"]: (line["final_answer"], [(s["type"], s.get("head")) for s in line["steps"]])
-                for line in lines(tmp_path / name / "trajectories.jsonl")
+                line["task_id"]: [(s["type"], re.sub(r"[\d.]+ (s|MB)\b", "", s.get("head", ""))) for s in line["steps"]]
+                for line in lines(out / "trajectories.jsonl")
             }
-            assert [result["correct"] for result in lines(tmp_path / name / "results.jsonl")] == [True, True]
+            assert [result["correct"] for result in lines(out / "results.jsonl")] == [True, True]
+            assert (out / "intent.dsse.json").exists()
+            ran = gaia("submit", out, "--dataset", tmp_path / "data", "--out", tmp_path / f"{name}-package")
+            assert ran.code == 0, ran.said
         assert {seen.headers["authorization"] for seen in server.seen} == {f"Bearer {KEY}"}
-    assert told["local"].keys() == told["ray"].keys()
-    assert [len(steps) for _, steps in told["local"].values()] == [len(steps) for _, steps in told["ray"].values()]
+    assert told["local"] == told["ray"] and len(told["ray"]) == 2
 
 
 def other_version(folder):
@@ -478,3 +526,28 @@ def test_many_runs_are_audited_by_workers_as_they_are_here(tmp_path, cluster):
     assert (here.code, here.out) == (there.code, there.out)
     assert here.code == 2 and [json.loads(line)["folder"] for line in here.out.splitlines()] == [*map(str, folders)]
     assert [("report" in json.loads(line)) for line in here.out.splitlines()] == [True, False, True]
+
+
+SMALL_LAB = """
+from gaia_harness.cli import main
+from redteam import figures
+from redteam.__main__ import command
+
+every = figures.variants
+figures.variants = lambda part: every(part)[:4]
+main(command)
+"""
+
+
+@cases
+@needs_ray
+def test_attack_lab_counts_the_same_on_a_cluster(tmp_path, cluster):
+    cluster.add()
+    root = Path(__file__).parents[2]
+    figures = {}
+    for name, more in (("local", ["--workers", "2"]), ("ray", on(cluster))):
+        args = ["--part", "development", "--seeds", "1", "--no-live", "--out", tmp_path / f"{name}.json", *more]
+        ran = Running(tmp_path, *args, program=("-c", SMALL_LAB), PYTHONPATH=str(root)).wait()
+        assert ran.code in (0, 1) and "4 of 4 runs made and audited" in ran.err, ran.said
+        figures[name] = (tmp_path / f"{name}.json").read_bytes(), ran.out, ran.code
+    assert figures["local"] == figures["ray"]

@@ -25,6 +25,7 @@ from gaia_harness.demo.server import DemoServer
 from gaia_harness.disclosure import OWN_ADDRESSES
 from gaia_harness.errors import RunError
 from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.evidence.elsewhere import TakenElsewhere
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.models.retry import on_wait
@@ -360,13 +361,59 @@ async def test_worker_asks_whom_the_driver_asks_whatever_its_own_machine_has_set
     monkeypatch.setenv("BRAVE_API_KEY", "brave-of-this-machine")
     worker = Worker()
     config = RunConfig(model="openai/tiny", dataset="hub", unsandboxed_python=True)
-    given = needed_environment(config, {"OPENAI_API_KEY": "sk-openai-0123456789abcdef"})
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-this-machine")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-this-machine")
+    driver = {"OPENAI_API_KEY": "sk-openai-0123456789abcdef", "OPENAI_PROJECT_ID": "project-of-the-driver"}
+    given = needed_environment(config, driver)
     sealed = sealed_for(msgspec.json.decode(await worker.hello(), type=Hello).seal, msgspec.json.encode(given))
     await worker.put(framed(Setup(config=config, environment=sealed)))
     opened = msgspec.json.decode(await worker.open(), type=Opened)
     assert opened.refusal is None and "brave" not in opened.isolation["web_search"].lower()
     assert worker._workshop.model.address == OWN_ADDRESSES["openai"]
+    assert "OPENAI_ORG_ID" not in os.environ and os.environ["OPENAI_PROJECT_ID"] == "project-of-the-driver"
     await worker.close()
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+async def test_boxed_agent_gets_the_driver_s_variables_and_none_of_the_worker_s_machine(tmp_path, monkeypatch):
+    names = ("SET_HERE", "SET_THERE", "SET_TWICE")
+    (tmp_path / "agent.toml").write_text(f'command = "python3 main.py"\nenvironment = {json.dumps(names)}\n')
+    env = {"PATH": os.environ["PATH"], "SET_HERE": "driver", "SET_TWICE": "driver"}
+    for name in ("SET_THERE", "SET_TWICE"):
+        monkeypatch.setenv(name, "worker")
+    config = RunConfig(
+        model="openai/tiny",
+        base_url="http://127.0.0.1:9/v1",
+        dataset="demo",
+        agent=agent_config(str(tmp_path), None, "openai/tiny", env),
+    )
+    worker = Worker()
+
+    async def call(method, *args):
+        return await getattr(worker, method)(*args)
+
+    environment = needed_environment(config, env, agent=names)
+    await Remote.open(call, Setup(config=config), environment, model="openai/tiny", isolation=None)
+    boxed = worker._workshop._boxed
+    assert boxed.agent.environment(boxed._env) == {"SET_HERE": "driver", "SET_TWICE": "driver"}
+    await worker.close()
+
+
+async def test_failed_call_of_a_boxed_agent_reaches_who_listens_at_the_driver():
+    worker, told = Worker(), []
+
+    class Listening:
+        asked = staticmethod(told.append)
+
+    async def call(method, *args):
+        return await worker.reports(*args) if method == "reports" else None
+
+    for error in ("status 503: overloaded", None):
+        worker.asked(error)
+    worker._send(Ended(AgentResult(answer="7", turns=1), ()))
+    remote = Remote(call, msgspec.json.decode(await worker.hello(), type=Hello), {}, "m")
+    await remote.attempt(Job(task_id="t", question="?"), Recorder(), Listening(), Budget())
+    assert told == ["status 503: overloaded", None]
 
 
 async def test_why_a_worker_waits_is_told_where_the_driver_looks(monkeypatch):
@@ -466,15 +513,16 @@ def test_driver_masks_its_own_secrets_in_what_a_worker_sends(tmp_path):
     away.tool_call(1, "c", "web_fetch", {"url": "http://x/"})
     away.tool_result(1, "c", "web_fetch", "swordfish/9 is on the door")
     home = Recorder(settings=RecorderSettings(bodies=bodies, redactor=Redactor(["swordfish/9"])))
+    taken = TakenElsewhere(home)
     for each in made:
-        home.take_text("bodies", *each) if isinstance(each, tuple) else home.take_step(each)
+        taken.text("bodies", *each) if isinstance(each, tuple) else taken.step(each)
     assert not home.failures
     result = home.steps[-1]
     assert "swordfish" not in result.head
     assert result.output_sha256 == away.steps[-1].output_sha256 != result.kept_sha256
     assert b"swordfish" not in bodies.get(result.kept_sha256)
-    home.take_step(made[-1])
-    home.take_text("bodies", "0" * 64, b"other")
+    taken.step(made[-1])
+    taken.text("bodies", "0" * 64, b"other")
     assert ["out of its order" in home.failures[0], "another hash" in home.failures[1]] == [True, True]
 
 

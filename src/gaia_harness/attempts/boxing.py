@@ -1,5 +1,6 @@
 """Opens the box of a run whose agent is a program."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,12 +66,18 @@ def same_agent(asked: AgentConfig, model: str, env: Mapping[str, str]) -> Agent:
     """The agent of a run, as it is here. A run is finished with the very files that it was begun with."""
     agent = find_agent(asked.given, None if asked.folder is None else Path(asked.folder), model, env)
     packages = asked.packages or agent.packages  # which a run of an earlier version does not know
-    now = (agent.sha256, agent.argv, agent.version, agent.packages)
-    if now != (asked.sha256, asked.command, asked.version, packages):
-        raise RunError(
-            f"the agent {asked.given} is not the one that this run was started with",
-            hint="bring back its files and version as they were, or start a new run",
-        )
+    for what, then, now in (
+        ("command", shlex.join(asked.command), shlex.join(agent.argv)),
+        ("folder's hash", asked.sha256, agent.sha256),
+        ("version", asked.version, agent.version),
+        ("packages", packages, agent.packages),
+    ):
+        if then != now:
+            raise RunError(
+                f"the agent {asked.given} is not the one that this run was started with: its {what} is {now} here, and "
+                f"was {then}",
+                hint="it must have the very same path, files and version; or start a new run",
+            )
     return agent
 
 

@@ -45,6 +45,7 @@ from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.evidence.redaction import Redactor, secrets_in
+from gaia_harness.models.endpoint import PROVIDERS
 from gaia_harness.models.messages import Transcript
 from gaia_harness.models.retry import on_wait
 from gaia_harness.protocol import NOT_OFFERED, PYTHON
@@ -105,17 +106,17 @@ class Worker:
         try:
             ((header, _),), self._came = self._came, []
             setup = msgspec.json.decode(header, type=Setup)
-            given = msgspec.json.decode(self._seal.open(setup.environment), type=dict[str, str])
-            opened = await self._open(setup, {**os.environ, **given}, given)
+            given = msgspec.json.decode(self._seal.open(setup.environment), type=dict[str, str | None])
+            opened = await self._open(setup, _with_given(given))
         except GaiaError as error:
             opened = Opened(refusal=error.message, hint=error.hint)
         except Exception as bug:  # the driver says it, with the name of this machine
             opened = Opened(refusal=f"{type(bug).__name__}: {bug}")
         return msgspec.json.encode(self._settings.redactor.hide(opened))
 
-    async def _open(self, setup: Setup, env: Mapping[str, str], given: Mapping[str, str]) -> Opened:
+    async def _open(self, setup: Setup, env: Mapping[str, str]) -> Opened:
         config = setup.config
-        redactor = Redactor((*secrets_in(given), *secrets_in(os.environ)))
+        redactor = Redactor((*secrets_in(env), *secrets_in(os.environ)))
         self._settings = RecorderSettings(redactor=redactor)
         self._folder = self._open_things.enter_context(_private_folder())
         self._outbox.limited = setup.limited
@@ -302,6 +303,16 @@ class _LogLines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         with contextlib.suppress(RuntimeError):  # from a thread without a loop
             self._worker.said(record.levelno, record.getMessage())
+
+
+def _with_given(given: Mapping[str, str | None]) -> dict[str, str]:
+    """This machine's variables, but the driver's where it has given some; None is one that is not set there."""
+    for name in {name for provider in PROVIDERS.values() for name in provider.sdk_variables} & given.keys():
+        if (value := given[name]) is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value  # an SDK looks nowhere else; it is no key
+    return {name: value for name, value in {**os.environ, **given}.items() if value is not None}
 
 
 @contextlib.contextmanager

@@ -72,13 +72,13 @@ def _plain_lines(text: str) -> str:
     return "\n".join(map(plain, text.split("\n")))
 
 
-def main() -> None:
-    """Run the command line. A person sees a sentence and what to do next, never a traceback."""
+def main(command: click.Command = gaia) -> None:
+    """Run the command line, or another command. A person sees a sentence and what to do next, never a traceback."""
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - closed by whoever started us
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # the hub's client reports home unless told not to
     try:
-        code = gaia.main(standalone_mode=False)
+        code = command.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except (click.Abort, KeyboardInterrupt):

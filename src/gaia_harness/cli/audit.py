@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from gaia_harness.cli.executors import asked_ray, ray_options
+from gaia_harness.cli.executors import asked_ray, ray_options, say_where
 
 LONGEST_TIME = 40
 
@@ -71,7 +71,12 @@ def command(
         if every or task is not None or out is not None:
             raise UsageError("--all, --task and --out are of one run that is audited here", hint="leave them out")
         asked = {"dataset": dataset, "waivers": waived, "checks": checks, "audited_at": audited_at}
-        ctx.exit(audit_many(folders, asked, strict=strict, as_json=as_json, ray=ray))
+        try:
+            say_where(ray)
+            code = audit_many(folders, asked, strict=strict, as_json=as_json, ray=ray)
+        except GaiaError as error:  # 1 is for what was found
+            raise UsageError(error.message, hint=error.hint) from error
+        ctx.exit(code)
     try:
         report = audit_run(folder, dataset=dataset, waivers=waived, checks=checks, audited_at=audited_at)
     except UsageError:

@@ -1,11 +1,13 @@
 """The options that say where work is done: `--executor` and its companions."""
 
 import re
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from gaia_harness.cli.plain import plain
 from gaia_harness.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +51,23 @@ def ray_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def say_where(ray: "RayOptions | None") -> None:
+    """Say which cluster is asked: to start one takes seconds. RunError where Ray is not installed."""
+    if ray is not None:
+        from gaia_harness.run.ray_cluster import need_ray
+
+        need_ray()
+        where = "starting a cluster on this machine" if ray.address is None else f"at {plain(ray.address)}"
+        click.echo(f"ray: {where}", err=True)
+
+
+def with_ray(command: str, ray: "RayOptions | None") -> str:
+    """A command that is to be given next, with the options that name the same cluster."""
+    if ray is None:
+        return command
+    return f"{command} --executor ray" + ("" if ray.address is None else f" --ray-address {shlex.quote(ray.address)}")
 
 
 def asked_ray(ctx: click.Context) -> "RayOptions | None":

@@ -154,6 +154,7 @@ def command(
 
     from gaia_harness.cli.running import abandon_run, resume_run, show_dry_run, start_run
     from gaia_harness.run.custom_prompt import read_system_prompt
+    from gaia_harness.run.ray_cluster import need_ray
 
     env = dict(os.environ)
     ray = asked_ray(ctx)
@@ -171,6 +172,8 @@ def command(
     system_prompt = None if options["system_prompt"] is None else read_system_prompt(options["system_prompt"])
     config = _config(options, system_prompt)
     if dry_run:
+        if ray is not None:
+            need_ray()
         ctx.exit(show_dry_run(config, env, system_prompt=system_prompt))
     ctx.exit(start_run(config, out or _default_out(options["model"]), env, system_prompt=system_prompt, ray=ray))
 

@@ -13,6 +13,7 @@ import msgspec
 
 from gaia_harness.attempts.boxing import ports_of
 from gaia_harness.attempts.opening import open_run_model, open_run_transcription, run_pricing
+from gaia_harness.cli.executors import say_where, with_ray
 from gaia_harness.cli.keys import ask_passphrase
 from gaia_harness.cli.plain import plain
 from gaia_harness.cli.progress import money, watching
@@ -81,7 +82,7 @@ def resume_run(
         if is_full(path):
             click.echo("paused: the disk of the run's folder is full", err=True)
             click.echo("next:  make room on it", err=True)
-            _say_how_to_resume(path)
+            _say_how_to_resume(path, ray)
             return PAUSED
         config = msgspec.structs.replace(record.config, **changed)
         session = Session(config, env, ask=ask_passphrase, ray=ray)
@@ -191,9 +192,7 @@ def _run(session: Session, out: Path, work: Work, *, is_kept: bool = True) -> in
         click.echo(f"judge: {_asked(session.judge_model.name, session.judge_endpoint)}", err=True)
     if session.transcription is not None and session.transcription_endpoint is not None:
         click.echo(f"audio: {_asked(session.transcription.model, session.transcription_endpoint)}", err=True)
-    if session.ray is not None:
-        where = "starting a cluster on this machine" if session.ray.address is None else f"at {session.ray.address}"
-        click.echo(f"ray: {where}", err=True)
+    say_where(session.ray)
     stop = Stop()
     try:
         with watching(total, session.at_work) as watcher:
@@ -201,7 +200,7 @@ def _run(session: Session, out: Path, work: Work, *, is_kept: bool = True) -> in
     except asyncio.CancelledError:
         click.echo("stopped at once: tasks that were running are not saved", err=True)
         if is_kept:
-            _say_how_to_resume(out)
+            _say_how_to_resume(out, session.ray)
         return INTERRUPTED
     _show(summary, out if is_kept else None)
     if session.standing is not None:
@@ -234,7 +233,7 @@ def _not_finished(session: Session, summary: Summary, out: Path | None, stop: St
     if out is not None:
         if pausing.no_access:
             click.echo("       (a run keeps its model and address: begin a new one if these are wrong)", err=True)
-        _say_how_to_resume(out)
+        _say_how_to_resume(out, session.ray)
     if pausing.no_access:
         return COULD_NOT_RUN
     return INTERRUPTED if stop.requested and pausing.reason is None else PAUSED
@@ -271,8 +270,8 @@ async def _until_interrupted(work: Work, watcher: Watcher, stop: Stop) -> Summar
             loop.remove_signal_handler(number)
 
 
-def _say_how_to_resume(out: Path) -> None:
-    click.echo(f"next:  {resume_command(out)}", err=True)
+def _say_how_to_resume(out: Path, ray: "RayOptions | None") -> None:
+    click.echo(f"next:  {with_ray(resume_command(out), ray)}", err=True)
 
 
 def _show(summary: Summary, out: Path | None) -> None:

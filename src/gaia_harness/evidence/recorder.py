@@ -3,13 +3,13 @@
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 from urllib.parse import unquote
 
 import msgspec
 
 from gaia_harness import strict_json
-from gaia_harness.errors import EvidenceError, GaiaError
+from gaia_harness.errors import GaiaError
 from gaia_harness.evidence.fingerprint import Fingerprint
 from gaia_harness.evidence.redaction import LOOK_AROUND, Redactor
 from gaia_harness.evidence.scan import scan
@@ -72,6 +72,16 @@ class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
     redactor: Redactor = Redactor()
     standing: dict[str | bytes, _Kept] = {}
 
+    def keep(self, store: TextKeeper, sha256: str, data: bytes) -> str | msgspec.UnsetType:
+        """Keep a whole text. One with secrets in it is kept without them, under a hash of its own."""
+        masked = self.redactor.hide_bytes(data)
+        if masked is data:
+            store.put(sha256, data)
+            return msgspec.UNSET
+        own = hashlib.sha256(masked).hexdigest()
+        store.put(own, masked)
+        return own
+
 
 class Recorder:
     """The steps of one attempt, numbered from `first_seq`. Each method takes down one thing that happened.
@@ -99,7 +109,11 @@ class Recorder:
         self._sent: dict[str, str] = {}  # what each call that has no result yet was given
         self.failures: list[str] = []
         self._on_step = on_step
-        self._renamed: dict[str, str] = {}  # texts from elsewhere, of which another form is kept than was sent
+
+    @property
+    def settings(self) -> RecorderSettings:
+        """Its settings."""
+        return self._settings
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -127,7 +141,7 @@ class Recorder:
             own_hash: str | msgspec.UnsetType = msgspec.UNSET
             whole: bool | msgspec.UnsetType = msgspec.UNSET
             if (standing or kept.truncated) and self._settings.prompts is not None:
-                own_hash = self._store(self._settings.prompts, kept)
+                own_hash = self._settings.keep(self._settings.prompts, kept.sha256, kept.data)
                 whole = True if kept.truncated and not standing else msgspec.UNSET
             return Prompt(
                 **self._place(turn, by),
@@ -143,7 +157,7 @@ class Recorder:
                 whole=whole,
             )
 
-        self._take(step)
+        self.take(step)
 
     def llm_call(
         self,
@@ -196,7 +210,7 @@ class Recorder:
                 kept_sha256=own_hash,
             )
 
-        self._take(step)
+        self.take(step)
 
     def tool_call(
         self,
@@ -224,7 +238,7 @@ class Recorder:
                 redactions=masked,
             )
 
-        self._take(step)
+        self.take(step)
 
     def tool_result(
         self,
@@ -261,7 +275,7 @@ class Recorder:
             whole = settings.bodies is not None and (settings.every_body or (found is not None and found.flagged))
             own_hash: str | msgspec.UnsetType = msgspec.UNSET
             if whole and settings.bodies is not None:
-                own_hash = self._store(settings.bodies, kept)
+                own_hash = settings.keep(settings.bodies, kept.sha256, kept.data)
             named = [self._source(source, len(kept.data)) for source in origins]
             return ToolResultStep(
                 **self._place(turn, by),
@@ -283,7 +297,7 @@ class Recorder:
                 cut=True if cut_before else msgspec.UNSET,
             )
 
-        self._take(step)
+        self.take(step)
 
     def answer(self, turn: int, text: str | bytes, *, call_id: str | None = None, by: Agent | None = None) -> None:
         """An answer was handed in by a tool or a variable, and not in the model's words."""
@@ -300,37 +314,18 @@ class Recorder:
                 call_id=None if call_id is None else self._shown_id(call_id),
             )
 
-        self._take(step)
+        self.take(step)
 
-    def take_text(self, kind: Literal["prompts", "bodies"], sha256: str, data: bytes) -> None:
-        """Keep a full text of this attempt that was made on another machine. Its step comes after it."""
-        with self._taking():
-            if hashlib.sha256(data).hexdigest() != sha256:
-                raise EvidenceError("a text came with another hash than its own")
-            store = self._settings.prompts if kind == "prompts" else self._settings.bodies
-            if store is not None:
-                kept = self._store(store, _Kept(sha256, data, "", False, 0))
-                if not isinstance(kept, msgspec.UnsetType):
-                    self._renamed[sha256] = kept
-
-    def take_step(self, step: Step) -> None:
-        """Take down a step of this attempt that a recorder on another machine has made."""
-
-        def checked() -> Step:
-            if (step.seq, step.attempt) != (self.next_seq, self._attempt):
-                raise EvidenceError(f"step {step.seq} of attempt {step.attempt} came out of its order")
-            return _with_names(step, self._renamed) if self._renamed else step
-
-        self._take(checked)
-
-    def _take(self, step: Callable[[], Step]) -> None:
-        with self._taking():
+    def take(self, step: Callable[[], Step]) -> None:
+        """Take down the step that this gives."""
+        with self.taking():
             made = self._settings.redactor.hide(step())  # whatever fields a step has
             self._on_step(made)
             self._steps.append(made)
 
     @contextlib.contextmanager
-    def _taking(self) -> Iterator[None]:
+    def taking(self) -> Iterator[None]:
+        """While this lasts, whatever goes wrong is one of `failures`."""
         try:
             yield
         except Exception as error:  # whatever it is: the agent's work goes on, the run is not submittable
@@ -364,7 +359,7 @@ class Recorder:
         """Keep words whole that are longer than their head; whether they are, and under which hash of their own."""
         if not kept.truncated or self._settings.bodies is None:
             return msgspec.UNSET, msgspec.UNSET
-        return True, self._store(self._settings.bodies, kept)
+        return True, self._settings.keep(self._settings.bodies, kept.sha256, kept.data)
 
     def _shown_id(self, call_id: str) -> str:
         """The id without secrets, the same for a call and its result; of two calls it is never the same."""
@@ -374,16 +369,6 @@ class Recorder:
                 shown += "'"
             self._ids[call_id] = shown
         return self._ids[call_id]
-
-    def _store(self, store: TextKeeper, kept: _Kept) -> str | msgspec.UnsetType:
-        """Keep a whole text. One with secrets in it is kept without them, under a hash of its own."""
-        data = self._settings.redactor.hide_bytes(kept.data)
-        if data is kept.data:
-            store.put(kept.sha256, data)
-            return msgspec.UNSET
-        sha256 = hashlib.sha256(data).hexdigest()
-        store.put(sha256, data)
-        return sha256
 
     def _standing(self, content: str | bytes) -> _Kept:
         """The excerpt of a text that every task begins with: worked out once."""
@@ -432,24 +417,6 @@ class Recorder:
                 return masked, tuple(map(self._settings.redactor.hide, cut_names)), total + count
         text = self._excerpt(written, ARGUMENT_HEAD)
         return text.head, ("*",) if text.truncated else (), text.redactions
-
-
-def _with_names(step: Step, renamed: Mapping[str, str]) -> Step:
-    """The step with the hashes under which its full texts are kept here."""
-
-    def kept(own: str, other: str | msgspec.UnsetType) -> str | msgspec.UnsetType:
-        return renamed.get(own if isinstance(other, msgspec.UnsetType) else other, other)
-
-    if isinstance(step, Prompt):
-        return msgspec.structs.replace(step, kept_sha256=kept(step.content_sha256, step.kept_sha256))
-    if isinstance(step, ToolResultStep):
-        return msgspec.structs.replace(step, kept_sha256=kept(step.output_sha256, step.kept_sha256))
-    if isinstance(step, LlmCall):
-        mind = step.thoughts
-        if mind is not None:
-            mind = msgspec.structs.replace(mind, kept_sha256=kept(mind.sha256, mind.kept_sha256))
-        return msgspec.structs.replace(step, kept_sha256=kept(step.output_sha256, step.kept_sha256), thoughts=mind)
-    return step
 
 
 def _written(args: Mapping[str, Any]) -> bytes:

@@ -20,11 +20,17 @@ class Provider(msgspec.Struct, frozen=True):
     key_variable: str
     path: str  # what the SDK puts behind the base URL
     headers_variable: str  # headers that the SDK adds by itself
+    sdk_variables: tuple[str, ...] = ()  # what else the SDK reads from its process' environment
 
 
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(
-        OWN_ADDRESSES["openai"], "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions", "OPENAI_CUSTOM_HEADERS"
+        OWN_ADDRESSES["openai"],
+        "OPENAI_BASE_URL",
+        "OPENAI_API_KEY",
+        "/chat/completions",
+        "OPENAI_CUSTOM_HEADERS",
+        ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
     ),
     "anthropic": Provider(
         OWN_ADDRESSES["anthropic"],

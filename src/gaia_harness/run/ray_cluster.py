@@ -2,18 +2,29 @@
 
 import asyncio
 import contextlib
+import importlib
 import importlib.util
 import logging
 import os
 import re
 import secrets
 import signal
+import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any
 
-from gaia_harness.errors import RunError
+from gaia_harness.errors import RunError, UsageError
+
+log = logging.getLogger("gaia_harness")
+
+SILENCE = 10.0
+"""Seconds after which somebody who waits is told what for."""
+
+ANSWER = 5.0
+"""Seconds that a machine has to take a connection. Ray itself would try for a quarter of an hour."""
 
 STORE_BYTES = 80 << 20
 """Of the object store, in which nothing of ours lies: the least that Ray takes."""
@@ -42,6 +53,8 @@ def need_ray() -> None:
 async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
     """While this lasts, this process is the driver of a cluster: that at the address, or one of its own."""
     need_ray()
+    if address is not None:
+        await asyncio.to_thread(check_address, address)
     variables = _QUIET if address else _QUIET | _LOOPBACK
     if address is None and "ray" not in sys.modules:  # it is read when Ray is imported
         variables = variables | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
@@ -49,15 +62,52 @@ async def connected(address: str | None, *, cpus: int) -> AsyncIterator[None]:
         import ray
 
         logging.getLogger("ray").setLevel(logging.CRITICAL)
+        _keep_off_stdout()
         if ray.is_initialized():
             raise RunError("this process is connected to a Ray cluster already", hint="call ray.shutdown() before")
         # not in this thread, where Ray would take over the signals
         try:
-            await (asyncio.to_thread(_connect, ray, address) if address else asyncio.to_thread(_start, ray, cpus))
+            connecting = asyncio.to_thread(_connect, ray, address) if address else asyncio.to_thread(_start, ray, cpus)
+            await _said_while_waiting(connecting)
             _take_back_sigterm()
             yield
         finally:
             await asyncio.shield(asyncio.to_thread(ray.shutdown))
+
+
+def _keep_off_stdout() -> None:
+    """Ray prints what lost nodes have logged to standard output, where a report may be. There is no setting for it."""
+    internals: Any = importlib.import_module("ray._private.worker")
+    if hasattr(internals, "print_to_stdstream"):
+        internals.print_to_stdstream = lambda *_, **__: None
+
+
+async def _said_while_waiting(work: Coroutine[Any, Any, None]) -> None:
+    doing, began = asyncio.ensure_future(work), time.monotonic()
+    while not (await asyncio.wait([doing], timeout=SILENCE))[0]:
+        log.warning("waiting for %.0f s for Ray, which does not answer yet", time.monotonic() - began)
+    doing.result()
+
+
+def check_address(address: str) -> None:
+    """RunError where nobody takes a connection there; UsageError where it is no address."""
+    if address == "auto":
+        return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16 or "/" in host:
+        remote = "://" in address
+        raise UsageError(
+            f"--ray-address {address}: "
+            + ("a driver is itself on a machine of the cluster" if remote else "no address"),
+            hint="run gaia on one of its machines, with --ray-address auto or HOST:PORT",
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
+    except OSError as error:
+        raise RunError(
+            f"nobody answers at --ray-address {address}: {error.strerror or error}",
+            hint="look whether the head of the cluster runs there, and for a firewall in between",
+        ) from error
 
 
 def _take_back_sigterm() -> None:
@@ -75,7 +125,8 @@ def _connect(ray: Any, address: str) -> None:
         said = next(iter(str(error).splitlines()), type(error).__name__)
         raise RunError(
             f"there is no Ray cluster that this machine is part of at {address}: {said[:300]}",
-            hint="on this machine: ray start --address HOST:PORT, then give --ray-address auto",
+            hint="on this machine: ray start --address HOST:PORT, then give --ray-address auto; both with the token of "
+            "the cluster, where it has one (RAY_AUTH_TOKEN)",
         ) from error
 
 

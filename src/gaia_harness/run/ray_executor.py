@@ -19,17 +19,14 @@ from gaia_harness.attempts.budget import Allowance
 from gaia_harness.attempts.messages import Setup
 from gaia_harness.attempts.ray_worker import RayWorker
 from gaia_harness.attempts.workshop import Job, Listener
-from gaia_harness.errors import RunError, UsageError
+from gaia_harness.errors import RunError
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.run.executor import Place, WorkerLost
-from gaia_harness.run.ray_cluster import connected
+from gaia_harness.run.ray_cluster import SILENCE, connected
 from gaia_harness.run.remote import Gone, Refused, Remote
 from gaia_harness.version import __version__
 
 log = logging.getLogger("gaia_harness")
-
-SILENCE = 10.0
-"""Seconds after which somebody who waits is told that no worker is free."""
 
 MOST_STARTS = 3
 """Workers in a row that may die before they have said a word."""
@@ -49,14 +46,14 @@ class RayOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextlib.asynccontextmanager
 async def open_ray(
-    options: RayOptions, setup: Setup, environment: Mapping[str, str], *, model: str, budget: Callable[[], Allowance]
+    options: RayOptions,
+    setup: Setup,
+    environment: Mapping[str, str | None],
+    *,
+    model: str,
+    budget: Callable[[], Allowance],
 ) -> AsyncIterator["RayExecutor"]:
     """Connect to a cluster, or start one; the first of its workers is ready then."""
-    if options.address is not None and "://" in options.address:
-        raise UsageError(
-            f"--ray-address {options.address}: a driver of ours is itself on a machine of the cluster",
-            hint="run gaia on one of its machines, with --ray-address auto or HOST:PORT",
-        )
     cpus = math.ceil(options.cpus * setup.config.concurrency)
     async with connected(options.address, cpus=cpus):
         executor = RayExecutor(options, setup, environment, model, budget)
@@ -74,7 +71,7 @@ class RayExecutor:
         self,
         options: RayOptions,
         setup: Setup,
-        environment: Mapping[str, str],
+        environment: Mapping[str, str | None],
         model: str,
         budget: Callable[[], Allowance],
     ) -> None:
@@ -94,6 +91,11 @@ class RayExecutor:
 
     async def open_first(self) -> None:
         """Open the first worker: what isolates code there is what isolates it everywhere."""
+        if self._options.address is None and not await asyncio.to_thread(self._machines):
+            raise RunError(
+                f"this machine does not have {self._asked()} for an attempt",
+                hint="give less as --memory-per-attempt, or a larger cluster by --ray-address",
+            )
         self._first = first = await self.new_worker()
         self.isolation = {} if first.remote is None else first.remote.isolation
 
@@ -173,14 +175,16 @@ class RayExecutor:
             opening.cancel()
 
     async def _say_waiting(self, seconds: float) -> None:
-        asked = f"{self._options.cpus:g} CPU" + (
-            "" if self._options.memory is None else f" and {self._options.memory / 2**30:.1f} GiB"
-        )
+        asked = self._asked()
         some = await asyncio.to_thread(self._machines)
         why = (
             f"it starts, or all machines with {asked} are at work" if some else f"no machine of the cluster has {asked}"
         )
         log.warning("waiting for %.0f s for a worker: %s", seconds, why)
+
+    def _asked(self) -> str:
+        memory = self._options.memory
+        return f"{self._options.cpus:g} CPU" + ("" if memory is None else f" and {memory / 2**30:.1f} GiB")
 
     def _machines(self) -> list[str]:
         """The nodes that may work for this run."""

@@ -5,15 +5,20 @@ Workers read what they are told to read by themselves: the folders must be where
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
+
 from gaia_harness.attempts.versions import versions
 from gaia_harness.errors import GaiaError, RunError
 from gaia_harness.records.sources import source_sha256
-from gaia_harness.run.ray_cluster import connected
+from gaia_harness.run.ray_cluster import SILENCE, connected
 from gaia_harness.run.ray_executor import RayOptions
+
+log = logging.getLogger("gaia_harness")
 
 
 class RayPool:
@@ -28,7 +33,9 @@ class RayPool:
 
     def submit(self, function: Callable[..., Any], *args: Any) -> "RayFuture":
         """Have a function of an installed module called."""
-        return RayFuture(self._ray, self._call.remote(function, args, versions(), source_sha256()))
+        return RayFuture(
+            self._ray, self._call.remote(function, args, _Driver(socket.gethostname(), versions(), source_sha256()))
+        )
 
 
 class RayFuture:
@@ -41,6 +48,10 @@ class RayFuture:
     def result(self) -> Any:
         """Wait for it. GaiaError where the call failed with one, or its worker cannot make it."""
         try:
+            seconds = waited = SILENCE
+            while not self._ray.wait([self._ref], timeout=seconds)[0]:
+                log.warning("waiting for %.0f s for a worker: none is free, or it is not done", waited)
+                seconds, waited = waited, 2 * waited
             return self._ray.get(self._ref)
         except self._ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, GaiaError):
@@ -64,12 +75,24 @@ def ray_pool(options: RayOptions, *, at_once: int) -> Iterator[RayPool]:
             runner.run(connection.__aexit__(None, None, None))
 
 
-def _call(function: Callable[..., Any], args: tuple[Any, ...], wanted: dict[str, str], source: str) -> Any:
+class _Driver(msgspec.Struct, frozen=True):
+    machine: str
+    versions: dict[str, str]
+    source_sha256: str
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], driver: _Driver) -> Any:
     """On the worker: the same call with another version could give another result."""
-    if (versions(), source_sha256()) != (wanted, source):
+    here = socket.gethostname()
+    if (versions(), source_sha256()) != (driver.versions, driver.source_sha256):
         raise RunError(
-            f"{socket.gethostname()}: has gaia-harness {versions()['gaia_harness']} or its packages in other versions "
-            f"than this machine, {wanted['gaia_harness']}",
+            f"{here}: has gaia-harness {versions()['gaia_harness']} or its packages in other versions "
+            f"than this machine, {driver.versions['gaia_harness']}",
             hint="install the same on every machine of the cluster",
         )
-    return function(*args)
+    try:
+        return function(*args)
+    except GaiaError as error:
+        if here != driver.machine:  # where what is said of a folder is so
+            error.message = f"on {here}: {error.message}"
+        raise

@@ -35,6 +35,7 @@ from gaia_harness.attempts.versions import versions
 from gaia_harness.attempts.workshop import Job, Listener
 from gaia_harness.disclosure import OWN_ADDRESSES, third_parties
 from gaia_harness.errors import RunError
+from gaia_harness.evidence.elsewhere import TakenElsewhere
 from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.models.endpoint import PROVIDERS
 from gaia_harness.models.retry import on_wait
@@ -88,7 +89,13 @@ class Remote:
 
     @classmethod
     async def open(
-        cls, call: Call, setup: Setup, environment: Mapping[str, str], *, model: str, isolation: dict[str, Any] | None
+        cls,
+        call: Call,
+        setup: Setup,
+        environment: Mapping[str, str | None],
+        *,
+        model: str,
+        isolation: dict[str, Any] | None,
     ) -> "Remote":
         """Make a worker ready. `Refused` where it is not as it must be, or not as the others are (`isolation`)."""
         try:
@@ -152,6 +159,7 @@ class _Received:
     def __init__(self, worker: Remote, recorder: Recorder, listener: Listener, budget: Allowance) -> None:
         self._worker = worker
         self._recorder = recorder
+        self._taken = TakenElsewhere(recorder)
         self._listener = listener
         self._budget = budget
         self.cost_usd: float | None = None  # of the run's model: transcripts are told with theirs
@@ -161,9 +169,9 @@ class _Received:
         """Take a report; the last one has the result."""
         match report:
             case StepTaken():
-                self._recorder.take_step(report.step)
+                self._taken.step(report.step)
             case TextKept():
-                self._recorder.take_text(report.kind, report.sha256, text)
+                self._taken.text(report.kind, report.sha256, text)
             case Paid():
                 self._budget.add(report.cost_usd, report.model)
                 if report.model == self._worker.model:
@@ -192,22 +200,21 @@ class _Received:
 
 def needed_environment(
     config: RunConfig, env: Mapping[str, str], *, agent: tuple[str, ...] = (), also: tuple[str, ...] = ()
-) -> dict[str, str]:
+) -> dict[str, str | None]:
     """The variables that workers need: the key and address of each model that they ask, and of a search engine.
 
     The judge is asked by the driver. `agent` are names that a boxed agent asks for, `also` those that the user gives.
-    What decides who is asked is empty where it is not set here: a worker's machine may have its own.
+    What is not set here is None, and unset for the worker: its machine may have a value of its own.
     """
-    names: list[str] = []
+    names = [*agent, *also]
     asked = [config.model, config.transcription_model or ""]
     for provider in {model.strip().partition("/")[0] for model in asked} & PROVIDERS.keys() & OWN_ADDRESSES.keys():
         known = PROVIDERS[provider]
-        names += [known.key_variable, known.url_variable]
+        names += [known.key_variable, known.url_variable, *known.sdk_variables]
     if config.search_url is None and config.dataset != "demo":
         engine = next((name for name in _ENGINES if env.get(name)), None)
         names += [] if engine is None else [engine]
-    decided = dict.fromkeys([*names, *_ENGINES], "") | {name: env[name] for name in names if name in env}
-    return decided | {name: env[name] for name in (*agent, *also) if name in env}
+    return dict.fromkeys(_ENGINES) | {name: env.get(name) for name in names}
 
 
 def _same_versions(hello: Hello) -> None:

@@ -110,6 +110,11 @@ class Session:
         self._accept_rollback = False
         self.ray = ray
         if ray is not None:
+            if unset := next((name for name in ray.env if name not in env), None):
+                raise UsageError(
+                    f"--ray-env {unset}: it is not set here, and workers get no value but yours",
+                    hint=f"set it, as in {unset}=… gaia run …, or leave out --ray-env {unset}",
+                )
             need_ray()
             if model is not None:
                 raise UsageError("a model of your own is asked in this process alone", hint="leave out `ray`")
