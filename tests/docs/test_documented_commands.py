@@ -19,6 +19,7 @@ NOT_RUN = {
     "make test-all": "is what runs this test",
     "make format": "changes the sources",
     "make facts": "changes the sources; tests/test_source_facts.py holds what it writes",
+    "make picture": "changes a file of the documentation; tests/viewing/test_picture.py holds it",
     "make conformance": "signs the packages anew; tests/conformance holds them",
     "make bench": "measures for minutes; tests/docs/test_performance_page.py holds its page",
     "make redteam": "measures for minutes; tests/docs/test_audit_page.py holds its page",

@@ -87,7 +87,7 @@ def _worked(attempt: gaia.AttemptWriter, question: str) -> None:
     asked = attempt.tool_call("ask_keeper", {"what": "the lamps"})
     with attempt.sub_agent("keeper", call_id=asked):
         attempt.prompt("How many lamps?")
-        attempt.llm_call("I count them. " * 6000, tokens_in=3, tokens_out=4)
+        attempt.llm_call("I count them. " * 6000, tokens_in=3, tokens_out=24_000)
     attempt.tool_result("Twelve, says the keeper.", call_id=asked)
     attempt.llm_call("So it is 12.", tokens_in=1500, tokens_out=8)
     handed = attempt.tool_call("final_answer", {"answer": "12"})

@@ -205,6 +205,8 @@ class Walk:
             key: Any = slice(*(None if end is None else self._value(end) for end in given))
         else:
             key = self._value(node.slice)
+        if base == Ref("sys.modules") and isinstance(key, str):
+            return Ref(key)
         try:
             return base[key] if isinstance(base, str | list) else None
         except WRONG:
@@ -261,6 +263,8 @@ class Walk:
 
     def _outcome(self, name: str, receiver: Any, args: list[Any]) -> Any:
         match name, args:
+            case "getattr", [Ref(name=owner), str() as part, *_]:
+                return _known(f"{owner}.{part}")
             case (("__import__" | "importlib.import_module"), [str() as module, *_]):
                 return Ref(module)
             case "map", [Ref(name=each), list() | str() as items]:
