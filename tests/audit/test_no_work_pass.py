@@ -1,5 +1,6 @@
 """AUD-2: a result needs work behind it, and must be the one that the work came to."""
 
+import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.recording import Recording
+from gaia_harness.records.events import AttemptFinished
 from gaia_harness.records.excerpt import to_bytes
 
 
@@ -435,3 +437,9 @@ def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path
 def test_an_answer_by_no_rule_is_another(tmp_path):
     reply = "41 it is not.\nFINAL ANSWER: 40\nNo, that was low: FINAL ANSWER: 42"
     assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]))) == {("critical", "other-answer")}
+
+
+def test_a_log_that_binds_the_line_and_not_the_steps_of_its_attempt(sample):
+    at = next(at for at, event in enumerate(sample.events) if type(event) is AttemptFinished)
+    sample.events[at] = msgspec.structs.replace(sample.events[at], steps=sample.events[at].steps - 2)
+    assert rules(look(sample)) == {("critical", "changed-after-the-run")}

@@ -170,6 +170,11 @@ def bindings(work: Work) -> Iterator[Finding]:
     if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
         said = "The result is not the one that the log binds: it was changed after the run."
         yield found(work.weight, "changed-after-the-run", said)
+    ends = {step.attempt: count for count, step in enumerate(work.trajectory.steps, 1)}
+    for attempt in log.attempts:
+        if attempt.steps is not None and attempt.number in ends and attempt.steps != ends[attempt.number]:
+            said = f"When attempt {attempt.number} ended there were {attempt.steps} steps, and now there are others."
+            yield found(work.weight, "changed-after-the-run", said, f"{ends[attempt.number]} steps")
 
 
 def question(work: Work) -> Iterator[Finding]:
