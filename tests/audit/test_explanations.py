@@ -123,6 +123,11 @@ def test_every_rule_is_explained():
     assert found - {rule.name for rule in read_rules()} == set()
 
 
+def test_every_rule_that_the_facts_of_this_version_name_is_explained():
+    named = set(re.findall(r'"rule": "([^"]+)"', (AUDIT / "source_facts.json").read_text()))
+    assert named and named <= {rule.name for rule in read_rules()}
+
+
 def test_every_explanation_is_of_a_rule():
     said = words_in(trees())
     assert {rule.name for rule in read_rules() if rule.name not in said} == set()
@@ -163,7 +168,7 @@ def rules(tmp_path):
 def test_a_rule_is_explained_by_its_name(rules):
     (rule,) = rules(GOOD)
     assert (rule.check, rule.name, rule.said.severities) == ("AUD-3", "made-up", ("high", "medium"))
-    assert explain("made-up", (rule,)) == (rule,)
+    assert explain("made-up", (rule,)) == explain("aud-3", (rule,)) == (rule,)
 
 
 @pytest.mark.parametrize(

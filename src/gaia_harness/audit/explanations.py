@@ -47,8 +47,8 @@ def read_rules(folder: Path = RULES) -> tuple[Rule, ...]:
 
 
 def explain(wanted: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The rules of this name; a UsageError with the nearest names where there is none."""
-    found = tuple(rule for rule in rules if rule.name == wanted)
+    """The rules of this name, or of the check of this id; a UsageError with the nearest names where there are none."""
+    found = tuple(rule for rule in rules if rule.name == wanted or rule.check == wanted.upper())
     if found:
         return found
     near = difflib.get_close_matches(wanted, {rule.name: None for rule in rules}, n=MOST_NAMED, cutoff=0.5)
