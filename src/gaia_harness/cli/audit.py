@@ -23,7 +23,11 @@ LONGEST_TIME = 40
     "--all", "every", is_flag=True, help="Print every finding by task, and not how many there are of each rule."
 )
 @click.option("--task", metavar="ID", help="Print the findings of one task alone. The beginning of its id will do.")
-@click.option("--explain", metavar="RULE", help="Say what a rule, or each rule of a check (AUD-4), means, and end; `list` names all.")
+@click.option(
+    "--explain",
+    metavar="RULE",
+    help="Say what a rule, or each rule of a check (AUD-4), means, and end; `list` names all.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Also write the report to this file.")
 @ray_options
 @click.pass_context
