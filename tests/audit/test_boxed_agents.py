@@ -3,6 +3,7 @@
 import pytest
 from tool_samples import FIRST, GOLDS, QUESTIONS, THIRD, Sample, examined, run_of
 
+from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.timeline import Surroundings
@@ -63,6 +64,14 @@ def test_a_copy_in_its_own_folder_still_gates_and_so_does_one_that_it_fetched(tm
         sources = [Source(url=url, title="", offset=0, bytes=len(BOTH))]
         sample.recorder.tool_result(1, "agent.http-4", "agent.http", BOTH, sources=sources)
         assert found(sample, AnswerLeakage) == {("copy-with-answer", severity)}
+
+
+def test_it_may_leave_its_answer_where_it_is_told_to_and_look_at_it(tmp_path):
+    sample = begun(tmp_path).call(
+        "bash", {"cmd": f"echo '{ANSWER}' > $GAIA_ANSWER && cat \"${{GAIA_ANSWER}}\""}, ANSWER
+    )
+    assert not found(sample, AnswerKeyReads)
+    assert found(sample.call("bash", {"cmd": "cat $GAIA_ANSWERS"}, ANSWER), AnswerKeyReads)
 
 
 def reviewed(folder, verdict, told, *, shown=True, task_id=FIRST):
