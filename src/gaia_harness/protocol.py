@@ -24,6 +24,9 @@ AGENT_HTTP, AGENT_REFUSED = "agent.http", "agent.refused"
 AGENT_PROGRAM, AGENT_SAYS = "agent.program", "agent.says"
 """The names for what its program printed, and for what it says of its own work."""
 
+ANSWER_VARIABLE, ANSWER_FILE = "GAIA_ANSWER", "/task/.answer"
+"""Where an agent in a box leaves its answer, and the variable that tells it so."""
+
 ToolRole = Literal["search", "fetch", "read", "code", "look", "delegate", "answer", "other"]
 """What a tool does, whatever its name.
 

@@ -66,6 +66,15 @@ def test_a_page_is_a_call_and_a_result_with_its_address():
     assert [(source.url, source.offset, source.bytes) for source in result.sources] == [(URL, 0, len(PAGE.encode()))]
 
 
+@pytest.mark.parametrize("packing", [*PACKED, "br"])
+def test_what_was_sent_packed_is_recorded_unpacked_with_the_hash_of_what_went(packing):
+    sent = PACKED.get(packing, bytes)(b'{"query": "How high is the tower?"}')
+    headers = [(b"Content-Encoding", packing.encode())]
+    call, _ = recorded(PAGE.encode(), method="POST", request_body=io.BytesIO(sent), request_headers=headers)
+    assert call.args["body"] == '{"query": "How high is the tower?"}'
+    assert (call.args["bytes"], call.args["sha256"]) == (len(sent), sha(sent))
+
+
 @pytest.mark.parametrize("packing", PACKED)
 def test_packed_pages_are_unpacked(packing):
     _, result = recorded(PACKED[packing](PAGE.encode()), [HTML, (b"Content-Encoding", packing.encode())])

@@ -66,6 +66,24 @@ def test_an_agent_that_prints_the_question_and_its_answer_has_not_found_a_copy(t
     assert audited.code == 0 and "copy" not in audited.out, audited.said
 
 
+def test_an_agent_whose_answer_is_reviewed_by_another_model_was_told_by_no_oracle(tmp_path):
+    review = "verdict = ask(f'Is it right? {question} Proposed: {reply}')"
+    again = "print(ask(f'{question} You said: {reply}'), ask(verdict), reply)"
+    agent_in(tmp_path, f"{ASK}\nimport sys\nquestion = sys.stdin.read()\nreply = ask(question)\n{review}\n{again}")
+    says = {"Is it right?": "No, that is incorrect."}
+
+    def answer(body):
+        asked = body["messages"][-1]["content"]
+        return Says(next((text for word, text in says.items() if word in asked), "FINAL ANSWER: 5"))
+
+    out = tmp_path / "run"
+    with provider_server(answer) as provider:
+        assert started(*asked(tmp_path, provider, out, limit="1")).code == 0
+    assert any(step.get("head") == says["Is it right?"] for step in lines(out / "trajectories.jsonl")[0]["steps"])
+    audited = started("audit", out)
+    assert audited.code == 0 and "verdict-fed-back" not in audited.out, audited.said
+
+
 def test_a_declared_run_is_audited_submitted_and_verified_with_the_facts_of_its_agent(tmp_path):
     folder, out, package = agent_in(tmp_path), tmp_path / "run", tmp_path / "package"
     with provider_server(right) as provider:

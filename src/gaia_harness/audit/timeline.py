@@ -22,6 +22,7 @@ from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import AGENT_PROGRAM, AGENT_SAYS, OWN_ROLES, WORKING_FOLDER, ToolRole
 from gaia_harness.records.origin import Origin as RunOrigin
+from gaia_harness.records.origin import in_a_box
 from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 
 Origin = Literal["given", "said", "asked", "heard"]
@@ -44,11 +45,15 @@ _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for all tasks of a run: the roles of its tools, the agent's folder, names of attached files."""
+    """What holds for all tasks of a run: the roles of its tools, the agent's folder, names of attached files.
+
+    `boxed`: the agent was a program in a box, of which every page is on record by itself.
+    """
 
     tools: Mapping[str, ToolRole] = {}
     workdir: str = WORKING_FOLDER
     attachments: tuple[str, ...] = ()
+    boxed: bool = False
 
     @classmethod
     def of(cls, origin: RunOrigin | msgspec.UnsetType) -> "Surroundings":
@@ -59,6 +64,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
             tools=origin.tools,
             workdir=WORKING_FOLDER if isinstance(origin.workdir, msgspec.UnsetType) else origin.workdir,
             attachments=() if isinstance(origin.attachments, msgspec.UnsetType) else origin.attachments,
+            boxed=in_a_box(origin),
         )
 
     def role(self, tool: str) -> ToolRole:

@@ -15,6 +15,7 @@ import msgspec
 from gaia_harness.box.certificates import CHROMIUM_POLICIES, bundles, chromium_policy
 from gaia_harness.box.doors import PORT, PROXY_PORT, Channel, Doors, launched, sees_sockets
 from gaia_harness.errors import ToolError
+from gaia_harness.protocol import ANSWER_FILE, ANSWER_VARIABLE
 from gaia_harness.tools.base import Attachment
 from gaia_harness.tools.containment import Ended, Limits, Output, contained, in_memory
 from gaia_harness.tools.hiding import Hidden
@@ -34,7 +35,7 @@ from gaia_harness.tools.seccomp import seccomp_filter
 AGENT, TASK, HOME = "/agent", WRITABLE[0], "/home/agent"
 """The agent's own folder, read-only; its working folder with the task's file; its home."""
 
-ANSWER = "/task/.answer"
+ANSWER = ANSWER_FILE
 LONGEST_REPORT = 256 << 10
 
 _ETC = (
@@ -325,7 +326,7 @@ def standard_environment(path: Iterable[str], *, proxied: bool = False) -> dict[
         "ANTHROPIC_API_KEY": "in-the-gateway",
         "GOOGLE_GEMINI_BASE_URL": here,
         "GEMINI_API_KEY": "in-the-gateway",
-        "GAIA_ANSWER": ANSWER,
+        ANSWER_VARIABLE: ANSWER,
         "GAIA_MCP_URL": f"{here}/mcp",
         "GAIA_SAYS_URL": f"{here}/says",
     }

@@ -29,6 +29,7 @@ def record_page(
     *,
     method: str,
     url: str,
+    request_headers: Headers = (),
     request_body: IO[bytes] | None = None,
     status: int | None = None,
     headers: Headers = (),
@@ -42,7 +43,7 @@ def record_page(
     was cut short.
     """
     call_id = f"{HTTP}-{recorder.next_seq}"
-    recorder.tool_call(turn, call_id, HTTP, {"method": method, "url": url, **_request(request_body)})
+    recorder.tool_call(turn, call_id, HTTP, {"method": method, "url": url, **_request(request_headers, request_body)})
     text, cut = ("", False) if body is None else _page(headers, body)
     if document is not None:
         said = to_bytes(document)
@@ -77,12 +78,20 @@ def document_in(headers: Headers, body: IO[bytes]) -> bytes | None:
     return bytes(data) if data.startswith(_DOCUMENTS) else None
 
 
-def _request(body: IO[bytes] | None) -> dict[str, Any]:
-    """What was sent: its beginning, its size and its hash."""
+def _request(headers: Headers, body: IO[bytes] | None) -> dict[str, Any]:
+    """What was sent: its beginning, unpacked; its size and its hash as it went."""
     size, sha256 = (0, "") if body is None else _digest(body)
     if body is None or not size:
         return {}
-    head = body.read(ARGUMENT_HEAD)
+    head = b""
+    try:
+        for piece in unpacked(body, _header(headers, b"content-encoding").strip().lower()):
+            head = (head + piece)[:ARGUMENT_HEAD]
+            if len(head) == ARGUMENT_HEAD:
+                break
+    except UnpackingError:
+        body.seek(0)
+        head = body.read(ARGUMENT_HEAD)
     shown = {} if b"\0" in head else {"body": head.decode("utf-8", "replace")}
     return shown | {"bytes": size, "sha256": sha256}
 

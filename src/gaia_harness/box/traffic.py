@@ -222,6 +222,7 @@ class Traffic:
             self.turn,
             method=request.method,
             url=request.url,
+            request_headers=request.headers,
             request_body=request.body.open(),
             status=status,
             headers=headers,

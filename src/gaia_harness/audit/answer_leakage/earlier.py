@@ -39,6 +39,7 @@ class Earlier:
         self._task_id = task_id
         self._reader = reader
         self._folder = around.workdir.rstrip("/")
+        self._boxed = around.boxed
         self._asked = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._read: dict[int, Sent] = {}
 
@@ -104,8 +105,10 @@ class Earlier:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
         That it is called the answer is news, unless the agent had called it so. A tool for notes or plans gives back
-        what had come up before.
+        what had come up before, and so does any tool of an agent's own in a box.
         """
+        if self.is_own_tool(heard) and self._answer_met < heard.index:
+            return True
         call = self._asked.get(id(heard.call))
         if heard.role not in ("search", "fetch", "code"):
             sent = call is not None and self._reader.gold is not None and self._reader.gold.stands_in(call.words)
@@ -113,6 +116,13 @@ class Earlier:
                 return True
         levels = {each.answered for each in self._calls(heard)} - {"none"}
         return "announced" in levels or (bool(levels) and answer != "announced")
+
+    def is_own_tool(self, heard: Moment) -> bool:
+        """Whether an agent in a box says this by a tool of its own: notes, its state, what a sub-agent reports.
+
+        It was given the question. Whatever it fetched for that is on record by itself.
+        """
+        return self._boxed and heard.role not in ("search", "fetch")
 
     def _first(self, origins: tuple[Origin, ...], holds: Callable[[Moment], object]) -> float:
         """The first moment of these origins of which something holds."""
@@ -134,8 +144,15 @@ class Earlier:
 
     @cached_property
     def _answer_heard(self) -> float:
+        return self._answer_in("heard")
+
+    @cached_property
+    def _answer_met(self) -> float:
+        return self._answer_in("said", "asked", "heard")
+
+    def _answer_in(self, *origins: Origin) -> float:
         gold = self._reader.gold
-        return self._first(("heard",), lambda moment: gold is not None and gold.stands_in(moment.words))
+        return self._first(origins, lambda moment: gold is not None and gold.stands_in(moment.words))
 
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or

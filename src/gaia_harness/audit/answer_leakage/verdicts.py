@@ -91,6 +91,7 @@ def _of_sight(
     stands = _stands(sight, marks, gold)
     if stands != "none" and earlier.answer_was_sent(heard, sight.answer):
         stands = "none"
+    sent = sent or (stands == "none" and earlier.is_own_tool(heard))
     severity = TABLE.get((sight.shows, stands), (None,) * 4)[SENT if sent and marks == 2 else marks]
     if severity is None or (sent and marks < 2):
         return

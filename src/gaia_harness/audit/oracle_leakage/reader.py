@@ -103,7 +103,7 @@ class TaskReader:
             if moment.call is not None and moment.role in ("answer", "other"):
                 tried = strings(moment.call.args)
                 if len(tried) == 1 and len(tried[0] + moment.text) <= BRIEF:
-                    self._remark(moment, moment.text, (), tried[0], by_tool=True)
+                    self._remark(moment, moment.text, moments[:at], tried[0], by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
@@ -230,7 +230,11 @@ class TaskReader:
         if place is None:
             return
         about = answer is not None or verdicts.of_answers(said, place)
-        argued = not about or verdicts.is_met(rest, answer or "", self._asked, before)
+        boxed = self._task.around.boxed
+        if boxed and verdicts.is_passed_on(said, place, moment, before):
+            return
+        argued = not about or (not by_tool and verdicts.is_met(rest, answer or "", self._asked, before))
+        argued = argued or (boxed and answer is not None and verdicts.was_reviewed(answer, moment, before))
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
         self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes, by_tool))

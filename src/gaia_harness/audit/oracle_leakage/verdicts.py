@@ -138,6 +138,20 @@ def is_met(text: str, answer: str, asked: bytes, before: Iterable[Moment]) -> bo
     return any(rows[moment.origin].find(moment.words) for moment in before if moment.origin in rows)
 
 
+def is_passed_on(said: str, place: tuple[int, int], to: Moment, before: Iterable[Moment]) -> bool:
+    """Whether the sentence of a verdict is from a model in another conversation, as of a sub-agent that reviews."""
+    ahead, behind = _sentence(said, place, LONGEST, LONGEST)
+    sentence = reduce(ahead.rpartition(":")[2] + said[slice(*place)] + behind)
+    others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
+    return any(sentence in each.words for each in others)
+
+
+def was_reviewed(answer: str, to: Moment, before: Iterable[Moment]) -> bool:
+    """Whether an answer was put before a model in another conversation, which may have judged it."""
+    words = reduce(answer)
+    return any(words in each.words for each in before if each.origin == "given" and each.step.agent != to.step.agent)
+
+
 def is_right(answer: str | None, gold: str | None) -> bool | None:
     """Whether an answer is right, be its form wrong; None where nobody knows."""
     if answer is None or gold is None:

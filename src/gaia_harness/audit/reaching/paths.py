@@ -9,13 +9,20 @@ from urllib.parse import unquote, urlsplit
 
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
 from gaia_harness.audit.reaching.tables import folders, names, pattern
+from gaia_harness.protocol import ANSWER_FILE, ANSWER_VARIABLE
 
 _FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?", re.IGNORECASE)
 _PROCESS = re.compile(
     rf"/proc/(self|thread-self|\d+|[*{HOLE}?]+)(?:/task/[^/]+)?/(root|cwd|fd|environ|mem|maps|cmdline)(/.*)?"
 )
 _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
-_HOMES = {"HOME": "~", "XDG_CACHE_HOME": "~/.cache", "XDG_CONFIG_HOME": "~/.config", "XDG_DATA_HOME": "~/.local/share"}
+_KNOWN = {
+    ANSWER_VARIABLE: ANSWER_FILE,
+    "HOME": "~",
+    "XDG_CACHE_HOME": "~/.cache",
+    "XDG_CONFIG_HOME": "~/.config",
+    "XDG_DATA_HOME": "~/.local/share",
+}
 _WORD = re.compile(r"[a-z]+")
 _WILD = re.compile(r"[*?\[]")
 
@@ -33,7 +40,7 @@ def resolve(path: str, cwd: str) -> str:
     elif "%2" in path or "%5" in path:
         path = unquote(path)
     for _ in range(3 if "$" in path else 0):
-        path = _VARIABLE.sub(lambda m: _HOMES.get(m[1] or m[3]) or m[2] or m[0], path)
+        path = _VARIABLE.sub(lambda m: _KNOWN.get(m[1] or m[3]) or m[2] or m[0], path)
     if path.startswith("~"):
         owner, _, rest = path[1:].partition("/")
         # the home of sandboxed code is its own folder
