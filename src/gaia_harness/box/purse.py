@@ -32,8 +32,8 @@ class Meter(Protocol):
         """A model is asked."""
         ...
 
-    def ended(self, usage: Usage | None) -> None:
-        """Such a call has ended, and that is what it took, if the model has answered."""
+    def ended(self, usage: Usage | None, *, cut: bool = False) -> None:
+        """Such a call has ended, and that is what it took, if the model has answered; or we have `cut` it off."""
         ...
 
     async def settled(self) -> None:
@@ -116,4 +116,4 @@ class Purse:
             took = (usage.input_tokens or 0) + (usage.output_tokens or 0)
             self._tokens += took
             self._most_tokens = max(took, self._most_tokens)
-        self._meter.ended(usage)
+        self._meter.ended(usage, cut=call.cut)
