@@ -109,7 +109,7 @@ class Unlimited:
     def begun(self) -> None:
         pass
 
-    def ended(self, usage: Usage | None) -> None:
+    def ended(self, usage: Usage | None, *, cut: bool = False) -> None:
         pass
 
     async def settled(self) -> None:

@@ -2,16 +2,19 @@
 
 import asyncio
 import os
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from boxed import ASK, RAW, Unlimited, ask, boxed_agent, folder_of, tried
 
+from gaia_harness.attempts.budget import Budget, Metered
 from gaia_harness.box import gateway
 from gaia_harness.box.boxing import BoxLimits
 from gaia_harness.box.purse import Allowance
 from gaia_harness.errors import ToolError
+from gaia_harness.models.of_agent import ModelOfAgent
 from provider_server import Says, provider_server
 
 ENDS = {
@@ -218,6 +221,33 @@ with ThreadPoolExecutor(20) as pool:
     assert got.said == ["403"] * 17 + ["Well."] * 3
 
 
+async def test_a_call_that_ends_with_its_agent_is_paid_as_the_dearest(tmp_path, monkeypatch):
+    """Or an agent that asks, and ends before the model has answered, would cost nothing."""
+    monkeypatch.setattr(gateway, "GRACE", 0.1)
+    script = f"{ASK}\nimport os, threading\nask('One')\n" + (
+        "threading.Thread(target=ask, args=('Two',), daemon=True).start()\nask('Three')\nos._exit(0)"
+    )
+    asked_two, over = threading.Event(), threading.Event()
+
+    def two_not_in_time(body):
+        words = body["messages"][0]["content"]
+        if words == "Two":
+            asked_two.set()
+            over.wait(60)
+        elif words == "Three":
+            asked_two.wait(60)
+        return Says("Well.")
+
+    budget = Budget(100.0)
+    meter = Metered(ModelOfAgent("openai/m", "http://127.0.0.1:1/v1", {}), lambda usage: 3.0, lambda: budget)
+    with provider_server(two_not_in_time) as provider:
+        boxed = boxed_agent(folder_of(tmp_path / "agent", script), base_url=f"{provider.url}/v1")
+        await ask(boxed, meter=meter)
+        over.set()
+    await boxed.aclose()
+    assert (len(provider.seen), budget.spent, budget.reason) == (3, 9.0, None)
+
+
 @pytest.mark.cases
 async def test_many_silent_connections_do_not_take_our_descriptors(tmp_path):
     """TLS connections that never say a word are counted too."""
@@ -269,7 +299,7 @@ print(json.dumps(said))
 
 async def test_a_gateway_that_fails_ends_the_attempt_and_marks_the_record(tmp_path):
     class Broken(Unlimited):
-        def ended(self, usage):
+        def ended(self, usage, *, cut=False):
             raise RuntimeError("a defect of ours")
 
     script = ASK + "try: ask('Hello')\nexcept OSError: pass\nprint('FINAL ANSWER: 7')"

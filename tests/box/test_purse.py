@@ -19,6 +19,7 @@ class Asked:
         self.purse = purse
         self.open: list[asyncio.Event] = []
         self.refused: list[str] = []
+        self.reply_usage: Usage | None = None
 
     async def ask(self, tokens: int | None) -> None:
         await self.purse.settled()
@@ -30,7 +31,8 @@ class Asked:
         self.open.append(answered)
         await answered.wait()
         self.open.remove(answered)
-        reply = None if tokens is None else WireReply(usage=Usage(input_tokens=tokens, output_tokens=0))
+        usage = self.reply_usage or Usage(input_tokens=tokens, output_tokens=0)
+        reply = None if tokens is None else WireReply(usage=usage)
         request = WireRequest(api="chat", model="m", stream=False, sha256="")
         error = "gone" if reply is None else None
         self.purse.called(ModelCall(request=request, reply=reply, status=None, error=error, seconds=1.0))
@@ -72,6 +74,17 @@ async def test_calls_at_once_keep_within_the_budget_as_far_as_is_known(allowance
 async def test_a_call_that_failed_makes_room_and_tells_nothing():
     asked = Asked(purse(100.0))
     assert await asked.rounds(None, None, 10, 10, 10) == [1, 1, 1, 2]
+
+
+async def test_a_reply_that_does_not_say_its_tokens_ends_an_attempt_that_has_a_limit_of_them():
+    """Or an agent that streams without asking for the usage would have no limit."""
+    limited, free = Asked(purse(allowance=Allowance(tokens=100))), Asked(purse())
+    for asked in (limited, free):
+        asked.reply_usage = Usage()
+        await asked.rounds(10, 10, 10)
+    assert len(limited.purse.usages) == 1 and limited.purse.over == limited.refused[0]
+    assert [refusal.partition(":")[0] for refusal in limited.refused] == ["--max-tokens 100 cannot be kept"] * 2
+    assert len(free.purse.usages) == 3 and not free.refused
 
 
 async def test_without_a_budget_no_call_waits():

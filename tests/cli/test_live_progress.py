@@ -68,6 +68,9 @@ def test_what_tasks_are_doing_is_written_without_secrets_or_not_at_all(tmp_path)
     write_moment(tmp_path, [work], Redactor(["sk-very-secret-1"]))
     (told,) = read_moment(tmp_path).tasks
     assert told.task_id == "task-0" and told.wait.endswith("is asked too often") and "secret" not in told.wait
+    work.waits("half a \ud83d")
+    write_moment(tmp_path, [AtWork("task-1"), work], Redactor([]))  # a text that JSON cannot hold takes no other away
+    assert [told.wait for told in read_moment(tmp_path).tasks] == [None, "half a \\ud83d"]
     for broken in (b"{", b"[]", b'{"at": 3}', b'{"at": "", "tasks": [{}]}'):
         (tmp_path / FILE_NAME).write_bytes(broken)
         assert read_moment(tmp_path) is None

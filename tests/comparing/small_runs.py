@@ -1,7 +1,7 @@
 """Small runs that differ in what they got right, made as every run is."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -36,10 +36,11 @@ def write_run(
     tokens: int = 10,
     declare: bool = False,
     done: int = TASKS,
+    options: Mapping[str, object] | None = None,
 ) -> Path:
     """A run that got these tasks right, and was interrupted where fewer than all are done."""
     tasks = gaia.load_tasks(str(data), env={})
-    origin = live("acme-loop 1.2", tools={})
+    origin = live("acme-loop 1.2", tools={}, options=options)
     with RunWriter(folder, dataset=tasks, model=model, origin=origin, declare=declare, env=env) as run:
         for number, task in enumerate(islice(run.tasks, done)):
             answer = f"{number if number in right else 77} boats"

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,10 @@ def test_of_an_archive_only_the_beginning_is_read(folder):
     assert read_one(archive, "metadata.json", most=1 << 20) == (folder / "sent/package/metadata.json").read_bytes()
     with pytest.raises(EvidenceError, match=r"metadata.json is not among its first 5000 bytes"):
         read_one(archive, "metadata.json", most=5000)
+    empty = bytes(tarfile.TarInfo("gaia-x/SHA256SUMS").tobuf())
+    (folder / "empty.tar").write_bytes(empty * 1000)  # and no end: nobody gets there
+    with pytest.raises(EvidenceError, match=r"metadata.json is not among its first 5000 bytes"):
+        read_one(folder / "empty.tar", "metadata.json", most=5000)
 
 
 def test_what_is_broken_is_a_line_with_the_reason(folder):

@@ -109,17 +109,20 @@ def test_a_page_that_would_be_too_large_leaves_steps_out_and_says_so(data, tmp_p
 
 
 def test_redacted_no_question_text_or_answer_is_in_the_page(data, tmp_path):
-    runs = [hostile_run(tmp_path / "one", data), write_run(tmp_path / "two", data, range(4), env=own_folders())]
+    options = {"hints": {"how many boats lie there?": "say seventeen boats"}, "steps": 7}
+    two = write_run(tmp_path / "two", data, range(4), env=own_folders(), options=options)
+    runs = [hostile_run(tmp_path / "one", data), two]
     mark = "<strong>redacted: no question, page text or answer is in this page</strong>"
     for options, left_out in (((), False), (("--redacted",), True)):
         ran = command("compare", *runs, "--out", tmp_path / "page.html", *options)
         assert ran.code == 0, ran.said
         page = (tmp_path / "page.html").read_text("utf-8")
-        for text in ("FINAL ANSWER", "boats", "alert(1)", "How many"):
+        for text in ("FINAL ANSWER", "boats", "alert(1)", "How many", "how many", "seventeen"):
             assert (text not in page) is left_out, text
         assert (mark in page) is left_out and ("keep it to yourself" in page) is not left_out
         assert ("no question, page text or answer is in it" in ran.err) is left_out
     assert "bytes, left out</p>" in page and 'id="quay-00"' in page and "(text 1)" in page
+    assert "<td>7</td>" in page  # a setting that is no text
     assert "name its file: --out FILE.html" in command("compare", *runs, "--redacted").err
 
 

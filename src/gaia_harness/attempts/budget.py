@@ -131,10 +131,16 @@ class Metered:
         """An agent asks the model by itself."""
         self._under_way += 1
 
-    def ended(self, usage: Usage | None) -> None:
-        """Such a call has ended, and that is what it took, if the model has answered."""
+    def ended(self, usage: Usage | None, *, cut: bool = False) -> None:
+        """Such a call has ended, and that is what it took, if the model has answered.
+
+        What one took that we have `cut` off is never told: it counts as the dearest so far, if there is one.
+        """
         self._under_way -= 1
-        if usage is not None:
+        unknown = usage is None or at_most(self._cost, usage) is None
+        if cut and unknown and self._dearest is not None:
+            self._budget().add(self._dearest, self.name)
+        elif usage is not None:
             self._paid(usage)
 
     async def settled(self) -> None:

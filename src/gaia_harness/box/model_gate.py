@@ -58,13 +58,17 @@ class GatePolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that was let through, with its reply; without one it failed, and `error` says how."""
+    """A call that was let through, with its reply; without one it failed, and `error` says how.
+
+    `cut`: we have ended it, for the agent had ended. The model may have answered all the same.
+    """
 
     request: WireRequest
     reply: WireReply | None
     status: int | None
     error: str | None
     seconds: float
+    cut: bool = False
 
 
 class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,18 +212,19 @@ class ModelGate:
 
     async def _forward(self, request: Incoming, body: bytes, read: WireRequest, url: str, answer: Outgoing) -> None:
         """Ask the model by the very bytes that were read, and pass its reply on. Whatever happens, the call is told."""
-        began = self._clock()
-
-        def done(reply: WireReply | None, status: int | None, error: str | None) -> None:
-            self._accountant.called(
-                ModelCall(request=read, reply=reply, status=status, error=error, seconds=self._clock() - began)
-            )
-
+        began, cut = self._clock(), False
         seen = Answered(body=request.body.beside(LARGEST_CALL))
         try:
             await self._ask(request, body, url, answer, seen, LARGEST_CALL)
+        except asyncio.CancelledError:
+            cut = True
+            raise
         finally:
-            done(*self._heard(read, seen))
+            reply, status, error = self._heard(read, seen)
+            seconds = self._clock() - began
+            self._accountant.called(
+                ModelCall(request=read, reply=reply, status=status, error=error, seconds=seconds, cut=cut)
+            )
             seen.body.close()
 
     async def _count(self, request: Incoming, body: bytes, url: str, answer: Outgoing) -> None:

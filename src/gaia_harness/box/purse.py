@@ -32,8 +32,8 @@ class Meter(Protocol):
         """A model is asked."""
         ...
 
-    def ended(self, usage: Usage | None) -> None:
-        """Such a call has ended, and that is what it took, if the model has answered."""
+    def ended(self, usage: Usage | None, *, cut: bool = False) -> None:
+        """Such a call has ended, and that is what it took, if the model has answered; or we have `cut` it off."""
         ...
 
     async def settled(self) -> None:
@@ -56,6 +56,7 @@ class Purse:
         self._allowance = allowance
         self._meter = meter
         self._under_way = self._tokens = self._most_tokens = 0
+        self._untold = False
         self._one_ended = asyncio.Event()
         self.usages: list[Usage] = []
         self.calls = 0
@@ -87,6 +88,11 @@ class Purse:
             self.over = f"--max-calls {self._allowance.calls} is used up"
         elif self._allowance.tokens is not None and self._tokens >= self._allowance.tokens:
             self.over = f"--max-tokens {self._allowance.tokens} is used up"
+        elif self._allowance.tokens is not None and self._untold:
+            self.over = (
+                f"--max-tokens {self._allowance.tokens} cannot be kept: the model answered, and how many tokens that "
+                'took is not known (for a stream, the agent asks for it by "stream_options": {"include_usage": true})'
+            )
         else:
             self.calls += 1  # now, and not when it has its reply: others may be under way
             self._under_way += 1
@@ -103,9 +109,11 @@ class Purse:
         else:
             self._on_failure(f"status {call.status}: {call.error}")
         usage = None if call.reply is None else call.reply.usage
-        if usage is not None:
+        if call.reply is not None and usage is not None:
             self.usages.append(usage)
+            if call.reply.finished:  # one that was cut off is no doing of the agent's
+                self._untold |= usage.input_tokens is None and usage.output_tokens is None
             took = (usage.input_tokens or 0) + (usage.output_tokens or 0)
             self._tokens += took
             self._most_tokens = max(took, self._most_tokens)
-        self._meter.ended(usage)
+        self._meter.ended(usage, cut=call.cut)

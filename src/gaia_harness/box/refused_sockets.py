@@ -15,7 +15,7 @@ from gaia_harness.tools.seccomp import SOCKET_TYPE, socket_error
 
 NO_SUCH_SOCKETS = "Only TCP, UDP, Unix and netlink sockets may be made here."
 MOST_KINDS = 50
-"""Kinds of sockets that are remembered, so that each is told once."""
+"""Kinds of sockets that are remembered, so that each is told once; the first of each family is told beyond them."""
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # ioctl(2): SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _ASKED = struct.Struct("=QII iIQ 6Q")  # struct seccomp_notif: id, pid, flags, and the call with its arguments
 _ANSWER = struct.Struct("=QqiI")  # struct seccomp_notif_resp: id, value, error, flags
@@ -30,6 +30,7 @@ class RefusedSockets:
         self._listener = listener
         self._told = told
         self._seen: set[str] = set()
+        self._families: set[int] = set()
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         asyncio.get_running_loop().add_reader(listener, self._answer)
@@ -51,12 +52,16 @@ class RefusedSockets:
             asked = fcntl.ioctl(self._listener, _RECEIVE, bytes(_ASKED.size))
             number, *_, family, kind, protocol, _, _, _ = _ASKED.unpack(asked)
             family, kind, protocol = (argument & 0xFFFFFFFF for argument in (family, kind, protocol))
+            self._tell(family, named(family, kind, protocol))  # before the answer: whoever asks may be gone by then
             fcntl.ioctl(self._listener, _SEND, _ANSWER.pack(number, 0, -socket_error(family), 0))
         except OSError:
             return  # it does not wait for an answer any more
-        wanted = named(family, kind, protocol)
-        if wanted not in self._seen and len(self._seen) < MOST_KINDS:
+
+    def _tell(self, family: int, wanted: str) -> None:
+        room = len(self._seen) < MOST_KINDS or (family in _FAMILIES and family not in self._families)
+        if wanted not in self._seen and room:
             self._seen.add(wanted)
+            self._families.add(family)
             self._told(wanted)
 
 

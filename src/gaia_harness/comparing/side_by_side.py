@@ -12,7 +12,7 @@ import msgspec
 from markupsafe import Markup
 
 from gaia_harness.comparing.pairs import Compared, Comparison, ComparisonReport, Score
-from gaia_harness.comparing.sides import Side
+from gaia_harness.comparing.sides import Difference, Side
 from gaia_harness.comparing.wording import MEASURED, p_value, points, ratio, value, verdict
 from gaia_harness.errors import EvidenceError
 from gaia_harness.exchange.export_source import open_source
@@ -78,7 +78,7 @@ def write_comparison_page(
             def write(markup: object) -> None:
                 file.write(str(markup).encode("utf-8", "replace"))
 
-            shown = [_comparison(comparison) for comparison in report.comparisons]
+            shown = [_comparison(comparison, remover) for comparison in report.comparisons]
             title = f"{' and '.join(side.model for side in sides)[:200]} · gaia-harness"
             write(macros.head(title, policy, Markup(style), __version__, report, shown, redacted))  # noqa: S704
             left = most
@@ -177,7 +177,7 @@ def _summary(draw: Callable[..., object], task_id: str, sides: Sequence[Side], r
     return draw(name, found[0].level if found else "–", asked, outcomes)
 
 
-def _comparison(comparison: Comparison) -> dict[str, object]:
+def _comparison(comparison: Comparison, remover: TextRemover | None) -> dict[str, object]:
     scores = [] if comparison.score is None else [("all", comparison.score), *comparison.levels.items()]
     return {
         "first": comparison.first,
@@ -190,8 +190,15 @@ def _comparison(comparison: Comparison) -> dict[str, object]:
             for name, score in scores
         ],
         "ratios": [(MEASURED[name], ratio(name, each, comparison)) for name, each in comparison.ratios.items()],
-        "configuration": [(each.name, value(each.first), value(each.second)) for each in comparison.configuration],
+        "configuration": [_setting(each, remover) for each in comparison.configuration],
     }
+
+
+def _setting(setting: Difference, remover: TextRemover | None) -> tuple[str, ...]:
+    shown = (setting.name, value(setting.first), value(setting.second))
+    if remover is None or not setting.name.startswith("origin."):
+        return shown
+    return tuple(each if each == value(None) else remover.name(each) for each in shown)  # what others say is any text
 
 
 def _p(name: str, score: Score, comparison: Comparison) -> str:

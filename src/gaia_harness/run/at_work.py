@@ -17,6 +17,7 @@ from gaia_harness.evidence.recorder import Recorder
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.files import temporary_path
 from gaia_harness.records.documents import read_document
+from gaia_harness.records.excerpt import sound
 from gaia_harness.records.steps import LlmCall, Step, ToolCallStep, ToolResultStep
 from gaia_harness.shortening import shorten
 
@@ -99,9 +100,9 @@ def write_moment(folder: Path, running: Iterable[AtWork], redactor: Redactor) ->
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     moment = redactor.hide(Moment(at=at, tasks=tuple(work.glance() for work in running)))
     temporary = temporary_path(folder / FILE_NAME)
-    with contextlib.suppress(OSError, UnicodeEncodeError):
+    with contextlib.suppress(OSError):
         try:
-            temporary.write_bytes(msgspec.json.encode(moment))
+            temporary.write_bytes(msgspec.json.encode(sound(msgspec.to_builtins(moment))))
             temporary.replace(folder / FILE_NAME)
         finally:
             temporary.unlink(missing_ok=True)

@@ -85,23 +85,23 @@ def unpacked(archive: Path) -> Iterator[Path]:
 
 def read_one(archive: Path, wanted: str, *, most: int) -> bytes | None:
     """One file of the package in an archive, if it is among its first `most` bytes; None where that is no package."""
-    name, passed = archive.name, 0
+    name, passed, is_package = archive.name, 0, False
     try:
         with open_plain(archive, called=name) as file:
             entries = zip_entries(file, name) if is_zip(file, name) else tar_entries(Decompressed(file, name), name)
             for entry in entries:
                 parts = entry.name.split("/")
-                if entry.is_folder:
-                    continue
-                if not is_package_name(parts[-1]) and not is_package_name("/".join(parts[-2:])):
-                    return None
-                passed += entry.size
+                passed += BLOCK + entry.size  # many empty entries are a lot of work, too
+                if not entry.is_folder:
+                    if not is_package_name(parts[-1]) and not is_package_name("/".join(parts[-2:])):
+                        return None
+                    is_package = True
                 if passed > most:
                     raise EvidenceError(f"{name}: {wanted} is not among its first {most} bytes")
-                if parts[-1] == wanted:
+                if parts[-1] == wanted and not entry.is_folder:
                     return b"".join(iter(partial(entry.read, BUFFER), b""))
     except (EvidenceError, UnreadableError):
-        if passed:
+        if is_package:
             raise
     return None
 
