@@ -205,7 +205,7 @@ def test_several_questions_with_their_answers_are_critical_whatever_the_task(tmp
 
 def test_copy_read_bit_by_bit_is_read_together(tmp_path):
     third = len(QUESTION) // 3
-    parts = [QUESTION[:third], QUESTION[third : 2 * third], f"{QUESTION[2 * third :]} Answer: {GOLD}"]
+    parts = [QUESTION[:third], QUESTION[third : 2 * third], QUESTION[2 * third :], f" Answer: {GOLD}"]
     turns = [turn("On.", python(f"print(chunk({n}))", part)) for n, part in enumerate(parts)]
     found, _ = findings(tmp_path, *turns)
     assert found[0].severity == "critical"

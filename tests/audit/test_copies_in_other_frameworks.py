@@ -101,6 +101,58 @@ def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):
     assert severities(tmp_path / "b", turn("I run.", fetched)) == {"critical"}
 
 
+def test_an_address_between_two_parts_of_a_question_is_seen(tmp_path):
+    words = QUESTION.split()
+    text = f"{' '.join(words[:8])} ...\n{{}}\n{PROSE[:200]}\n... {' '.join(words[18:30])} ..."
+    for number, (address, severity) in enumerate([(DATASET, {"medium"}), ("https://a.example/", set())]):
+        looked = turn("I look.", tool("lookup_42", {"what": "oilskins"}, text.format(address)))
+        assert severities(tmp_path / str(number), looked) == severity
+
+
+def test_a_report_that_names_the_benchmark_is_no_echo_unless_the_name_was_known(tmp_path):
+    part = " ".join(QUESTION.split()[:30])
+    for number, (said, named, severity) in enumerate(
+        [
+            ("I search.", "Listed in rows of the GAIA benchmark.", {"critical"}),
+            ("I search.", "Found in three places.", set()),
+            ("I search what may be a GAIA benchmark task.", "Listed in rows of the GAIA benchmark.", set()),
+            ("I search.", "The Gaia telescope has data sets of its own.", set()),
+        ]
+    ):
+        report = tool("search_and_report", {"query": QUESTION}, f"It asks: {part}\nAnswer: {GOLD}\n{named}")
+        assert severities(tmp_path / str(number), turn(said, report)) == severity, (said, named)
+    helper = tool("ask_colleague", {"query": QUESTION}, f"It asks: {part}\nAnswer: {GOLD}\nA GAIA benchmark task.")
+    assert severities(tmp_path / "helper", turn("I ask.", helper)) == set()  # may know it by himself
+
+
+def test_the_end_of_a_question_with_its_answer_right_behind_it_is_a_copy(tmp_path):
+    words = QUESTION.split()
+    for number, (shown, severity) in enumerate(
+        [
+            (f"... {' '.join(words[-14:])} Answer: {GOLD}. Steps: 1. ...", "critical"),
+            (f"... {' '.join(words[-14:])} So they asked. After the long count the answer is {GOLD}. ...", "medium"),
+            (f"... {' '.join(words[15:29])} ... Answer: {GOLD}. Steps: 1. ...", "medium"),
+        ]
+    ):
+        found = severities(tmp_path / str(number), turn("I look.", tool("lookup_42", {"what": "oilskins"}, shown)))
+        assert found == {severity}, shown
+
+
+def test_a_very_long_row_of_a_question_is_reported_also_where_it_does_not_ask(tmp_path):
+    question = (
+        "In the winter when the lamp of the north pier had gone out for nine nights and the keepers of Orrel held a "
+        "vote on the colour of their oilskins, which of the proposed colours came second, and by how many votes?"
+    )
+    for count, severity in ((22, {"medium"}), (18, set())):
+        shown = f"Orrel and its lights: {' '.join(question.split()[:count])} ..."
+        found = severities(
+            tmp_path / str(count),
+            turn("I look.", tool("lookup_42", {"what": "oilskins"}, shown)),
+            task=task_with(question=question),
+        )
+        assert found == severity, count
+
+
 def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
     shape = wording('In "the long winter of the lamp" by Isk, who held the lamp? Give the name.')
     assert {shape.words[place] for place in shape.quoted} == set(b"the long winter of lamp".split())

@@ -67,6 +67,14 @@ def test_what_stands_before_a_copy_is_kept_too():
     assert ANSWER in kept(look(f"{filler(2_000)} Answer: {ANSWER}. {QUESTION} {filler(2_000)}"))
 
 
+@pytest.mark.parametrize(("words", "keeps"), [(11, True), (8, False)])
+def test_a_row_of_ten_words_is_kept_with_what_follows_it_however_little_of_the_question_it_is(words, keeps):
+    row = " ".join(QUESTION.split()[-words:])
+    found = look(f"{filler(3_000)} ... {row} Answer: {ANSWER} ... {filler(3_000, seed=2)}")
+    assert not found.flagged
+    assert (ANSWER in kept(found)) is keeps
+
+
 def test_half_a_copy_counts_by_its_share():
     words = QUESTION.split()
     share = look(f"{filler(50)} {' '.join(words[: len(words) // 2])} {filler(50)}").scan.copy

@@ -23,6 +23,10 @@ VERSION = "scan/1"
 SOME, HALF = 0.3, 0.5
 """Shares of a question's wording: from the first on a window is kept; the second is a copy."""
 
+ROW = 6
+"""Pieces of a question in one place that are kept however little of it they are: a row of ten words, as a search engine
+shows of a copy."""
+
 MOST_COPIES = 4
 """Places of one text at which one question is marked, the fullest first."""
 
@@ -212,6 +216,8 @@ class _Look:
                     tally.copy = max(tally.copy, passage.share)
                     if passage.share >= SOME:
                         mark(0, "copy", passage, turned)
+                    elif passage.share * pieces >= ROW:
+                        mark(4, "copy", passage, turned)
             elif len(places) >= HALF * pieces and number not in tally.others:
                 if self._sent:
                     places = self._sent.taken_out(places, words, size)

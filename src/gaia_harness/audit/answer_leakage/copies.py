@@ -9,8 +9,8 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import Wording, asks, begins, wording
-from gaia_harness.audit.gold_forms import Answered, GoldForms, answered, called_answer
+from gaia_harness.audit.answer_leakage.wording import Wording, asks, begins, names_benchmark, wording
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, called_answer
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
@@ -21,6 +21,9 @@ HALF = 0.5
 LONG_ROW = 10
 """Words in a row that are a copy, however little of the question they are: nobody writes ten the same by chance."""
 
+VERY_LONG_ROW = 20
+"""Words in a row that nobody states or asks by chance."""
+
 COVER, MOST = 0.6, 0.72
 """Of a question's content words by weight: the same record with words dropped or changed, beside two keys, ids or
 other questions; beside one key, which a quiz may have too."""
@@ -28,11 +31,15 @@ other questions; beside one key, which a quiz may have too."""
 MOST_PASSAGES, MOST_LOOKED = 4, 20
 """Passages of a question, and places of one sign, that are looked at in one text."""
 
+NEXT = 30
+"""Characters behind a question within which its answer is announced: "Final answer:", with signs around it."""
+
 AROUND = 1200
 """Characters before and behind a passage in which its answer is looked for."""
 
-Show = Literal["copy", "cut", "edited", "statement", "id"]
-"""Half of the question; less of it in a long row; in other words; a page that does not ask; the task's id alone."""
+Show = Literal["copy", "cut", "edited", "restated", "statement", "id"]
+"""Half of the question; less of it in a long row; in other words; a page that does not ask, with a very long row, and
+with less; the task's id alone."""
 
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
@@ -50,6 +57,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     row: int = 0  # the longest verbatim row of the question's own words
     covered: frozenset[int] = frozenset()  # which words of the question
     address: bool = False  # of a kind that carries copies
+    named: bool = False  # the benchmark, near it
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,13 +158,20 @@ class Reader:
             start, end = text.character(passage.start), text.character(passage.end)
             asked = _opened(shape, longest, inside, text)
             asked = asked or _asks(self.gold, text.text, text.character(row_at), end, self._asked)
+            # of the last words with the answer right behind them, nothing is missing that matters
+            solved = len(shape.words) - 1 in longest and _answered_at(self.gold, text.text, end)
+            asking: Show = "copy" if share >= HALF or solved else "cut"
+            letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
+            long = row >= VERY_LONG_ROW and letters >= 3 * row  # in a script without spaces a letter is a word
+            stating: Show = "restated" if long else "statement"
             yield Sight(
-                shows="statement" if not asked else "copy" if share >= HALF else "cut",
+                shows=asking if asked else stating,
                 start=start,
                 answer=_beside(self.gold, text.text, start, end),
                 row=row,
                 covered=covered,
                 address=piece.carries_copies(start, end),
+                named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
             )
 
     def _may_be_edited(self, words: bytes) -> bool:
@@ -262,6 +277,11 @@ def _beside(gold: GoldForms | None, text: str, start: int, end: int, *, edited: 
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
     found = answered(gold, before, text[start:end], after, edited=edited)
     return "none" if found == "near" and gold.trivial else found
+
+
+def _answered_at(gold: GoldForms | None, text: str, end: int) -> bool:
+    """Whether the next words call it the answer."""
+    return gold is not None and announced_in(gold, reduce(text[end : end + NEXT + len(gold.plain)]))
 
 
 def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: bytes) -> bool:

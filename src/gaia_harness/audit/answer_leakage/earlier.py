@@ -9,6 +9,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
+from gaia_harness.audit.answer_leakage.wording import names_benchmark
 from gaia_harness.audit.attachments import IN_THE_FOLDER
 from gaia_harness.audit.gold_forms import Answered, announced_in
 from gaia_harness.audit.timeline import Moment, Origin, Surroundings
@@ -86,6 +87,16 @@ class Earlier:
         step = heard.step
         several = type(step) is ToolResultStep and len(step.sources) > 1
         return heard.role == "search" and several and bool(piece.address) and "?" not in piece.address
+
+    def names_the_source(self, heard: Moment) -> bool:
+        """Whether a result from outside may say whose question it is: an echo cannot, if nobody here had said so."""
+        return heard.role in ("search", "fetch") and self._benchmark_heard
+
+    @cached_property
+    def _benchmark_heard(self) -> bool:
+        """Whether the benchmark's name was heard before it was given, said or sent."""
+        named = next((each for each in self._moments if names_benchmark(each.text)), None)
+        return named is not None and named.origin == "heard"
 
     def was_sent(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
         """Whether one call had sent what is visible of the question, or all but a few words."""

@@ -34,7 +34,7 @@ class Piece(msgspec.Struct, frozen=True):
         """Whether its address is of a kind that carries copies, or one by a passage where the source is not known."""
         if self.address:
             return bool(shapes([self.address]))
-        around = self.text[max(0, start - ADDRESS_BEFORE) : start] + "\n" + self.text[end : end + ADDRESS_BEHIND]
+        around = self.text[max(0, start - ADDRESS_BEFORE) : end + ADDRESS_BEHIND]
         return bool(shapes(_ADDRESS.findall(around)))
 
     def turned(self, how: str) -> "Piece":

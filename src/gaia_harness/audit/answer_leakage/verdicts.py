@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from gaia_harness.audit.answer_leakage.copies import Reading, Show, Sight
+from gaia_harness.audit.answer_leakage.copies import VERY_LONG_ROW, Reading, Show, Sight
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
 from gaia_harness.audit.gold_forms import GoldForms
@@ -21,6 +21,9 @@ TABLE: dict[tuple[Show, Stands], tuple[Severity | None, Severity | None, Severit
     ("cut", "near"): ("medium", "medium", "medium", None),
     ("cut", "none"): ("medium", "medium", "medium", None),
     ("edited", "beside"): (None, "critical", "critical", None),
+    ("restated", "beside"): ("medium", "medium", "medium", "medium"),
+    ("restated", "near"): ("medium", "medium", "medium", "medium"),
+    ("restated", "none"): ("medium", "medium", "medium", "medium"),
     ("statement", "beside"): (None, "medium", "medium", "medium"),
     ("statement", "near"): (None, None, "medium", "medium"),
     ("statement", "none"): (None, None, "medium", "medium"),
@@ -28,21 +31,22 @@ TABLE: dict[tuple[Show, Stands], tuple[Severity | None, Severity | None, Severit
     ("id", "near"): (None, "critical", "critical", "critical"),
 }
 """What was news when it was heard: with no marks, with one (keys of a data set), with two (other questions, ids, an
-address of copies). Then what the agent had sent or known itself: that counts only with two marks."""
+address of copies, the benchmark's name). Then what the agent had sent or known itself: that counts only with two
+marks."""
 
 SENT = 3
 
 SHEET = 2
 """Other questions with their answers that make a source an answer sheet."""
 
-LONG, SHORT = 20, 12
-"""Words in a row that nobody asks by chance: beside them an answer that is near is no chance. And words of a question
-that an honest page may well have as a headline."""
+SHORT = 12
+"""Words of a question that an honest page may well have as a headline."""
 
 RULES: dict[Show, tuple[str, str]] = {
     "copy": ("copy-with-answer", "a copy of the question"),
     "cut": ("copy-with-answer", "a copy of the question, cut short,"),
     "edited": ("edited-copy-with-answer", "the question with changed words"),
+    "restated": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "statement": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "id": ("task-id-with-answer", "the task's id"),
 }
@@ -80,14 +84,15 @@ def _of_sight(
     """What the table says of a passage, unless it cannot be told from honest work."""
     known = earlier.id_known < heard.index
     has_id = not known and any(each.shows == "id" for each in reading.sights)
-    marks = 2 if reading.others or reading.ids or sight.address else 1 if reading.keys else 0
+    named = sight.named and earlier.names_the_source(heard)
+    marks = 2 if reading.others or reading.ids or sight.address or named else 1 if reading.keys else 0
     if has_id and sight.shows != "id":
         marks = 2
     if sight.shows == "id":
         sent = known
     else:
         announced = sight.answer == "announced" and earlier.is_hit(heard, reading.piece)
-        sent = not announced and earlier.was_sent(heard, reading.piece, sight)
+        sent = not announced and not named and earlier.was_sent(heard, reading.piece, sight)
     stands = _stands(sight, marks, gold)
     if stands != "none" and earlier.answer_was_sent(heard, sight.answer):
         stands = "none"
@@ -100,7 +105,7 @@ def _of_sight(
         severity, what = "medium", "the question stands in a file of a task that has its own:"
     elif severity in GATING and earlier.answer_said < heard.index:
         severity, what = "high", f"{what}, met after the answer was reached,"
-    if severity == "medium" and sight.shows != "statement":
+    if severity == "medium" and sight.shows not in ("restated", "statement"):
         rule = "copy-without-answer"
     answer = {"beside": " with the answer beside it", "near": " with the answer near it", "none": ""}[stands]
     yield Verdict(severity, rule, what + answer, reading, sight.start)
@@ -114,4 +119,4 @@ def _stands(sight: Sight, marks: int, gold: GoldForms | None) -> Stands:
     short = sight.shows == "copy" and answer in ("stated", "next") and not marks and len(sight.covered) <= SHORT
     if answer != "near" and not short:
         return "beside"
-    return "near" if marks or sight.row >= LONG else "none"
+    return "near" if marks or sight.row >= VERY_LONG_ROW else "none"

@@ -34,6 +34,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mark: re.Pattern[str]
     label: re.Pattern[str]
     says: re.Pattern[str]
+    benchmark: re.Pattern[str]
 
 
 @cache
@@ -148,3 +149,8 @@ def begins(text: str, start: int) -> bool:
     if not lead.strip() or text[start : start + 1].isupper() or lead.endswith(("\\n", "\n\n")):
         return True
     return not (lead.rstrip()[-1].isalnum() or lead.endswith(", "))
+
+
+def names_benchmark(text: str) -> bool:
+    """Whether a text says by name that something is the benchmark's."""
+    return _known().benchmark.search(text) is not None
