@@ -139,6 +139,11 @@ def test_error_3_a_short_answer_in_an_example_for_another_question_is_medium(tmp
     assert told(tmp_path, example, THIRD) == {("gold-in-prompt", "medium")}
 
 
+def test_error_3_a_word_that_another_question_asks_about_is_no_answer(tmp_path):
+    assert told(tmp_path, "Which door of the chapel at Ossel is violet?", THIRD) == set()
+    assert told(tmp_path, "Remember the violet door.", THIRD) == CRITICAL
+
+
 def test_error_3_a_list_of_one_kind_is_no_list_of_answers(tmp_path):
     golds = GOLDS | {FIRST: Gold(answer="crimson"), FOURTH: Gold(answer="turquoise")}
     colours = "Colours: crimson, turquoise, violet, magenta, amber, ochre"

@@ -151,7 +151,7 @@ class TaskReader:
                 easy = answer.common or answer.words[0].count(b" ") == 2
                 example = easy and self._is_example(reading.pieces[max(0, piece - 4) : piece + 1])
                 found["example" if example else "announced"].append(forms[piece])
-            elif not (self._in_question or answer.of_calendar):
+            elif not (self._in_question or answer.of_calendar or self._is_example(reading.pieces[piece : piece + 1])):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
             if where:
