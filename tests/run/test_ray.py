@@ -1,5 +1,6 @@
 """`gaia run --executor ray`: the same runs as in one process, whatever becomes of workers, nodes and the driver."""
 
+import fcntl
 import json
 import os
 import re
@@ -100,10 +101,12 @@ def test_address_at_which_nobody_answers_is_said_at_once():
 
 
 @pytest.fixture(scope="module")
-def nodes():
-    cluster = Nodes()
-    yield cluster
-    cluster.close()
+def nodes(tmp_path_factory):
+    with (tmp_path_factory.getbasetemp().parent / "ray.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two clusters that begin at once would take the same port
+        cluster = Nodes()
+        yield cluster
+        cluster.close()
 
 
 @pytest.fixture

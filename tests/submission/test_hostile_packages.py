@@ -1,6 +1,7 @@
 """Bad input of any kind gets a message of ours, an end in time, and nothing outside a private folder."""
 
 import contextlib
+import gzip
 import json
 import os
 import shutil
@@ -154,14 +155,18 @@ def test_an_archive_with_a_file_twice_or_with_an_owner(tmp_path):
 @settings(patient, max_examples=thoroughness.of(60))
 @given(data=st.data())
 def test_one_changed_bit_anywhere_in_an_archive_is_a_failure(whole, tmp_path, data):
-    """But for the ten bytes that gzip begins with: time and system there are nobody's, and have no effect."""
+    """But for the ten bytes that gzip begins with: time and system there are nobody's, and have no effect.
+
+    Nor has a bit by which the same bytes are taken from another place before them.
+    """
     raw = bytearray(Path(f"{whole}.tar.gz").read_bytes())
+    packed = gzip.decompress(raw)
     raw[data.draw(st.integers(10, len(raw) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     path = tmp_path / "p.tar.gz"
     path.write_bytes(raw)
     try:
         with unpacked(path) as folder:
-            assert verify(folder).exit_code == 1
+            assert verify(folder).exit_code == 1 or gzip.decompress(raw) == packed
     except (EvidenceError, UnreadableError):
         pass
 
