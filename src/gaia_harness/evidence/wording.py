@@ -18,7 +18,6 @@ _MARKS = re.compile(
 # Scripts written without spaces: every character counts as a word.
 _UNSPACED = re.compile(rb"(?:\xe3[\x81-\xbf]|[\xe4-\xe9][\x80-\xbf])[\x80-\xbf]")
 _UNSPACED_LEADS = bytes(0x78 if 0xE3 <= code <= 0xE9 else 0x20 for code in range(256))
-_SPACES = re.compile(rb"  +")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -41,7 +40,7 @@ def reduce(text: str) -> bytes:
         data = _MARKS.sub(b" ", data)
         if b"x" in data.translate(_UNSPACED_LEADS):
             data = _UNSPACED.sub(rb" \g<0> ", data)
-    data = _SPACES.sub(b" ", data.translate(_WORDS)).strip(b" ")
+    data = b" ".join(data.translate(_WORDS).split())
     return b" " + data + b" " if data else b""
 
 
