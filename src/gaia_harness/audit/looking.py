@@ -1,7 +1,7 @@
 """One pass over the tasks of a run: what does each check note of each task, and what does it conclude?
 
 What comes of a task depends on nothing but the task, so that who looked at it leaves no trace in a report. The lines of
-a large file are looked at by copies of this process, each of which takes every n-th batch.
+a large file are looked at by copies of this process: whoever is free takes the next batch.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, Optional, TypeVar
 
 import msgspec
@@ -17,9 +17,9 @@ import msgspec
 from gaia_harness.audit.coverage import Coverage
 from gaia_harness.audit.evidence import Lines, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
-from gaia_harness.errors import EvidenceError, GaiaError
+from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
-from gaia_harness.records.line_work import Batch, Copy
+from gaia_harness.records.line_work import Batch, Copies
 
 LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
@@ -126,34 +126,26 @@ def _processes(run: RunEvidence) -> int:
 
 def _batches(here: Pass, lines: Lines, processes: int) -> Iterator[Batched]:
     """Every batch in the order of the file, with what came of its tasks."""
-    copies: list[Copy] = []
+    copies: Copies | None = None
     with ExitStack() as stack:
         for turn, batch in enumerate(lines):
             if turn == 1 and processes > 1:  # the first is looked at before: what checks make for it, copies have, too
-                copies = [stack.enter_context(Copy(_answers(here, n, processes))) for n in range(processes)]
-            answer = copies[turn % processes].answer() if copies else b""
-            if answer is None:
-                raise _lost(copies[turn % processes])
+                copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
+            answer = b"" if copies is None else copies.answer(turn)
             # where a copy failed, or could not be had, all is done here, and fails in the same way
             yield batch, here.decoder.decode(answer) if answer else here.look_at(batch)
 
 
-def _answers(here: Pass, number: int, processes: int) -> Iterator[bytes]:
-    """What comes of each batch that one of the copies is to look at; nothing, where it fails."""
+def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
+    """What comes of each batch that it is one copy's turn to look at; nothing, where it fails."""
+    mine = take()
     for turn, batch in enumerate(here.run.lines(BATCH)):
-        if turn and turn % processes == number:
+        if turn == mine:
             try:
-                yield msgspec.msgpack.encode(here.look_at(batch))
+                yield turn, msgspec.msgpack.encode(here.look_at(batch))
             except Exception:
-                yield b""
-
-
-def _lost(copy: Copy) -> GaiaError:
-    how = f"was ended by signal {copy.signal}" if copy.signal else "ended too early"
-    return GaiaError(
-        f"a process that audited part of the trajectories {how}",
-        hint="if memory is short, audit in one process: `taskset -c 0 gaia audit ...`",
-    )
+                yield turn, b""
+            mine = take()
 
 
 def _show(batch: Batch, found: Sequence[AnySeen], watch: Callable[[bytes, str | None], None]) -> None:
