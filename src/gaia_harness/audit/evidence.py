@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Set
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -36,7 +37,7 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     available: Mapping[int, int] = {}
 
 
-class TaskEvidence(msgspec.Struct, kw_only=True):
+class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
     """One task. `trajectory` is None where there is none, or none that holds up: then `fault` says why."""
 
     task_id: str
@@ -51,33 +52,18 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     line_sha256: str | None = None
     around: Surroundings = Surroundings()
     texts: Texts | None = None
-    moments: tuple[Moment, ...] | None = None  # made when first asked for
 
     @property
     def counted_right(self) -> bool:
         """Whether the task counts as right, by the scorer or by what the run claims."""
         return bool(self.correct or (self.facts is not None and self.facts.correct))
 
-    @property
+    @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
-        if self.moments is None:
-            steps = () if self.trajectory is None or self.texts is None else self.trajectory.steps
-            self.moments = () if self.texts is None else moments(steps, self.around, self.texts)
-        return self.moments
-
-
-class Lines(Cut):
-    """The batches of trajectories.jsonl as far as it can be read; `unread` says why no further, if so."""
-
-    unread: str | None = None
-
-    def __iter__(self) -> Iterator[Batch]:
-        try:
-            if self.path.exists():
-                yield from super().__iter__()
-        except EvidenceError as error:
-            self.unread = error.message
+        if self.trajectory is None or self.texts is None:
+            return ()
+        return moments(self.trajectory.steps, self.around, self.texts)
 
 
 class RunEvidence:
@@ -107,32 +93,35 @@ class RunEvidence:
         self.texts = Texts(self.prompts, self.bodies)
         self.around = Surroundings.of(facts.origin)
         self.by_task = {task.task_id: task for task in facts.tasks}
-        self.trajectories_sha256 = ""
+        self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
+        self.trajectories_sha256 = hashlib.sha256().hexdigest()
         self.unread: str | None = None
         """Why the trajectories could not be read to their end."""
         self.watch: Callable[[bytes, str | None], None] | None = None
         """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
-    @property
-    def trajectories_file(self) -> Path:
-        """The file, which may be missing."""
-        return self.folder / trajectories.FILE_NAME
-
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
         seen: set[str] = set()
-        lines = self.lines()
-        for batch in lines:
+        for batch in self.batches():
             for task in self.read(batch):
                 yield self.repeated(task.task_id, task.place) if task.task_id in seen and not task.fault else task
                 seen.add(task.task_id)
-        yield from self.rest(lines, seen)
+        yield from self.rest(seen)
 
-    def lines(self, size: int | None = None) -> Lines:
-        """The batches of the file. How much may be read of what they name depends on how large it is."""
-        self.bodies.share(self.trajectories_file.stat().st_size if self.trajectories_file.exists() else 0)
-        return Lines(self.trajectories_file, longest=trajectories.LONGEST_LINE, hold=True, size=size)
+    def batches(self, size: int | None = None) -> Iterator[Batch]:
+        """The lines of the file as far as it can be read; behind them, its hash and why no further are known."""
+        path = self.trajectories_file
+        if not path.exists():
+            return
+        self.bodies.share(path.stat().st_size)  # how much may be read of what the lines name
+        cut = Cut(path, longest=trajectories.LONGEST_LINE, hold=True, size=size)
+        try:
+            yield from cut
+        except EvidenceError as error:
+            self.unread = error.message
+        self.trajectories_sha256 = cut.sha256 or _file_sha256(path) or self.trajectories_sha256
 
     def read(self, batch: Batch) -> Iterator[TaskEvidence]:
         """The tasks of some lines, each checked by itself."""
@@ -148,12 +137,10 @@ class RunEvidence:
         """What stands for a second line of a task, which is not looked at."""
         return self._task(task_id, None, f"{place}: the task {task_id[:80]!a} has a trajectory already", place)
 
-    def rest(self, lines: Lines, seen: Set[str]) -> Iterator[TaskEvidence]:
+    def rest(self, seen: Set[str]) -> Iterator[TaskEvidence]:
         """When the lines have been read: what stands for those behind one too long, and the tasks without any."""
-        sha256 = lines.sha256 or _file_sha256(self.trajectories_file)
-        self.trajectories_sha256, self.unread = sha256 or hashlib.sha256().hexdigest(), lines.unread
-        if lines.unread is not None:
-            yield self._task("", None, lines.unread)
+        if self.unread is not None:
+            yield self._task("", None, self.unread)
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, None, None)
 

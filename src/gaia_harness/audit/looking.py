@@ -15,7 +15,7 @@ from typing import Any, Generic, Optional, TypeVar
 import msgspec
 
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.evidence import Lines, RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
@@ -103,14 +103,14 @@ class Pass:
 
 def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Pass:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
-    here, lines = Pass(run, checks), run.lines(BATCH)
+    here = Pass(run, checks)
     watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
-    for batch, found in _batches(here, lines, _processes(run) if processes is None else processes):
+    for batch, found in _batches(here, _processes(run) if processes is None else processes):
         if watch is not None:
             _show(batch, found, watch)
         for seen in found:
             here.take(seen)
-    for task in run.rest(lines, here.ids):
+    for task in run.rest(here.ids):
         here.take(here.look(task))
     here.conclude()
     return here
@@ -124,11 +124,11 @@ def _processes(run: RunEvidence) -> int:
     return min(MOST_PROCESSES, len(os.sched_getaffinity(0)))
 
 
-def _batches(here: Pass, lines: Lines, processes: int) -> Iterator[Batched]:
+def _batches(here: Pass, processes: int) -> Iterator[Batched]:
     """Every batch in the order of the file, with what came of its tasks."""
     copies: Copies | None = None
     with ExitStack() as stack:
-        for turn, batch in enumerate(lines):
+        for turn, batch in enumerate(here.run.batches(BATCH)):
             if turn == 1 and processes > 1:  # the first is looked at before: what checks make for it, copies have, too
                 copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
             answer = b"" if copies is None else copies.answer(turn)
@@ -139,7 +139,7 @@ def _batches(here: Pass, lines: Lines, processes: int) -> Iterator[Batched]:
 def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
     """What comes of each batch that it is one copy's turn to look at; nothing, where it fails."""
     mine = take()
-    for turn, batch in enumerate(here.run.lines(BATCH)):
+    for turn, batch in enumerate(here.run.batches(BATCH)):
         if turn == mine:
             try:
                 yield turn, msgspec.msgpack.encode(here.look_at(batch))
