@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.facts import read_run
+from gaia_harness.audit.facts import Stated, read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
 from gaia_harness.errors import EvidenceError
@@ -19,7 +19,7 @@ from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
+from gaia_harness.records.replay import TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
@@ -69,25 +69,20 @@ class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
 class RunEvidence:
     """A run to be audited. `tasks()` reads the trajectories anew each time, one in memory at once."""
 
-    def __init__(
-        self,
-        folder: Path,
-        facts: RunFacts,
-        log: LogFacts,
-        *,
-        questions: Mapping[str, str],
-        key: AnswerKey | None,
-        dataset: DatasetFacts | None,
-        faults: tuple[str, ...] = (),
-    ) -> None:
-        """`key` has the golds, of the data set or of the run's own results; it is None where they are not at hand."""
+    def __init__(self, folder: Path, facts: RunFacts, dataset: DatasetFacts | None, stated: Stated | None) -> None:
+        """Without the data set, questions and golds are what the run's own results say, where there are any."""
         self.folder = folder
         self.facts = facts
-        self.log = log
-        self.questions = questions
-        self.key = key
+        self.log = read_log_facts(folder / "log.jsonl")
         self.dataset = dataset
-        self.faults = faults
+        self.questions: Mapping[str, str] = {}
+        self.key: AnswerKey | None = None  # None where no golds are at hand
+        if dataset is not None:
+            self.questions, self.key = dataset.questions, dataset.key
+        elif stated is not None:
+            self.questions = stated.questions
+            self.key = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
+        self.faults = () if stated is None else stated.faults
         self.prompts = TextStore(folder / "prompts", compressed=False)
         self.bodies = KeptBodies(folder / "bodies")
         self.texts = Texts(self.prompts, self.bodies)
@@ -182,21 +177,9 @@ def _task_id(line: bytes) -> str:
 
 
 def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
-    """The evidence of a run directory. Without the data set, questions and golds are what results.jsonl says."""
+    """The evidence of a run directory."""
     stated = read_run(folder)
-    questions: Mapping[str, str] = stated.questions
-    key: AnswerKey | None = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
-    if dataset is not None:
-        questions, key = dataset.questions, dataset.key
-    return RunEvidence(
-        folder,
-        stated.facts,
-        read_log_facts(folder / "log.jsonl"),
-        questions=questions,
-        key=key,
-        dataset=dataset,
-        faults=stated.faults,
-    )
+    return RunEvidence(folder, stated.facts, dataset, stated)
 
 
 class _Metadata(msgspec.Struct):
@@ -205,14 +188,7 @@ class _Metadata(msgspec.Struct):
 
 def open_package(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
     """The evidence of a package. Without the data set there are no questions and no golds, and checks say so."""
-    return RunEvidence(
-        folder,
-        read_package_facts(folder),
-        read_log_facts(folder / "log.jsonl"),
-        questions={} if dataset is None else dataset.questions,
-        key=None if dataset is None else dataset.key,
-        dataset=dataset,
-    )
+    return RunEvidence(folder, read_package_facts(folder), dataset, None)
 
 
 def read_package_facts(folder: Path) -> RunFacts:
