@@ -23,13 +23,10 @@ from gaia_harness.records.line_work import Batch, Copies
 
 LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
-BATCH = 128 << 10
-MOST_PROCESSES = 4
-CHANGED = f"{trajectories.FILE_NAME}: changed while it was audited"
+BATCH = 32 << 10
 
 T = TypeVar("T")
-MakeExaminer = type[Any]
-"""A check as a class, which is made from the `RunEvidence`."""
+MakeExaminer = type[Any]  # a check: see examiner.py
 
 
 class Seen(msgspec.Struct, Generic[T], gc=False):
@@ -45,7 +42,6 @@ class Seen(msgspec.Struct, Generic[T], gc=False):
 
 
 AnySeen = Seen[tuple[Any, ...]]
-Batched = tuple[Batch, list[AnySeen]]
 
 
 class Pass:
@@ -73,8 +69,7 @@ class Pass:
         before, coverage = self.run.bodies.unread, Coverage()
         coverage.count(task)
         notes = tuple(examiner.look(task) for examiner in self.examiners)
-        if self.run.bodies.unread > before:
-            coverage.texts_unread = self.run.bodies.unread - before
+        coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
         return Seen(task.task_id, task.correct, task.place, task.fault, task.line_sha256, coverage, notes)
 
     def look_at(self, batch: Batch) -> list[AnySeen]:
@@ -118,13 +113,13 @@ def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: 
 
 def _processes(run: RunEvidence) -> int:
     path = run.trajectories_file
-    small = not path.exists() or path.stat().st_size < LARGE
-    if small or threading.active_count() > 1:  # a copy of a process has one thread, whatever the others were at
+    if not path.exists() or path.stat().st_size < LARGE:
         return 1
-    return min(MOST_PROCESSES, len(os.sched_getaffinity(0)))
+    # a copy of a process has one thread, whatever the others were at
+    return min(4, len(os.sched_getaffinity(0))) if threading.active_count() == 1 else 1
 
 
-def _batches(here: Pass, processes: int) -> Iterator[Batched]:
+def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[AnySeen]]]:
     """Every batch in the order of the file, with what came of its tasks."""
     copies: Copies | None = None
     with ExitStack() as stack:
@@ -151,9 +146,7 @@ def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]
 def _show(batch: Batch, found: Sequence[AnySeen], watch: Callable[[bytes, str | None], None]) -> None:
     """Give the lines of a batch to somebody who wants what was looked at, and nothing else."""
     lines = [data for _, data in batch.lines()]
-    if len(lines) != len(found):
-        raise EvidenceError(CHANGED)
+    if [hashlib.sha256(data.removesuffix(b"\n")).hexdigest() for data in lines] != [seen.line_sha256 for seen in found]:
+        raise EvidenceError(f"{trajectories.FILE_NAME}: changed while it was audited")
     for data, seen in zip(lines, found, strict=True):
-        if hashlib.sha256(data.removesuffix(b"\n")).hexdigest() != seen.line_sha256:
-            raise EvidenceError(CHANGED)
         watch(data, seen.fault)

@@ -58,12 +58,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         """As a run declares them. Our own loop has a fixed set of tools and one folder."""
         if isinstance(origin, msgspec.UnsetType):
             return cls(tools=OWN_ROLES)
-        return cls(
-            tools=origin.tools,
-            workdir=WORKING_FOLDER if isinstance(origin.workdir, msgspec.UnsetType) else origin.workdir,
-            attachments=() if isinstance(origin.attachments, msgspec.UnsetType) else origin.attachments,
-            boxed=in_a_box(origin),
-        )
+        workdir, attachments = origin.workdir or WORKING_FOLDER, origin.attachments or ()
+        return cls(tools=origin.tools, workdir=workdir, attachments=attachments, boxed=in_a_box(origin))
 
     def role(self, tool: str) -> ToolRole:
         """What a tool does."""
