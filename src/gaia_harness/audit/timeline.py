@@ -121,22 +121,21 @@ def _kept(step: Prompt | LlmCall | ToolResultStep) -> str:
     return "\n".join((step.head, *(window.text for window in windows)))
 
 
-class Moment:
+class Moment(msgspec.Struct, dict=True, eq=False):
     """One text of a task. `call` is the call that a result answers; `result` what answered a call, if anything did."""
 
-    def __init__(self, origin: Origin, index: int, step: Step, role: ToolRole, texts: Texts) -> None:
-        self.origin = origin
-        self.index = index  # among the steps of the task
-        self.step = step
-        self.role = role  # of the tool; `other` for what no tool has to do with
-        self.call: ToolCallStep | None = None
-        self.result: ToolResultStep | None = None
-        self._texts = texts
+    origin: Origin
+    index: int  # among the steps of the task
+    step: Step
+    role: ToolRole  # of the tool; `other` for what no tool has to do with
+    texts: Texts
+    call: ToolCallStep | None = None
+    result: ToolResultStep | None = None
 
     @cached_property
     def text(self) -> str:
         """All that is kept of it."""
-        return self._texts.of(self.step)
+        return self.texts.of(self.step)
 
     @property
     def whole(self) -> bool:

@@ -178,13 +178,15 @@ class Copies:
         self._next = os.pipe()  # has the number of the next turn in it, unless somebody is just taking it
         os.write(self._next[1], first.to_bytes(_LENGTH, "big"))
         for _ in range(count):
-            ours, theirs = os.pipe()
+            pipe: tuple[int, ...] = ()
             try:
+                pipe = os.pipe()
                 pid = os.fork()
             except OSError:
-                os.close(ours)
-                os.close(theirs)
+                for end in pipe:
+                    os.close(end)
                 break
+            ours, theirs = pipe
             if pid == 0:
                 _send_all(answers(self._take), theirs)
             os.close(theirs)
