@@ -9,8 +9,8 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property, partial
-from typing import Any, Generic, Optional, TypeVar
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -25,11 +25,10 @@ LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
 BATCH = 32 << 10
 
-T = TypeVar("T")
 MakeExaminer = type[Any]  # a check: see examiner.py
 
 
-class Seen(msgspec.Struct, Generic[T], gc=False):
+class Seen(msgspec.Struct, gc=False):
     """What came of one task: what each check noted, and what was counted. A task without a line has no hash of it."""
 
     task_id: str
@@ -38,10 +37,7 @@ class Seen(msgspec.Struct, Generic[T], gc=False):
     fault: str | None
     line_sha256: str | None
     coverage: Coverage
-    notes: T
-
-
-AnySeen = Seen[tuple[Any, ...]]
+    notes: tuple[Any, ...]
 
 
 class Pass:
@@ -57,14 +53,15 @@ class Pass:
         self.ids: set[str] = set()
         self._known = {*run.facts.task_ids} & run.by_task.keys()
 
-    @cached_property
-    def decoder(self) -> msgspec.msgpack.Decoder[list[AnySeen]]:
-        """Of what comes from another process."""
-        noted = tuple(Optional[examiner.noted] for examiner in self.examiners)  # noqa: UP045 - a type made as it runs
-        seen: Any = Seen[tuple.__class_getitem__(noted)]  # type: ignore[misc]
-        return msgspec.msgpack.Decoder(list[seen])
+    def decode(self, answer: bytes) -> list[Seen]:
+        """What came of some tasks, from another process."""
+        found = msgspec.msgpack.decode(answer, type=list[Seen])
+        for seen in found:
+            each = zip(seen.notes, self.examiners, strict=True)
+            seen.notes = tuple(None if note is None else msgspec.convert(note, made.noted) for note, made in each)
+        return found
 
-    def look(self, task: TaskEvidence) -> AnySeen:
+    def look(self, task: TaskEvidence) -> Seen:
         """Let every check look at a task."""
         before, coverage = self.run.bodies.unread, Coverage()
         coverage.count(task)
@@ -72,11 +69,11 @@ class Pass:
         coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
         return Seen(task.task_id, task.correct, task.place, task.fault, task.line_sha256, coverage, notes)
 
-    def look_at(self, batch: Batch) -> list[AnySeen]:
+    def look_at(self, batch: Batch) -> list[Seen]:
         """Look at the tasks of some lines."""
         return [self.look(task) for task in self.run.read(batch)]
 
-    def take(self, seen: AnySeen) -> None:
+    def take(self, seen: Seen) -> None:
         """Keep what came of a task. A second line with the same id is not looked at."""
         if seen.line_sha256 is not None:
             if seen.task_id in self.ids and seen.fault is None:
@@ -119,7 +116,7 @@ def _processes(run: RunEvidence) -> int:
     return min(4, len(os.sched_getaffinity(0))) if threading.active_count() == 1 else 1
 
 
-def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[AnySeen]]]:
+def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[Seen]]]:
     """Every batch in the order of the file, with what came of its tasks."""
     copies: Copies | None = None
     with ExitStack() as stack:
@@ -128,7 +125,7 @@ def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[AnySeen]]
                 copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
             answer = b"" if copies is None else copies.answer(turn)
             # where a copy failed, or could not be had, all is done here, and fails in the same way
-            yield batch, here.decoder.decode(answer) if answer else here.look_at(batch)
+            yield batch, here.decode(answer) if answer else here.look_at(batch)
 
 
 def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
@@ -143,7 +140,7 @@ def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]
             mine = take()
 
 
-def _show(batch: Batch, found: Sequence[AnySeen], watch: Callable[[bytes, str | None], None]) -> None:
+def _show(batch: Batch, found: Sequence[Seen], watch: Callable[[bytes, str | None], None]) -> None:
     """Give the lines of a batch to somebody who wants what was looked at, and nothing else."""
     lines = [data for _, data in batch.lines()]
     if [hashlib.sha256(data.removesuffix(b"\n")).hexdigest() for data in lines] != [seen.line_sha256 for seen in found]:
