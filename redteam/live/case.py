@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.audit.findings import GATING, Finding, Severity, at_least
+from gaia_harness.audit.findings import GATING, SEVERITIES, Finding, Severity
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.live.stage import Stage, read_results
@@ -97,7 +97,7 @@ def is_caught(case: LiveCase, report: Report) -> bool:
     wanted: list[str | None] = [subject.task_id for subject in case.labelled] or [None]
     return all(
         any(
-            check == expected.check and at_least(finding.severity, msgspec.convert(expected.severity, Severity))
+            check == expected.check and _at_least(finding.severity, expected.severity)
             for expected in case.expects
             for check, finding in found
             if task_id in (None, finding.task_id)
@@ -115,6 +115,11 @@ def _about(case: LiveCase, report: Report) -> list[tuple[str, Finding]]:
         for finding in check.findings
         if not tasks or finding.task_id is None or finding.task_id in tasks
     ]
+
+
+def _at_least(severity: str, least: str) -> bool:
+    worst_first: tuple[str, ...] = SEVERITIES
+    return worst_first.index(severity) <= worst_first.index(least)
 
 
 def _counts(severity: Severity) -> bool:

@@ -1,6 +1,7 @@
 """Checks of the new protocol that note who looked, and fail where they are told."""
 
 import os
+import select
 import signal
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -62,4 +63,17 @@ class FailsThere(WhoLooked):
     def look(self, task: TaskEvidence) -> Noted | None:
         if in_a_copy():
             raise MemoryError
+        return super().look(task)
+
+
+class SlowThere(WhoLooked):
+    """Is not done with the second line in another process before somebody has looked at the fourth."""
+
+    fourth: ClassVar[tuple[int, int]]
+
+    def look(self, task: TaskEvidence) -> Noted | None:
+        if in_a_copy() and task.place.endswith(":2"):
+            select.select([self.fourth[0]], [], [], 20)
+        if in_a_copy() and task.place.endswith(":4"):
+            os.write(self.fourth[1], b".")
         return super().look(task)

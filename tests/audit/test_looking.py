@@ -6,7 +6,7 @@ import random
 import threading
 
 import pytest
-from noting_checks import EndedThere, FailsThere, WhoLooked
+from noting_checks import EndedThere, FailsThere, SlowThere, WhoLooked
 
 from gaia_harness.audit import looking, report
 from gaia_harness.audit.evidence import open_run
@@ -79,6 +79,17 @@ def test_a_helper_that_dies_is_an_error_that_says_so(run):
 def test_what_fails_in_a_helper_is_looked_at_here(run):
     look_at_all(open_run(run, None), [FailsThere], processes=2)
     assert set(FailsThere.pids) == {os.getpid()}
+
+
+def test_whoever_is_free_takes_the_next_lines(run, monkeypatch):
+    monkeypatch.setattr(looking, "BATCH", 1)
+    SlowThere.fourth = os.pipe()
+    look_at_all(open_run(run, None), [SlowThere], processes=2)
+    first, second, third, fourth = SlowThere.pids[:4]
+    assert first == os.getpid()
+    assert third == fourth != second
+    for end in SlowThere.fourth:
+        os.close(end)
 
 
 def test_where_no_process_can_be_had_all_is_looked_at_here(run, monkeypatch):

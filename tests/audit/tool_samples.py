@@ -129,14 +129,9 @@ def run_of(
     )  # fmt: skip
     key = AnswerKey(golds)
     known = DatasetFacts(questions=QUESTIONS, levels=dict.fromkeys(QUESTIONS, 1), key=key, digest="d")
-    return RunEvidence(
-        folder,
-        facts,
-        log or LogFacts(),
-        questions=QUESTIONS,
-        key=key if golds else None,
-        dataset=known if dataset else None,
-    )
+    run = RunEvidence(folder, facts, known if dataset else None, None)
+    run.log, run.questions, run.key = log or LogFacts(), QUESTIONS, key if golds else None
+    return run
 
 
 def examined(check_class: type, run: RunEvidence, *tasks: TaskEvidence) -> Check:

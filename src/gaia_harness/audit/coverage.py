@@ -82,13 +82,11 @@ class Coverage(msgspec.Struct, kw_only=True):
 
     def missing(self) -> list[str]:
         """What was cut when it was recorded, or is too long, so that nobody looked at it."""
-        cut = (
-            (self.words_cut, "replies or thoughts of the model", "when"),
-            (self.prompts_cut, "prompts", "when"),
-            (self.tool_outputs_cut, "outputs of tools", "before"),
+        unread = counted(self.texts_unread or 0, "text was", "texts were")
+        said = (
+            (self.words_cut, f"{self.words_cut} replies or thoughts of the model were cut when they were recorded"),
+            (self.prompts_cut, f"{self.prompts_cut} prompts were cut when they were recorded"),
+            (self.tool_outputs_cut, f"{self.tool_outputs_cut} outputs of tools were cut before they were recorded"),
+            (self.texts_unread, f"{unread} not read: no honest task has so many and such long ones"),
         )
-        said = [f"{count} {what} were cut {when} they were recorded" for count, what, when in cut if count]
-        if self.texts_unread:
-            texts = counted(self.texts_unread, "text was", "texts were")
-            said.append(f"{texts} not read: no honest task has so many and such long ones")
-        return said
+        return [sentence for count, sentence in said if count]

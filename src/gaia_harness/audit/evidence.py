@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Set
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.facts import read_run
+from gaia_harness.audit.facts import Stated, read_run
 from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
 from gaia_harness.errors import EvidenceError
@@ -18,7 +19,7 @@ from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.replay import LogFacts, TaskLog, read_log_facts
+from gaia_harness.records.replay import TaskLog, read_log_facts
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
@@ -36,7 +37,7 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     available: Mapping[int, int] = {}
 
 
-class TaskEvidence(msgspec.Struct, kw_only=True):
+class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
     """One task. `trajectory` is None where there is none, or none that holds up: then `fault` says why."""
 
     task_id: str
@@ -51,88 +52,71 @@ class TaskEvidence(msgspec.Struct, kw_only=True):
     line_sha256: str | None = None
     around: Surroundings = Surroundings()
     texts: Texts | None = None
-    moments: tuple[Moment, ...] | None = None  # made when first asked for
 
     @property
     def counted_right(self) -> bool:
         """Whether the task counts as right, by the scorer or by what the run claims."""
         return bool(self.correct or (self.facts is not None and self.facts.correct))
 
-    @property
+    @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
-        if self.moments is None:
-            steps = () if self.trajectory is None or self.texts is None else self.trajectory.steps
-            self.moments = () if self.texts is None else moments(steps, self.around, self.texts)
-        return self.moments
-
-
-class Lines(Cut):
-    """The batches of trajectories.jsonl as far as it can be read; `unread` says why no further, if so."""
-
-    unread: str | None = None
-
-    def __iter__(self) -> Iterator[Batch]:
-        try:
-            if self.path.exists():
-                yield from super().__iter__()
-        except EvidenceError as error:
-            self.unread = error.message
+        if self.trajectory is None or self.texts is None:
+            return ()
+        return moments(self.trajectory.steps, self.around, self.texts)
 
 
 class RunEvidence:
     """A run to be audited. `tasks()` reads the trajectories anew each time, one in memory at once."""
 
-    def __init__(
-        self,
-        folder: Path,
-        facts: RunFacts,
-        log: LogFacts,
-        *,
-        questions: Mapping[str, str],
-        key: AnswerKey | None,
-        dataset: DatasetFacts | None,
-        faults: tuple[str, ...] = (),
-    ) -> None:
-        """`key` has the golds, of the data set or of the run's own results; it is None where they are not at hand."""
+    def __init__(self, folder: Path, facts: RunFacts, dataset: DatasetFacts | None, stated: Stated | None) -> None:
+        """Without the data set, questions and golds are what the run's own results say, where there are any."""
         self.folder = folder
         self.facts = facts
-        self.log = log
-        self.questions = questions
-        self.key = key
+        self.log = read_log_facts(folder / "log.jsonl")
         self.dataset = dataset
-        self.faults = faults
+        self.questions: Mapping[str, str] = {}
+        self.key: AnswerKey | None = None  # None where no golds are at hand
+        if dataset is not None:
+            self.questions, self.key = dataset.questions, dataset.key
+        elif stated is not None:
+            self.questions = stated.questions
+            self.key = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
+        self.faults = () if stated is None else stated.faults
         self.prompts = TextStore(folder / "prompts", compressed=False)
         self.bodies = KeptBodies(folder / "bodies")
         self.texts = Texts(self.prompts, self.bodies)
         self.around = Surroundings.of(facts.origin)
         self.by_task = {task.task_id: task for task in facts.tasks}
-        self.trajectories_sha256 = ""
+        self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
+        self.trajectories_sha256 = hashlib.sha256().hexdigest()
         self.unread: str | None = None
         """Why the trajectories could not be read to their end."""
         self.watch: Callable[[bytes, str | None], None] | None = None
         """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
-    @property
-    def trajectories_file(self) -> Path:
-        """The file, which may be missing."""
-        return self.folder / trajectories.FILE_NAME
-
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
         seen: set[str] = set()
-        lines = self.lines()
-        for batch in lines:
+        for batch in self.batches():
             for task in self.read(batch):
                 yield self.repeated(task.task_id, task.place) if task.task_id in seen and not task.fault else task
                 seen.add(task.task_id)
-        yield from self.rest(lines, seen)
+        yield from self.rest(seen)
 
-    def lines(self, size: int | None = None) -> Lines:
-        """The batches of the file. How much may be read of what they name depends on how large it is."""
-        self.bodies.share(self.trajectories_file.stat().st_size if self.trajectories_file.exists() else 0)
-        return Lines(self.trajectories_file, longest=trajectories.LONGEST_LINE, hold=True, size=size)
+    def batches(self, size: int | None = None) -> Iterator[Batch]:
+        """The lines of the file as far as it can be read; behind them, its hash and why no further are known."""
+        path = self.trajectories_file
+        if not path.exists():
+            return
+        self.bodies.share(path.stat().st_size)  # how much may be read of what the lines name
+        cut = Cut(path, longest=trajectories.LONGEST_LINE, hold=True, size=size)
+        try:
+            yield from cut
+        except EvidenceError as error:
+            self.unread = error.message
+        self.trajectories_sha256 = cut.sha256 or _file_sha256(path) or self.trajectories_sha256
 
     def read(self, batch: Batch) -> Iterator[TaskEvidence]:
         """The tasks of some lines, each checked by itself."""
@@ -148,12 +132,10 @@ class RunEvidence:
         """What stands for a second line of a task, which is not looked at."""
         return self._task(task_id, None, f"{place}: the task {task_id[:80]!a} has a trajectory already", place)
 
-    def rest(self, lines: Lines, seen: Set[str]) -> Iterator[TaskEvidence]:
+    def rest(self, seen: Set[str]) -> Iterator[TaskEvidence]:
         """When the lines have been read: what stands for those behind one too long, and the tasks without any."""
-        sha256 = lines.sha256 or _file_sha256(self.trajectories_file)
-        self.trajectories_sha256, self.unread = sha256 or hashlib.sha256().hexdigest(), lines.unread
-        if lines.unread is not None:
-            yield self._task("", None, lines.unread)
+        if self.unread is not None:
+            yield self._task("", None, self.unread)
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, None, None)
 
@@ -195,21 +177,9 @@ def _task_id(line: bytes) -> str:
 
 
 def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
-    """The evidence of a run directory. Without the data set, questions and golds are what results.jsonl says."""
+    """The evidence of a run directory."""
     stated = read_run(folder)
-    questions: Mapping[str, str] = stated.questions
-    key: AnswerKey | None = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
-    if dataset is not None:
-        questions, key = dataset.questions, dataset.key
-    return RunEvidence(
-        folder,
-        stated.facts,
-        read_log_facts(folder / "log.jsonl"),
-        questions=questions,
-        key=key,
-        dataset=dataset,
-        faults=stated.faults,
-    )
+    return RunEvidence(folder, stated.facts, dataset, stated)
 
 
 class _Metadata(msgspec.Struct):
@@ -218,14 +188,7 @@ class _Metadata(msgspec.Struct):
 
 def open_package(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
     """The evidence of a package. Without the data set there are no questions and no golds, and checks say so."""
-    return RunEvidence(
-        folder,
-        read_package_facts(folder),
-        read_log_facts(folder / "log.jsonl"),
-        questions={} if dataset is None else dataset.questions,
-        key=None if dataset is None else dataset.key,
-        dataset=dataset,
-    )
+    return RunEvidence(folder, read_package_facts(folder), dataset, None)
 
 
 def read_package_facts(folder: Path) -> RunFacts:

@@ -4,7 +4,6 @@ One TOML file for each check, beside this module: `rules/aud-1.toml` and so on, 
 """
 
 import difflib
-import re
 import tomllib
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +15,6 @@ from gaia_harness.errors import GaiaError, UsageError
 
 RULES = Path(__file__).with_name("rules")
 LIST = "list"
-MOST_NAMED = 3
-
-_FILE = re.compile(r"aud-(\d{1,2})\.toml").fullmatch
 
 Sentence = Annotated[str, msgspec.Meta(min_length=10)]
 
@@ -42,8 +38,14 @@ class Rule(msgspec.Struct, frozen=True):
 
 def read_rules(folder: Path = RULES) -> tuple[Rule, ...]:
     """All rules, by check and in the order of their files."""
-    numbered = [(int(found[1]), path) for path in folder.glob("*.toml") if (found := _FILE(path.name))]
-    return tuple(rule for number, path in sorted(numbered) for rule in _read(f"AUD-{number}", path))
+    rules: list[Rule] = []
+    for number, path in sorted((int(path.stem.removeprefix("aud-")), path) for path in folder.glob("aud-*.toml")):
+        try:
+            explained = msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, Explanation])
+        except (OSError, ValueError, msgspec.ValidationError) as error:  # ValueError: no TOML, or no UTF-8
+            raise GaiaError(f"{path}: not the rules of a check: {error}", hint="install gaia-harness anew") from error
+        rules += [Rule(f"AUD-{number}", name, said) for name, said in explained.items()]
+    return tuple(rules)
 
 
 def explain(wanted: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
@@ -51,14 +53,6 @@ def explain(wanted: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     found = tuple(rule for rule in rules if rule.name == wanted or rule.check == wanted.upper())
     if found:
         return found
-    near = difflib.get_close_matches(wanted, {rule.name: None for rule in rules}, n=MOST_NAMED, cutoff=0.5)
+    near = difflib.get_close_matches(wanted, {rule.name: None for rule in rules}, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"`gaia audit --explain {LIST}` names all rules"
     raise UsageError(f"there is no rule {wanted[:80]!a}", hint=hint)
-
-
-def _read(check: str, path: Path) -> list[Rule]:
-    try:
-        explained = msgspec.convert(tomllib.loads(path.read_text("utf-8")), dict[str, Explanation])
-    except (OSError, ValueError, msgspec.ValidationError) as error:  # ValueError: no TOML, or no UTF-8
-        raise GaiaError(f"{path}: not the rules of a check: {error}", hint="install gaia-harness anew") from error
-    return [Rule(check, name, said) for name, said in explained.items()]

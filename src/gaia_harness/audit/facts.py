@@ -85,14 +85,11 @@ def read_run(folder: Path) -> Stated:
         price_out=run.config.price_out,
         origin=run.origin,
     )
+    golds = ((task_id, result.expected_output) for task_id, result in sorted(results.items()))
     return Stated(
         facts=facts,
         questions={task_id: result.question for task_id, result in sorted(results.items())},
-        golds={
-            task_id: result.expected_output
-            for task_id, result in sorted(results.items())
-            if result.expected_output is not None
-        },
+        golds={task_id: gold for task_id, gold in golds if gold is not None},
         faults=tuple(faults[:MOST_FAULTS]),
     )
 

@@ -1,6 +1,8 @@
 """The results of an audit: findings with severity and place, grouped by check."""
 
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Literal, Self
 
 import msgspec
@@ -14,10 +16,7 @@ Status = Literal["pass", "fail", "warn", "skip"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 GATING: tuple[Severity, ...] = ("critical", "high")
 """A finding of these fails the audit; one on leakage makes its task count as wrong."""
-
 LONGEST_EXCERPT = 240
-LONGEST_WORD = 40
-"""How far before its place an excerpt begins, so as not to begin within a word."""
 MOST_OF_A_RULE = 20
 """Findings of one rule on one task; a hostile run could have millions. How many more there were is said."""
 
@@ -81,15 +80,10 @@ def found(
     )
 
 
-def at_least(severity: Severity, least: Severity) -> bool:
-    """Whether a severity is as bad as another, or worse."""
-    return SEVERITIES.index(severity) <= SEVERITIES.index(least)
-
-
 def excerpt(text: str, start: int = 0, end: int | None = None) -> str:
     """A piece of text as one line that a terminal can show, of whole words, with what cannot be seen as escapes."""
     start, stop = max(0, start), len(text) if end is None else end
-    for begin in range(start, max(-1, start - LONGEST_WORD), -1):
+    for begin in range(start, max(-1, start - 40), -1):  # not within a word, unless it is a long one
         if not text[begin - 1 : begin + 1].isalnum():
             start = begin
             break
@@ -103,26 +97,25 @@ class Findings:
 
     def __init__(self) -> None:
         self._kept: list[Finding] = []
-        self._counts: dict[tuple[str, Severity, str | None], int] = {}
+        self._counts: Counter[tuple[str, Severity, str | None]] = Counter()
 
     def add(self, finding: Finding) -> None:
         """Take one. Those of a task come in the order of its steps, so that the same ones are kept every time."""
         group = (finding.rule, finding.severity, finding.task_id)
-        count = self._counts.get(group, 0) + 1
-        self._counts[group] = count
-        if count <= MOST_OF_A_RULE:
+        self._counts[group] += 1
+        if self._counts[group] <= MOST_OF_A_RULE:
             self._kept.append(finding)
 
     def add_all(self, *groups: Iterable[Finding]) -> Self:
         """Take all of these."""
-        for group in groups:
-            for finding in group:
-                self.add(finding)
+        for finding in chain(*groups):
+            self.add(finding)
         return self
 
-    def keep(self, finding: Finding) -> None:
-        """Take one that was taken before: it counts no more."""
-        self._kept.append(finding)
+    def keep(self, *findings: Finding) -> Self:
+        """Take some that were taken before: they count no more."""
+        self._kept += findings
+        return self
 
     def sorted(self) -> tuple[Finding, ...]:
         """Worst first, with a line for what was left out."""
@@ -136,32 +129,17 @@ class Findings:
     def check(self, id: str, name: str, *, harness_gap: str | None = None) -> Check:
         """The check that these are the findings of. With a gap it is a skip, unless what was there fails already."""
         found = self.sorted()
-        worst = found[0].severity if found else "info"
-        status: Status = "pass"
-        if worst in GATING:
+        status: Status = "pass" if harness_gap is None else "skip"
+        if found and found[0].severity in GATING:
             status = "fail"
-        elif harness_gap is not None:
-            status = "skip"
-        elif worst == "medium":
+        elif found and found[0].severity == "medium" and harness_gap is None:
             status = "warn"
         return Check(id=id, name=name, status=status, findings=found, harness_gap=harness_gap)
 
 
 def order(finding: Finding) -> tuple[int, str, int, int, str, int, int, str, str, str]:
     """Worst first, then by place: the same order whatever order the findings came in."""
-
-    def number(value: int | None) -> int:
-        return -1 if value is None else value
-
-    return (
-        SEVERITIES.index(finding.severity),
-        finding.task_id or "",
-        number(finding.attempt),
-        number(finding.seq),
-        finding.rule,
-        number(finding.source),
-        number(finding.offset),
-        finding.view or "",
-        finding.field or "",
-        finding.summary,
-    )
+    places = finding.attempt, finding.seq, finding.source, finding.offset
+    attempt, seq, source, offset = (-1 if place is None else place for place in places)
+    severity, task_id, view, field = SEVERITIES.index(finding.severity), finding.task_id, finding.view, finding.field
+    return severity, task_id or "", attempt, seq, finding.rule, source, offset, view or "", field or "", finding.summary

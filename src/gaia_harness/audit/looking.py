@@ -1,7 +1,7 @@
 """One pass over the tasks of a run: what does each check note of each task, and what does it conclude?
 
 What comes of a task depends on nothing but the task, so that who looked at it leaves no trace in a report. The lines of
-a large file are looked at by copies of this process, each of which takes every n-th batch.
+a large file are looked at by copies of this process: whoever is free takes the next batch.
 """
 
 import hashlib
@@ -9,30 +9,26 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cached_property
-from typing import Any, Generic, Optional, TypeVar
+from functools import partial
+from typing import Any
 
 import msgspec
 
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.evidence import Lines, RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
-from gaia_harness.errors import EvidenceError, GaiaError
+from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
-from gaia_harness.records.line_work import Batch, Copy
+from gaia_harness.records.line_work import Batch, Copies
 
 LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
-BATCH = 128 << 10
-MOST_PROCESSES = 4
-CHANGED = f"{trajectories.FILE_NAME}: changed while it was audited"
+BATCH = 32 << 10
 
-T = TypeVar("T")
-MakeExaminer = type[Any]
-"""A check as a class, which is made from the `RunEvidence`."""
+MakeExaminer = type[Any]  # a check: see examiner.py
 
 
-class Seen(msgspec.Struct, Generic[T], gc=False):
+class Seen(msgspec.Struct, gc=False):
     """What came of one task: what each check noted, and what was counted. A task without a line has no hash of it."""
 
     task_id: str
@@ -41,11 +37,7 @@ class Seen(msgspec.Struct, Generic[T], gc=False):
     fault: str | None
     line_sha256: str | None
     coverage: Coverage
-    notes: T
-
-
-AnySeen = Seen[tuple[Any, ...]]
-Batched = tuple[Batch, list[AnySeen]]
+    notes: tuple[Any, ...]
 
 
 class Pass:
@@ -61,27 +53,27 @@ class Pass:
         self.ids: set[str] = set()
         self._known = {*run.facts.task_ids} & run.by_task.keys()
 
-    @cached_property
-    def decoder(self) -> msgspec.msgpack.Decoder[list[AnySeen]]:
-        """Of what comes from another process."""
-        noted = tuple(Optional[examiner.noted] for examiner in self.examiners)  # noqa: UP045 - a type made as it runs
-        seen: Any = Seen[tuple.__class_getitem__(noted)]  # type: ignore[misc]
-        return msgspec.msgpack.Decoder(list[seen])
+    def decode(self, answer: bytes) -> list[Seen]:
+        """What came of some tasks, from another process."""
+        found = msgspec.msgpack.decode(answer, type=list[Seen])
+        for seen in found:
+            each = zip(seen.notes, self.examiners, strict=True)
+            seen.notes = tuple(None if note is None else msgspec.convert(note, made.noted) for note, made in each)
+        return found
 
-    def look(self, task: TaskEvidence) -> AnySeen:
+    def look(self, task: TaskEvidence) -> Seen:
         """Let every check look at a task."""
         before, coverage = self.run.bodies.unread, Coverage()
         coverage.count(task)
         notes = tuple(examiner.look(task) for examiner in self.examiners)
-        if self.run.bodies.unread > before:
-            coverage.texts_unread = self.run.bodies.unread - before
+        coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
         return Seen(task.task_id, task.correct, task.place, task.fault, task.line_sha256, coverage, notes)
 
-    def look_at(self, batch: Batch) -> list[AnySeen]:
+    def look_at(self, batch: Batch) -> list[Seen]:
         """Look at the tasks of some lines."""
         return [self.look(task) for task in self.run.read(batch)]
 
-    def take(self, seen: AnySeen) -> None:
+    def take(self, seen: Seen) -> None:
         """Keep what came of a task. A second line with the same id is not looked at."""
         if seen.line_sha256 is not None:
             if seen.task_id in self.ids and seen.fault is None:
@@ -103,14 +95,14 @@ class Pass:
 
 def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Pass:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
-    here, lines = Pass(run, checks), run.lines(BATCH)
+    here = Pass(run, checks)
     watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
-    for batch, found in _batches(here, lines, _processes(run) if processes is None else processes):
+    for batch, found in _batches(here, _processes(run) if processes is None else processes):
         if watch is not None:
             _show(batch, found, watch)
         for seen in found:
             here.take(seen)
-    for task in run.rest(lines, here.ids):
+    for task in run.rest(here.ids):
         here.take(here.look(task))
     here.conclude()
     return here
@@ -118,50 +110,40 @@ def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: 
 
 def _processes(run: RunEvidence) -> int:
     path = run.trajectories_file
-    small = not path.exists() or path.stat().st_size < LARGE
-    if small or threading.active_count() > 1:  # a copy of a process has one thread, whatever the others were at
+    if not path.exists() or path.stat().st_size < LARGE:
         return 1
-    return min(MOST_PROCESSES, len(os.sched_getaffinity(0)))
+    # a copy of a process has one thread, whatever the others were at
+    return min(4, len(os.sched_getaffinity(0))) if threading.active_count() == 1 else 1
 
 
-def _batches(here: Pass, lines: Lines, processes: int) -> Iterator[Batched]:
+def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[Seen]]]:
     """Every batch in the order of the file, with what came of its tasks."""
-    copies: list[Copy] = []
+    copies: Copies | None = None
     with ExitStack() as stack:
-        for turn, batch in enumerate(lines):
+        for turn, batch in enumerate(here.run.batches(BATCH)):
             if turn == 1 and processes > 1:  # the first is looked at before: what checks make for it, copies have, too
-                copies = [stack.enter_context(Copy(_answers(here, n, processes))) for n in range(processes)]
-            answer = copies[turn % processes].answer() if copies else b""
-            if answer is None:
-                raise _lost(copies[turn % processes])
+                copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
+            answer = b"" if copies is None else copies.answer(turn)
             # where a copy failed, or could not be had, all is done here, and fails in the same way
-            yield batch, here.decoder.decode(answer) if answer else here.look_at(batch)
+            yield batch, here.decode(answer) if answer else here.look_at(batch)
 
 
-def _answers(here: Pass, number: int, processes: int) -> Iterator[bytes]:
-    """What comes of each batch that one of the copies is to look at; nothing, where it fails."""
-    for turn, batch in enumerate(here.run.lines(BATCH)):
-        if turn and turn % processes == number:
+def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
+    """What comes of each batch that it is one copy's turn to look at; nothing, where it fails."""
+    mine = take()
+    for turn, batch in enumerate(here.run.batches(BATCH)):
+        if turn == mine:
             try:
-                yield msgspec.msgpack.encode(here.look_at(batch))
+                yield turn, msgspec.msgpack.encode(here.look_at(batch))
             except Exception:
-                yield b""
+                yield turn, b""
+            mine = take()
 
 
-def _lost(copy: Copy) -> GaiaError:
-    how = f"was ended by signal {copy.signal}" if copy.signal else "ended too early"
-    return GaiaError(
-        f"a process that audited part of the trajectories {how}",
-        hint="if memory is short, audit in one process: `taskset -c 0 gaia audit ...`",
-    )
-
-
-def _show(batch: Batch, found: Sequence[AnySeen], watch: Callable[[bytes, str | None], None]) -> None:
+def _show(batch: Batch, found: Sequence[Seen], watch: Callable[[bytes, str | None], None]) -> None:
     """Give the lines of a batch to somebody who wants what was looked at, and nothing else."""
     lines = [data for _, data in batch.lines()]
-    if len(lines) != len(found):
-        raise EvidenceError(CHANGED)
+    if [hashlib.sha256(data.removesuffix(b"\n")).hexdigest() for data in lines] != [seen.line_sha256 for seen in found]:
+        raise EvidenceError(f"{trajectories.FILE_NAME}: changed while it was audited")
     for data, seen in zip(lines, found, strict=True):
-        if hashlib.sha256(data.removesuffix(b"\n")).hexdigest() != seen.line_sha256:
-            raise EvidenceError(CHANGED)
         watch(data, seen.fault)

@@ -119,27 +119,38 @@ def audit(
     `processes` is how many to use; without it, by the size of the run and of the machine.
     """
     looked = look_at_all(run, CHECKS, processes=processes)
-    correct, coverage, total = looked.correct, looked.coverage, len(set(run.facts.task_ids))
-    right = sorted(task_id for task_id, verdict in correct.items() if verdict)
-    scored = run.key is not None and any(verdict is not None for verdict in correct.values())
+    total = len(set(run.facts.task_ids))
+    right = sorted(task_id for task_id, verdict in looked.correct.items() if verdict)
+    scored = run.key is not None and any(verdict is not None for verdict in looked.correct.values())
+    totals = Totals(
+        tasks=total,
+        finished=len(looked.correct),
+        raw=rate(len(right), total) if scored else None,
+        audited=None,
+        tasks_not_counted=tuple(right),  # as far as they leaked, which is seen when the waivers are applied
+        findings={},
+    )
+    inputs = Inputs(
+        trajectories_sha256=run.trajectories_sha256,
+        log_sha256=run.log.sha256,
+        intent_sha256=run.intent_sha256,
+        facts_sha256=run.facts.sha256(),
+        questions_sha256=_sha256(dict(run.questions)),
+        dataset_at_hand=run.dataset is not None,
+        harness_source_sha256=source_sha256(),
+        waivers_sha256=None,
+    )
     report = Report(
         schema=SCHEMA,
         audited_at=audited_at,
         run_id=run.facts.run_id,
         threat_model=THREAT_MODEL,
-        totals=Totals(
-            tasks=total,
-            finished=len(correct),
-            raw=rate(len(right), total) if scored else None,
-            audited=None,
-            tasks_not_counted=tuple(right),  # as far as they leaked, which is seen when the waivers are applied
-            findings={},
-        ),
-        coverage=coverage,
+        totals=totals,
+        coverage=looked.coverage,
         checks=looked.checks,
         waivers=(),
-        attestation=_attestation(looked.checks, missing(coverage, run.facts)),
-        inputs=_inputs(run),
+        attestation=_attestation(looked.checks, missing(looked.coverage, run.facts)),
+        inputs=inputs,
     )
     return waive(report, waivers)
 
@@ -147,17 +158,18 @@ def audit(
 def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
     """The same report of an audit without waivers, with these applied."""
     checks, uses = apply(report.checks, waivers)
-    totals, leaked = report.totals, leaked_tasks(checks)
-    left_out = tuple(task_id for task_id in totals.tasks_not_counted if task_id in leaked)
+    before, leaked = report.totals, leaked_tasks(checks)
+    left_out = tuple(task_id for task_id in before.tasks_not_counted if task_id in leaked)
     severities = [finding.severity for check in checks for finding in check.findings]
+    totals = msgspec.structs.replace(
+        before,
+        audited=None if before.raw is None else rate(before.raw.passed - len(left_out), before.tasks),
+        tasks_not_counted=left_out,
+        findings={severity: severities.count(severity) for severity in SEVERITIES},
+    )
     return msgspec.structs.replace(
         report,
-        totals=msgspec.structs.replace(
-            totals,
-            audited=None if totals.raw is None else rate(totals.raw.passed - len(left_out), totals.tasks),
-            tasks_not_counted=left_out,
-            findings={severity: severities.count(severity) for severity in SEVERITIES},
-        ),
+        totals=totals,
         checks=checks,
         waivers=uses,
         attestation=_attestation(checks, tuple(g for g in report.attestation.harness_gaps if g.startswith(EVIDENCE))),
@@ -182,11 +194,10 @@ def leaked_tasks(checks: Iterable[Check]) -> frozenset[str]:
 
 
 def _attestation(checks: tuple[Check, ...], not_recorded: tuple[str, ...]) -> Attestation:
-    def having(severities: Iterable[str]) -> tuple[str, ...]:
-        wanted = set(severities)
-        return tuple(check.id for check in checks if wanted & {finding.severity for finding in check.findings})
+    def having(*severities: Severity) -> tuple[str, ...]:
+        return tuple(check.id for check in checks if any(f.severity in severities for f in check.findings))
 
-    failed, warned = having(GATING), having(["medium"])
+    failed, warned = having(*GATING), having("medium")
     skipped = tuple(check.id for check in checks if check.status == "skip")
     return Attestation(
         clean=not failed,
@@ -209,19 +220,6 @@ EVIDENCE = "evidence: "
 def missing(coverage: Coverage, facts: RunFacts) -> tuple[str, ...]:
     """What was not recorded, so that no check could look at it."""
     return tuple(f"{EVIDENCE}{said}" for said in (*missing_of(facts.origin), *coverage.missing()))
-
-
-def _inputs(run: RunEvidence) -> Inputs:
-    return Inputs(
-        trajectories_sha256=run.trajectories_sha256,
-        log_sha256=run.log.sha256,
-        intent_sha256=run.intent_sha256,
-        facts_sha256=run.facts.sha256(),
-        questions_sha256=_sha256(dict(run.questions)),
-        dataset_at_hand=run.dataset is not None,
-        harness_source_sha256=source_sha256(),
-        waivers_sha256=None,
-    )
 
 
 def waivers_sha256(waivers: tuple[Waiver, ...]) -> str | None:

@@ -17,7 +17,6 @@ from gaia_harness.records.documents import read_document
 from gaia_harness.signing import intent
 
 FILE_NAME = "source_facts.json"
-
 NOT_AT_HAND = "the sources that ran are not at hand"
 CHANGED = (
     "the harness's own sources were changed since they were checked: install it anew, or in a checkout run `make facts`"
@@ -79,8 +78,6 @@ class DynamicEval:
 
     def conclude(self, notes: Sequence[None]) -> Check:
         """Say what the sources that ran do with text."""
-        findings = Findings()
         facts, gap = facts_of_what_ran(self._run, self._file)
-        for finding in () if facts is None else facts.text_as_code:
-            findings.keep(finding)
-        return findings.check("AUD-9", "dynamic-eval", harness_gap=gap)
+        known = () if facts is None else facts.text_as_code
+        return Findings().keep(*known).check("AUD-9", "dynamic-eval", harness_gap=gap)

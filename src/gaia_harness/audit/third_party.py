@@ -1,7 +1,7 @@
 """Checks of other packages: made after ours, shown beside ours, and never in their place."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -35,12 +35,16 @@ def find_checks(names: Iterable[str]) -> list[Plugin]:
 
 
 def run_check(plugin: Plugin, run: RunEvidence) -> ThirdPartyCheck:
-    """Make a check here and now."""
+    """Make a check here and now. It has the status that its findings give, whatever it says."""
     try:
         examiner = plugin.load()(run)
         for task in run.tasks():
             examiner.look(task)
-        made = _checked(examiner.conclude())
+        made = examiner.conclude()
+        if not isinstance(made, Check):
+            raise TypeError(f"conclude() gave a {type(made).__name__} where a Check is due")
+        made = msgspec.json.decode(msgspec.json.encode(made), type=Check)  # holds the fields to their types
+        made = Findings().add_all(made.findings).check(made.id, made.name, harness_gap=made.harness_gap)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -56,14 +60,3 @@ def failed_check(plugin: Plugin, error: str) -> ThirdPartyCheck:
     return ThirdPartyCheck(
         name=plugin.name, package=plugin.package, version=plugin.version, status="error", error=error
     )
-
-
-def _checked(made: Any) -> Check:
-    """What a check concludes, with the status that its findings give."""
-    if not isinstance(made, Check):
-        raise TypeError(f"conclude() gave a {type(made).__name__} where a Check is due")
-    made = msgspec.json.decode(msgspec.json.encode(made), type=Check)  # holds the fields to their types
-    findings = Findings()
-    for finding in made.findings:
-        findings.add(finding)
-    return findings.check(made.id, made.name, harness_gap=made.harness_gap)

@@ -9,7 +9,7 @@ Each text has an origin, which the recorder knows and nobody guesses from wordin
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Literal
@@ -23,14 +23,12 @@ from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import AGENT_PROGRAM, AGENT_SAYS, OWN_ROLES, WORKING_FOLDER, ToolRole
 from gaia_harness.records.origin import Origin as RunOrigin
 from gaia_harness.records.origin import in_a_box
-from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
 
 Origin = Literal["given", "said", "asked", "heard"]
 
-MOST_KEPT = 32
+MOST_KEPT, LONGEST_KEPT = 32, 1 << 20
 """Long texts held in memory: prompts that many tasks begin with, and pages that are read several times in a row."""
-
-LONGEST_KEPT = 1 << 20
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
@@ -60,20 +58,15 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         """As a run declares them. Our own loop has a fixed set of tools and one folder."""
         if isinstance(origin, msgspec.UnsetType):
             return cls(tools=OWN_ROLES)
-        return cls(
-            tools=origin.tools,
-            workdir=WORKING_FOLDER if isinstance(origin.workdir, msgspec.UnsetType) else origin.workdir,
-            attachments=() if isinstance(origin.attachments, msgspec.UnsetType) else origin.attachments,
-            boxed=in_a_box(origin),
-        )
+        workdir, attachments = origin.workdir or WORKING_FOLDER, origin.attachments or ()
+        return cls(tools=origin.tools, workdir=workdir, attachments=attachments, boxed=in_a_box(origin))
 
     def role(self, tool: str) -> ToolRole:
         """What a tool does."""
         declared = self.tools.get(tool)
         if declared is not None:
             return declared
-        name = tool.lower()
-        return next((role for pattern, role in _BY_NAME if pattern.search(name)), "other")
+        return next((role for pattern, role in _BY_NAME if pattern.search(tool.lower())), "other")
 
 
 class Texts:
@@ -86,84 +79,70 @@ class Texts:
 
     def reply(self, step: LlmCall) -> str:
         """What the model said without what it thought: an answer is read from this."""
-        return self._body(step) if step.truncated and step.body is True else step.head
+        return self._stored(step) if step.truncated and step.body is True else step.head
 
     def of(self, step: Step) -> str:
         """All that is kept of a step's text: the whole of it, or its beginning and the windows cut from it."""
-        if type(step) is Prompt:
-            return self._prompt(step) if step.truncated and step.is_stored else step.head
+        if isinstance(step, ToolCallStep):
+            return "\n".join(strings(step.args))
         if type(step) is LlmCall:
             said = self.reply(step)
             return said if step.thoughts is None else f"{step.thoughts.head}\n{said}"
-        if type(step) is ToolCallStep:
-            return "\n".join(strings(step.args))
-        if type(step) is ToolResultStep:
-            if not step.truncated:
-                return step.head
-            return self._body(step) if step.body else _kept(step)
-        assert type(step) is Answer  # noqa: S101 - for the type checker: there is no other kind
+        if type(step) is Prompt and step.truncated and step.is_stored:
+            return self._stored(step)
+        if type(step) is ToolResultStep and step.truncated:
+            return self._stored(step) if step.body else _kept(step)
         return step.head
 
-    def is_whole(self, step: Step, text: str) -> bool:
-        """Whether this text of a step is all of it."""
-        if type(step) is not ToolResultStep or not step.truncated:
-            return True
-        return step.body and len(text) > len(step.head) and text != _kept(step)
-
-    def _prompt(self, step: Prompt) -> str:
-        if not self._bodies.take(step.bytes):  # also for one that is at hand: what is read does not hang on other tasks
+    def _stored(self, step: Prompt | LlmCall | ToolResultStep) -> str:
+        """The text that is kept beside a step, if it is there and may be read."""
+        if isinstance(step, Prompt) and not self._bodies.take(step.bytes):  # also for one that others have read
             return step.head
-        text = self._held(step.stored_sha256, lambda: self._stored(step))
-        return step.head if text is None else text
-
-    def _body(self, step: LlmCall | ToolResultStep) -> str:
-        text = self._held(step.stored_sha256, lambda: self._bodies.text(step))
+        text = self._texts.get(step.stored_sha256)
+        if text is None:
+            text = self._read(step)
+            if text is not None and len(text) <= LONGEST_KEPT:
+                if len(self._texts) >= MOST_KEPT:
+                    self._texts.clear()
+                self._texts[step.stored_sha256] = text
         return _kept(step) if text is None else text
 
-    def _stored(self, step: Prompt) -> str | None:
+    def _read(self, step: Prompt | LlmCall | ToolResultStep) -> str | None:
+        if not isinstance(step, Prompt):
+            return self._bodies.text(step)
         try:
             return self._prompts.get(step.stored_sha256).decode("utf-8", "replace")
         except EvidenceError:  # that it is missing is for the verifier to say
             return None
 
-    def _held(self, name: str, read: Callable[[], str | None]) -> str | None:
-        """A text, which is read once where many steps name it."""
-        if name in self._texts:
-            return self._texts[name]
-        text = read()
-        if text is not None and len(text) <= LONGEST_KEPT:
-            if len(self._texts) >= MOST_KEPT:
-                self._texts.clear()
-            self._texts[name] = text
-        return text
 
-
-def _kept(step: LlmCall | ToolResultStep) -> str:
+def _kept(step: Prompt | LlmCall | ToolResultStep) -> str:
     windows = step.windows if type(step) is ToolResultStep else ()
     return "\n".join((step.head, *(window.text for window in windows)))
 
 
-class Moment:
+class Moment(msgspec.Struct, dict=True, eq=False):
     """One text of a task. `call` is the call that a result answers; `result` what answered a call, if anything did."""
 
-    def __init__(self, origin: Origin, index: int, step: Step, role: ToolRole, texts: Texts) -> None:
-        self.origin = origin
-        self.index = index  # among the steps of the task
-        self.step = step
-        self.role = role  # of the tool; `other` for what no tool has to do with
-        self.call: ToolCallStep | None = None
-        self.result: ToolResultStep | None = None
-        self._texts = texts
+    origin: Origin
+    index: int  # among the steps of the task
+    step: Step
+    role: ToolRole  # of the tool; `other` for what no tool has to do with
+    texts: Texts
+    call: ToolCallStep | None = None
+    result: ToolResultStep | None = None
 
     @cached_property
     def text(self) -> str:
         """All that is kept of it."""
-        return self._texts.of(self.step)
+        return self.texts.of(self.step)
 
     @property
     def whole(self) -> bool:
         """Whether that is all there was of it."""
-        return self._texts.is_whole(self.step, self.text)
+        if type(self.step) is not ToolResultStep or not self.step.truncated:
+            return True
+        return self.step.body and len(self.text) > len(self.step.head) and self.text != _kept(self.step)
 
     @cached_property
     def words(self) -> bytes:
@@ -209,14 +188,11 @@ def by_attempt(timeline: Sequence[Moment]) -> Iterator[tuple[int, tuple[Moment, 
         yield attempt, tuple(group)
 
 
-MOST_STRINGS = 10_000
-
-
 def strings(value: object) -> list[str]:
-    """All texts and numbers in the arguments of a call, at any depth."""
+    """All texts and numbers in the arguments of a call, at any depth; the first 10,000 of them."""
     found: list[str] = []
     left = [value]
-    while left and len(found) < MOST_STRINGS:
+    while left and len(found) < 10_000:
         each = left.pop()
         if isinstance(each, str):
             found.append(each)

@@ -4,17 +4,13 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness import strict_json
-from gaia_harness.audit.findings import Check, Finding, Findings, Waived
-from gaia_harness.errors import UsageError
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Waived
+from gaia_harness.errors import EvidenceError, UsageError
 from gaia_harness.evidence.wording import visible
+from gaia_harness.records.documents import parse_document
 
 LARGEST_FILE = 1 << 20
-LOWERED = "medium"
-"""What a waived finding counts as: still listed, still not strictly clean."""
-
-LOWERS = "lowered"
-REFUSES = "refused"
+LOWERS, REFUSES = "lowered", "refused"
 
 _HINT = 'a JSON array of {"task_id": ..., "rule": ..., "reason": ..., "who": ...}, task_id null for the whole run'
 
@@ -39,7 +35,7 @@ class WaiverUse(Waiver, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def canonical(waivers: tuple[Waiver, ...]) -> tuple[Waiver, ...]:
     """Waivers in the order in which a report has them, each once: so that a report is enough to repeat it."""
-    return tuple(sorted(set(waivers), key=_order))
+    return tuple(sorted(set(waivers), key=lambda each: (each.task_id or "", each.rule, each.who, each.reason)))
 
 
 def waivers_of(uses: tuple[WaiverUse, ...]) -> tuple[Waiver, ...]:
@@ -54,13 +50,11 @@ def read_waivers(path: Path) -> tuple[Waiver, ...]:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise UsageError(f"{path}: larger than {LARGEST_FILE} bytes", hint=_HINT)
-        waivers = msgspec.convert(strict_json.loads(data, where=str(path)), tuple[Waiver, ...])
+        waivers = parse_document(data, str(path), tuple[Waiver, ...])
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
-    except strict_json.JsonError as error:
-        raise UsageError(error.message, hint=_HINT) from error
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{path}: not a list of waivers: {error}", hint=_HINT) from error
+    except EvidenceError as error:
+        raise UsageError(f"{error.message}: not a list of waivers", hint=_HINT) from error
     for waiver in waivers:
         if not visible(waiver.reason).strip() or not visible(waiver.who).strip():
             raise UsageError(f"{path}: the waiver for {waiver.rule!a} needs a reason and a name", hint=_HINT)
@@ -74,35 +68,28 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
 
     def lowered(finding: Finding) -> Finding:
         waiver = by_place.get((finding.task_id, finding.rule))
-        if waiver is None or finding.severity not in ("critical", "high"):
+        if waiver is None or finding.severity not in GATING:
             return finding
         if finding.severity == "critical":
             came_of[waiver].add(REFUSES)
             return finding
         came_of[waiver].add(LOWERS)
-        return msgspec.structs.replace(finding, severity=LOWERED, waived=Waived(reason=waiver.reason, who=waiver.who))
+        # still listed, still not strictly clean
+        return msgspec.structs.replace(finding, severity="medium", waived=Waived(reason=waiver.reason, who=waiver.who))
 
-    after = []
-    for check in checks:
-        findings = Findings()
-        for finding in check.findings:
-            findings.keep(lowered(finding))
-        after.append(findings.check(check.id, check.name, harness_gap=check.harness_gap))
+    after = tuple(
+        Findings().keep(*map(lowered, check.findings)).check(check.id, check.name, harness_gap=check.harness_gap)
+        for check in checks
+    )
     outcomes = {waiver: " and ".join(sorted(came)) or "unused" for waiver, came in came_of.items()}
     uses = tuple(WaiverUse(**msgspec.structs.asdict(waiver), outcome=outcomes[waiver]) for waiver in canonical(waivers))
-    return tuple(after), uses
+    return after, uses
 
 
 def undone(check: Check) -> Check:
     """The check as it was before anything in it was waived. Its findings keep their order, its status is not made."""
-    return msgspec.structs.replace(
-        check,
-        findings=tuple(
-            finding if finding.waived is None else msgspec.structs.replace(finding, severity="high", waived=None)
-            for finding in check.findings
-        ),
+    before = (
+        finding if finding.waived is None else msgspec.structs.replace(finding, severity="high", waived=None)
+        for finding in check.findings
     )
-
-
-def _order(waiver: Waiver) -> tuple[str, str, str, str]:
-    return waiver.task_id or "", waiver.rule, waiver.who, waiver.reason
+    return msgspec.structs.replace(check, findings=tuple(before))

@@ -4,20 +4,18 @@ import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
-from urllib.parse import unquote
 
 import msgspec
 
-from gaia_harness import strict_json
-from gaia_harness.errors import GaiaError
+from gaia_harness.evidence import arguments
+from gaia_harness.evidence.excerpts import Kept, excerpt
 from gaia_harness.evidence.fingerprint import Fingerprint
-from gaia_harness.evidence.redaction import LOOK_AROUND, Redactor
+from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.evidence.scan import scan
 from gaia_harness.protocol import STANDING_ROLES
-from gaia_harness.records.excerpt import cut, to_bytes
+from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import (
     ADDRESS_HEAD,
-    ARGUMENT_HEAD,
     OUTPUT_HEAD,
     PROMPT_HEAD,
     WORDS_HEAD,
@@ -33,14 +31,6 @@ from gaia_harness.records.steps import (
 )
 
 LONGEST_FAILURE = 500
-
-
-class _Kept(msgspec.Struct, frozen=True):
-    sha256: str
-    data: bytes
-    head: str
-    truncated: bool
-    redactions: int
 
 
 MOST_STANDING = 64
@@ -70,7 +60,7 @@ class RecorderSettings(msgspec.Struct, frozen=True, kw_only=True):
     every_body: bool = False
     fingerprint: Fingerprint | None = None
     redactor: Redactor = Redactor()
-    standing: dict[str | bytes, _Kept] = {}
+    standing: dict[str | bytes, Kept] = {}
 
     def keep(self, store: TextKeeper, sha256: str, data: bytes) -> str | msgspec.UnsetType:
         """Keep a whole text. One with secrets in it is kept without them, under a hash of its own."""
@@ -225,17 +215,17 @@ class Recorder:
         """The model asked for a tool. `raw` is what it wrote; it alone is given when that is no JSON object."""
 
         def step() -> Step:
-            written = to_bytes(raw) if raw is not None else _written(args or {})
-            kept, cut_names, masked = self._arguments(args, written)
+            written = to_bytes(raw) if raw is not None else arguments.written(args or {})
+            kept = arguments.keep(args, written, self._settings.redactor)
             self._sent[call_id] = written.decode("utf-8", "replace")
             return ToolCallStep(
                 **self._place(turn, by),
                 call_id=self._shown_id(call_id),
                 name=name,
-                args=kept,
+                args=kept.args,
                 args_sha256=hashlib.sha256(written).hexdigest(),
-                args_truncated=cut_names,
-                redactions=masked,
+                args_truncated=kept.cut,
+                redactions=kept.redactions,
             )
 
         self.take(step)
@@ -269,7 +259,7 @@ class Recorder:
                     settings.fingerprint,
                     self._task_id,
                     sources=origins,
-                    sent=_strings(sent),
+                    sent=arguments.words(sent),
                     redactor=settings.redactor,
                 )
             whole = settings.bodies is not None and (settings.every_body or (found is not None and found.flagged))
@@ -349,13 +339,13 @@ class Recorder:
             place["parent"] = msgspec.UNSET if by.parent is None else by.parent
         return place
 
-    def _words(self, content: str | bytes) -> _Kept:
+    def _words(self, content: str | bytes) -> Kept:
         kept = self._excerpt(content, WORDS_HEAD)
         if kept.truncated and self._settings.bodies is None:  # the rest is kept nowhere, which the shorter head says
             return self._excerpt(content, OUTPUT_HEAD)
         return kept
 
-    def _beyond_head(self, kept: _Kept) -> tuple[bool | msgspec.UnsetType, str | msgspec.UnsetType]:
+    def _beyond_head(self, kept: Kept) -> tuple[bool | msgspec.UnsetType, str | msgspec.UnsetType]:
         """Keep words whole that are longer than their head; whether they are, and under which hash of their own."""
         if not kept.truncated or self._settings.bodies is None:
             return msgspec.UNSET, msgspec.UNSET
@@ -370,20 +360,15 @@ class Recorder:
             self._ids[call_id] = shown
         return self._ids[call_id]
 
-    def _standing(self, content: str | bytes) -> _Kept:
+    def _standing(self, content: str | bytes) -> Kept:
         """The excerpt of a text that every task begins with: worked out once."""
         known = self._settings.standing
         if content not in known and len(known) < MOST_STANDING:
             known[content] = self._excerpt(content, PROMPT_HEAD)
         return known.get(content) or self._excerpt(content, PROMPT_HEAD)
 
-    def _excerpt(self, content: str | bytes, limit: int) -> _Kept:
-        data = to_bytes(content) if isinstance(content, str) else content
-        head = cut(data, limit)
-        # the text goes on behind the head so that a secret across the cut is seen whole
-        shown = data[: limit + 4 * LOOK_AROUND].decode("utf-8", "replace")
-        masked, count = self._settings.redactor.mask(shown, 0, len(head.decode("utf-8", "replace")))
-        return _Kept(hashlib.sha256(data).hexdigest(), data, masked, len(head) < len(data), count)
+    def _excerpt(self, content: str | bytes, limit: int) -> Kept:
+        return excerpt(content, limit, self._settings.redactor)
 
     def _source(self, source: Source, size: int) -> tuple[Source, int]:
         """A source as it is kept: with a bounded address, without secrets, and within the output."""
@@ -394,78 +379,3 @@ class Recorder:
             Source(url=url.head, title=title.head, offset=offset, bytes=min(max(0, source.bytes), size - offset)),
             url.redactions + title.redactions,
         )
-
-    def _arguments(
-        self, args: Mapping[str, Any] | None, written: bytes
-    ) -> tuple[dict[str, Any] | str, tuple[str, ...], int]:
-        if args is not None:
-            short: dict[str, Any] = {}
-            cut_names: list[str] = []
-            total = 0
-            for name, value in args.items():
-                data = to_bytes(value) if isinstance(value, str) else as_json(value)
-                if isinstance(value, str) or len(data) > ARGUMENT_HEAD:
-                    kept = self._excerpt(data, ARGUMENT_HEAD)
-                    total += kept.redactions
-                    value = kept.head
-                    if kept.truncated:
-                        cut_names.append(name)
-                short[name] = value
-            plain = _read_back(short)
-            if plain is not None:
-                masked, count = self._settings.redactor.hide_and_count(plain)
-                return masked, tuple(map(self._settings.redactor.hide, cut_names)), total + count
-        text = self._excerpt(written, ARGUMENT_HEAD)
-        return text.head, ("*",) if text.truncated else (), text.redactions
-
-
-def _written(args: Mapping[str, Any]) -> bytes:
-    """Arguments of which only the values are known, as JSON; where that cannot be, one after another."""
-    try:
-        return msgspec.json.encode(args)
-    except (RecursionError, TypeError, ValueError, OverflowError):
-        return b"\n".join(to_bytes(f"{name}: ") + as_json(value) for name, value in args.items())
-
-
-def as_json(value: Any) -> bytes:
-    """A value as JSON; where there is none for it, some text that stands for it."""
-    try:
-        return msgspec.json.encode(value)
-    except (RecursionError, TypeError, ValueError, OverflowError):
-        pass
-    try:
-        return to_bytes(repr(value))
-    except (RecursionError, ValueError):  # too deep, or an integer of too many digits
-        return b"(cannot be written)"
-
-
-def _read_back(args: dict[str, Any]) -> dict[str, Any] | None:
-    """The arguments as every JSON reader reads them, also inside a trajectory, which is four levels deep.
-
-    They are a copy, which stays as it is whatever the tool does with its own. None if readers would differ.
-    """
-    try:
-        value = strict_json.loads(b"[[[[" + msgspec.json.encode(args) + b"]]]]", where="args")[0][0][0][0]
-    except (GaiaError, RecursionError, TypeError, ValueError, OverflowError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _strings(written: str) -> str:
-    """The words of JSON arguments: its strings without their escapes, one after another, addresses read too."""
-    try:
-        value = msgspec.json.decode(written.encode("utf-8", "replace"))
-    except (msgspec.MsgspecError, RecursionError):
-        return written
-    parts: list[str] = []
-    queue = [value]
-    while queue:
-        item = queue.pop()
-        if isinstance(item, str):
-            parts.append(item)
-        elif isinstance(item, dict):
-            queue += item.values()
-        elif isinstance(item, list):
-            queue += item
-    text = "\n".join(parts)
-    return f"{text}\n{unquote(text, errors='replace')}" if "%" in text else text  # a query inside an address

@@ -4,16 +4,17 @@ import contextlib
 import hashlib
 import io
 import os
+import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, NoReturn, Self, TypeVar, cast
 
 import msgspec
 
-from gaia_harness.errors import EvidenceError
+from gaia_harness.errors import EvidenceError, GaiaError
 from gaia_harness.files import open_plain
 
 LARGE = 32 << 20
@@ -163,57 +164,77 @@ class Worker:
         return None
 
 
-class Copy:
-    """A copy of this process, with all that it has in memory, which sends what it is to work out.
+class Copies:
+    """Copies of this process, with all that it has in memory, each of which works on one turn after another.
 
-    Where it cannot be had, every answer is empty. `signal` is what ended one that gave no answer.
+    Whoever is free takes the next turn, so that all end at about the same time. Where no copy can be had, every answer
+    is empty.
     """
 
-    def __init__(self, answers: Iterator[bytes]) -> None:
-        self.signal = 0
-        self._pid = 0
-        ours, theirs = os.pipe()
-        try:
-            self._pid = os.fork()
-        except OSError:
-            os.close(ours)
+    def __init__(self, count: int, first: int, answers: Callable[[Callable[[], int]], Iterator[tuple[int, bytes]]]):
+        """`answers` is what a copy does: it calls what it is given for the number of its next turn, from `first` on."""
+        self._held: dict[int, bytes] = {}
+        self._at_work = selectors.DefaultSelector()  # the pipes on which they answer, each with the id of its process
+        self._next = os.pipe()  # has the number of the next turn in it, unless somebody is just taking it
+        os.write(self._next[1], first.to_bytes(_LENGTH, "big"))
+        for _ in range(count):
+            pipe: tuple[int, ...] = ()
+            try:
+                pipe = os.pipe()
+                pid = os.fork()
+            except OSError:
+                for end in pipe:
+                    os.close(end)
+                break
+            ours, theirs = pipe
+            if pid == 0:
+                _send_all(answers(self._take), theirs)
             os.close(theirs)
-            return
-        if self._pid == 0:
-            os.close(ours)
-            _send_all(answers, theirs)
-        os.close(theirs)
-        self._pipe = open(ours, "rb")  # noqa: PTH123, SIM115 - a pipe, until this copy is done with
+            self._at_work.register(open(ours, "rb", buffering=0), selectors.EVENT_READ, pid)  # noqa: PTH123, SIM115
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-            self._pipe.close()
-            self._pid = 0
+        for copy in list(self._at_work.get_map().values()):
+            os.kill(copy.data, signal.SIGKILL)
+            self._ended(copy)
+        self._at_work.close()
+        for end in self._next:
+            os.close(end)
 
-    def answer(self) -> bytes | None:
-        """The next answer; None where there is none, because it ended before."""
-        if not self._pid:
-            return b""
-        data = receive(self._pipe)
-        if data is None:
-            _, status = os.waitpid(self._pid, 0)
-            self._pid = 0
-            self.signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-            self._pipe.close()
-        return data
+    def answer(self, turn: int) -> bytes:
+        """What a copy made of this turn; a GaiaError where one came to a sudden end."""
+        while turn not in self._held and self._at_work.get_map():
+            for copy, _ in self._at_work.select():
+                data = receive(cast(IO[bytes], copy.fileobj))
+                if data is not None:
+                    self._held[int.from_bytes(data[:_LENGTH], "big")] = data[_LENGTH:]
+                elif status := self._ended(copy):
+                    how = f"was ended by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "ended too early"
+                    raise GaiaError(
+                        f"a process that worked on part of the lines {how}",
+                        hint="if memory is short, work in one process: `taskset -c 0 gaia ...`",
+                    )
+        return self._held.pop(turn, b"")
+
+    def _ended(self, copy: selectors.SelectorKey) -> int:
+        self._at_work.unregister(copy.fileobj)
+        cast(IO[bytes], copy.fileobj).close()
+        return os.waitpid(copy.data, 0)[1]
+
+    def _take(self) -> int:
+        turn = int.from_bytes(os.read(self._next[0], _LENGTH), "big")
+        os.write(self._next[1], (turn + 1).to_bytes(_LENGTH, "big"))
+        return turn
 
 
-def _send_all(answers: Iterator[bytes], pipe: int) -> NoReturn:
+def _send_all(answers: Iterator[tuple[int, bytes]], pipe: int) -> NoReturn:
     """What a copy does. It leaves nothing behind and says nothing: buffers and clean-up are those of the original."""
     try:
         with open(pipe, "wb") as file:
-            for answer in answers:
-                send(file, answer)
+            for turn, answer in answers:
+                send(file, turn.to_bytes(_LENGTH, "big") + answer)
     except BaseException:
         os._exit(1)  # whoever waits for an answer sees that there is none
     os._exit(0)

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.evidence.recorder import Agent, Recorder, as_json
+from gaia_harness.evidence.arguments import as_json
+from gaia_harness.evidence.recorder import Agent, Recorder
 from gaia_harness.models.messages import Usage
 from gaia_harness.plugins import describe_error
 from gaia_harness.protocol import LONGEST_ANSWER
