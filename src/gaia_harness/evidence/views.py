@@ -130,7 +130,7 @@ def _paired(text: str) -> str:
 
 def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Runs of hex or base64 that hold text, with that text and where they stand."""
-    data = text.encode("utf-8", "replace")
+    data = text.encode("ascii", "replace")  # a byte for each character
     marks = data.translate(_BLOCK_BYTES)
     if b"x" * SHORTEST_BLOCK in marks:
         for block in _found_blocks(text, marks):
@@ -150,10 +150,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _found_blocks(text: str, marks: bytes) -> Iterator[re.Match[str]]:
-    """Every match of `_BLOCK`; in plain ASCII looked for only where its bytes are marked as such a run."""
-    if len(text) != len(marks):
-        yield from _BLOCK.finditer(text)
-        return
+    """Every match of `_BLOCK`, looked for only where characters are marked as such a run."""
     run, end = b"x" * SHORTEST_BLOCK, 0
     while (start := marks.find(run, end)) >= 0:
         found = _BLOCK.match(text, start)
