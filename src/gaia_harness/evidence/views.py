@@ -130,7 +130,7 @@ def _paired(text: str) -> str:
 
 def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
     """Runs of hex or base64 that hold text, with that text and where they stand."""
-    data = text.encode("latin-1", "replace")  # one byte for each character, so that places are the same
+    data = text.encode("ascii", "replace")  # a byte for each character
     marks = data.translate(_BLOCK_BYTES)
     if b"x" * SHORTEST_BLOCK in marks:
         for block in _found_blocks(text, marks):
@@ -150,7 +150,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _found_blocks(text: str, marks: bytes) -> Iterator[re.Match[str]]:
-    """Every match of `_BLOCK`, looked for only where the characters are marked as such a run."""
+    """Every match of `_BLOCK`, looked for only where characters are marked as such a run."""
     run, end = b"x" * SHORTEST_BLOCK, 0
     while (start := marks.find(run, end)) >= 0:
         found = _BLOCK.match(text, start)

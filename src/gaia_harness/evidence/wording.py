@@ -4,6 +4,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 _ASCII = bytes(range(0x80))
@@ -18,6 +19,11 @@ _MARKS = re.compile(
 # Scripts written without spaces: every character counts as a word.
 _UNSPACED = re.compile(rb"(?:\xe3[\x81-\xbf]|[\xe4-\xe9][\x80-\xbf])[\x80-\xbf]")
 _UNSPACED_LEADS = bytes(0x78 if 0xE3 <= code <= 0xE9 else 0x20 for code in range(256))
+_BEYOND = bytes(0x78 if code >= 0x80 else 0x20 for code in range(256))
+_FEW = 16  # bytes of text for each beyond ASCII: from here on they are looked at one by one
+_SHORT = 64  # bytes of a run that is remembered
+# What may change with the letters around it: an accent of its own, and the capital sigma, which has two small forms.
+_JOINING = re.compile("[\u0300-\u036f\u03a3\u03f9\U0001d6ba\U0001d6f4\U0001d72e\U0001d768\U0001d7a2]")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -30,18 +36,40 @@ def visible(text: str) -> str:
 
 def reduce(text: str) -> bytes:
     """The words of the text, as UTF-8, each with one space before and one after it."""
-    if text.isascii():
-        data = text.encode()
-    else:
-        data = text.encode("utf-8", "replace")
-        beyond = data.translate(None, _ASCII).decode()
-        if _INVISIBLE.search(beyond) or beyond.lower() != beyond or not unicodedata.is_normalized("NFKC", text):
-            data = unicodedata.normalize("NFKC", visible(text)).lower().encode("utf-8", "replace")
-        data = _MARKS.sub(b" ", data)
-        if b"x" in data.translate(_UNSPACED_LEADS):
-            data = _UNSPACED.sub(rb" \g<0> ", data)
-    data = b" ".join(data.translate(_WORDS).split())
-    return b" " + data + b" " if data else b""
+    data = text.encode("utf-8", "replace")
+    if not data.isascii():
+        beyond = data.translate(None, _ASCII)
+        few = len(beyond) * _FEW < len(data) and not _JOINING.search(beyond.decode())
+        data = _few_beyond_ascii(data) if few else _beyond_ascii(text)
+    words = data.translate(_WORDS).split()
+    return b" ".join((b"", *words, b"")) if words else b""
+
+
+def _few_beyond_ascii(data: bytes) -> bytes:
+    """The same as `_beyond_ascii`: a dash here, a quotation mark there, which are the same again and again."""
+    parts, end, marks = [], 0, data.translate(_BEYOND)
+    while (start := marks.find(b"x", end)) >= 0:
+        parts.append(data[end:start])
+        end = marks.find(b" ", start)
+        end = len(data) if end < 0 else end
+        run = data[start:end]
+        parts.append(_known(run) if len(run) <= _SHORT else _beyond_ascii(run.decode()))
+    return b"".join((*parts, data[end:]))
+
+
+def _beyond_ascii(text: str) -> bytes:
+    """The text in lower case and in its plainest form, with spaces for marks and around characters that are words."""
+    data = text.encode("utf-8", "replace")
+    beyond = data.translate(None, _ASCII).decode()
+    if _INVISIBLE.search(beyond) or beyond.lower() != beyond or not unicodedata.is_normalized("NFKC", text):
+        data = unicodedata.normalize("NFKC", visible(text)).lower().encode("utf-8", "replace")
+    data = _MARKS.sub(b" ", data)
+    return _UNSPACED.sub(rb" \g<0> ", data) if b"x" in data.translate(_UNSPACED_LEADS) else data
+
+
+@lru_cache(maxsize=4096)
+def _known(run: bytes) -> bytes:
+    return _beyond_ascii(run.decode())
 
 
 class WordPlaces:
