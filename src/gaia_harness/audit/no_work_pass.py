@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import ClassVar
 
 import msgspec
@@ -18,20 +17,16 @@ from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
 
-QUESTION_HEAD = 1500
-"""Characters of a question that are looked for word by word."""
-
-MOST_PROMPTS = 50
-"""Prompts in which the question is looked for: it stands in the first ones."""
-
-LONGEST_TOKEN = 64
-"""Bytes of words to a token, over a whole task: no tokenizer comes near."""
+MOST_PROMPTS, QUESTION_HEAD = 50, 1500
+"""Prompts in which the question is looked for, and characters of it: it stands in the first ones."""
 
 LEAST_ASKED, FEW_WORDS = 0.5, 4
 """Share of the question's words in one prompt, in whatever way it is put; so few cannot tell it from another."""
 
+LONGEST_TOKEN = 64
+"""Bytes of words to a token, over a whole task: no tokenizer comes near."""
+
 _LONGER_WORDS = re.compile(r"\w{4,}")
-_KEPT_IN_TRANSLATION = re.compile(r"(?!^)\b[A-Z]\w{2,}|\d{2,}")  # names and numbers; a first word may be neither
 
 
 class Work:
@@ -55,11 +50,6 @@ class Work:
         # the chosen attempt gave its answer to a tool, or by a variable
         self.handed_in = any(type(step) is Answer and step.attempt == chosen for step in steps)
 
-    def prompts(self) -> list[Moment]:
-        """The first prompts that may hold the question."""
-        given = (moment for moment in self.task.timeline if type(moment.step) is Prompt)
-        return list(islice((m for m in given if m.step.role not in ("context", "tools")), MOST_PROMPTS))  # type: ignore[union-attr]
-
     def said_something(self, call: LlmCall) -> bool:
         """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
         spoke = call.bytes > 0 or call.thoughts is not None or (call.attempt, call.turn) in self._acted
@@ -69,10 +59,9 @@ class Work:
         """What the model said, as far as it is kept."""
         return call.head if self.task.texts is None else self.task.texts.reply(call)
 
-    def may_hide(self, call: LlmCall, answer: str) -> bool:
-        """Whether an answer may stand in what cannot be read of a reply: behind its cut, or behind a mask."""
-        cut = call.truncated and self.words(call) == call.head
-        return cut or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
+    def is_cut(self, call: LlmCall) -> bool:
+        """Whether the end of a reply is kept nowhere."""
+        return call.truncated and self.words(call) == call.head
 
 
 def no_work(work: Work) -> Iterator[Finding]:
@@ -96,29 +85,35 @@ def no_work(work: Work) -> Iterator[Finding]:
 
 
 def answer(work: Work) -> Iterator[Finding]:
-    """The answer that counts must be the one that the attempt came to.
+    """The answers that count must be those that the attempts came to.
 
     One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
     give no other one, and in our own loop some reply has it, unless what is cut or masked may hide it.
     """
-    answer, trajectory = work.facts.answer, work.trajectory
-    if answer != trajectory.final_answer:
+    facts, trajectory = work.facts, work.trajectory
+    if facts.answer != trajectory.final_answer:
         said = "The answer in the results is not the one that the trajectory ends with."
         yield found(work.weight, "other-answer", said, trajectory.final_answer or "")
         return
-    if answer is None or not work.replies or (work.handed_in and not work.ours):
+    if work.handed_in and not work.ours:
         return
-    last = closing_replies(trajectory.steps).get(trajectory.selected_attempt)
-    whole = last is not None and not (last.truncated and work.words(last) == last.head)
-    other = given_instead(answer, work.words(last), ours=work.ours) if last is not None and whole else None
-    if other is not None and not (MASK.search(other) and len(answer) >= SHORTEST_SECRET):
-        said = "The answer is not the one that the model gave in its last reply."
-        yield found(work.weight, "other-answer", said, other, at=last)
-    elif work.ours and not any(
-        work.may_hide(call, answer) or stands_in(answer, work.words(call)) for call in work.replies
-    ):
-        said = "The answer stands nowhere in the model's own words."
-        yield found("high", "other-answer", said, answer, at=work.replies[-1])
+    first = facts.attempts - len(facts.voting.answers) + 1
+    counted = dict(enumerate(facts.voting.answers, first)) | {trajectory.selected_attempt: facts.answer}
+    closing = closing_replies(trajectory.steps)
+    for last in (closing[attempt] for attempt in counted if attempt in closing):
+        answer = counted[last.attempt]
+        other = None if work.is_cut(last) else given_instead(answer, work.words(last), ours=work.ours)
+        if other is not None and not (MASK.search(other) and len(answer or "") >= SHORTEST_SECRET):
+            said = "The answer is not the one that the model gave in its last reply."
+            yield found(work.weight, "other-answer", said, other, at=last)
+            return
+    if facts.answer is None or not work.replies or not work.ours:
+        return
+    masked = len(facts.answer) >= SHORTEST_SECRET and any(call.redactions for call in work.replies)
+    if masked or any(work.is_cut(call) or stands_in(facts.answer, work.words(call)) for call in work.replies):
+        return
+    said = "The answer stands nowhere in the model's own words."
+    yield found("high", "other-answer", said, facts.answer, at=work.replies[-1])
 
 
 def counts(work: Work) -> Iterator[Finding]:
@@ -160,43 +155,42 @@ def _has_another_size(moment: Moment) -> bool:
 
 
 def bindings(work: Work) -> Iterator[Finding]:
-    """The log binds lines and results by their hashes when they are written: what differs was changed afterwards."""
+    """The log binds lines, results and numbers of steps when they are written: what differs was changed afterwards."""
     log, task = work.task.log, work.task
     if log is None:
         return  # what the log does not know is for AUD-6 to say
-    if log.finished_at is not None and log.trajectory_sha256 != task.line_sha256:
-        said = "The trajectory is not the one that the log binds: it was changed after the run."
-        yield found(work.weight, "changed-after-the-run", said, task.place)
-    if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
-        said = "The result is not the one that the log binds: it was changed after the run."
-        yield found(work.weight, "changed-after-the-run", said)
     ends = {step.attempt: count for count, step in enumerate(work.trajectory.steps, 1)}
-    for attempt in log.attempts:
-        if attempt.steps is not None and attempt.number in ends and attempt.steps != ends[attempt.number]:
-            said = f"When attempt {attempt.number} ended there were {attempt.steps} steps, and now there are others."
-            yield found(work.weight, "changed-after-the-run", said, f"{ends[attempt.number]} steps")
+    bound = [
+        (f"the steps of attempt {attempt.number}", attempt.steps, ends[attempt.number])
+        for attempt in log.attempts
+        if attempt.steps is not None and attempt.number in ends
+    ]
+    compared: list[tuple[str, object, object]] = [*bound]
+    if log.finished_at is not None:
+        compared.append(("the trajectory", log.trajectory_sha256, task.line_sha256))
+    if log.outcome_sha256 is not None:
+        compared.append(("the result", log.outcome_sha256, _outcome(work.facts)))
+    if changed := [what for what, was, is_now in compared if was != is_now]:
+        said = "What the log binds was changed after the run."
+        yield found(work.weight, "changed-after-the-run", said, f"{task.place}: {', '.join(changed)}")
 
 
 def question(work: Work) -> Iterator[Finding]:
-    """The model must have been shown the question, in its words or with its names and numbers."""
+    """The model must have been shown the question: half of its longer words, in one of the first prompts."""
     if work.weight != "critical" or not work.task.question or is_unknown(work.run.facts.origin, "prompts"):
         return
-    prompts, asked = work.prompts(), work.task.question[:QUESTION_HEAD]
-    if not prompts or any(asked in prompt.text for prompt in prompts):
+    given = ((moment.text, moment.step) for moment in work.task.timeline)
+    prompts = [(text, step) for text, step in given if type(step) is Prompt and step.role not in ("context", "tools")]
+    sought = set(_LONGER_WORDS.findall(work.task.question[:QUESTION_HEAD].lower()))
+    if not prompts or len(sought) < FEW_WORDS:
         return
-    if any(p.step.redactions or (p.step.truncated and p.text == p.step.head) for p in prompts):  # type: ignore[union-attr]
-        return  # what was kept does not tell
-    sought, kept = set(_LONGER_WORDS.findall(asked.lower())), set(_KEPT_IN_TRANSLATION.findall(asked))
-    for prompt in prompts:
-        if _most_of(sought, _LONGER_WORDS.findall(prompt.text.lower())):
+    for text, step in prompts[:MOST_PROMPTS]:
+        if step.redactions or (step.truncated and text == step.head):
+            return  # what was kept does not tell
+        if len(sought.intersection(_LONGER_WORDS.findall(text.lower()))) >= LEAST_ASKED * len(sought):
             return
-        if kept and _most_of(kept, _KEPT_IN_TRANSLATION.findall(prompt.text)):
-            return
-    if len(sought) < FEW_WORDS:
-        return
     said = "The model was never shown the question that it is said to have answered."
-    severity: Severity = "high" if work.ours else "medium"  # of another program a prompt may not have been recorded
-    yield found(severity, "question-not-asked", said, prompts[0].text, at=prompts[0].step)
+    yield found("medium", "question-not-asked", said, prompts[0][0], at=prompts[0][1])
 
 
 RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
@@ -207,10 +201,6 @@ def _outcome(facts: TaskFacts) -> str | None:
         return facts.sha256()
     except (ValueError, RecursionError):  # what cannot be written down was never bound
         return None
-
-
-def _most_of(sought: set[str], words: list[str]) -> bool:
-    return len(sought.intersection(words)) >= LEAST_ASKED * len(sought)
 
 
 class Seen(msgspec.Struct, frozen=True, gc=False):
