@@ -8,10 +8,10 @@ import msgspec
 
 from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import total
-from gaia_harness.records.masks import MASK, SHORTEST_SECRET
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
@@ -74,9 +74,11 @@ def no_work(work: Work) -> Iterator[Finding]:
     if not work.calls:
         yield found(work.weight, "no-work", "There is an answer, and no model was asked.")
     elif not any(map(work.said_something, silent)):
-        # a server that counts nothing says zero: a wrong answer gains nothing by it
+        # a server that counts nothing says zero in all tasks: words are work there, and a wrong answer gains nothing
+        tasks = work.run.facts.tasks
+        counts = any(task.input_tokens or task.output_tokens for task in tasks) or not any(c.bytes for c in silent)
         said = "No call of the model gave any output."
-        yield found("critical" if work.weight == "critical" else "medium", "no-work", said, at=silent[-1])
+        yield found("critical" if counts and work.weight == "critical" else "medium", "no-work", said, at=silent[-1])
     elif not work.replies:
         yield found(work.weight, "no-work", "The attempt that the answer is said to be from has no call of the model.")
     elif work.weight == "critical" and work.roles <= {"answer"}:
@@ -88,7 +90,7 @@ def answer(work: Work) -> Iterator[Finding]:
     """The answers that count must be those that the attempts came to.
 
     One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
-    give no other one, and in our own loop some reply has it, unless what is cut or masked may hide it.
+    give no other one, and in our own loop some reply has it, unless one is cut.
     """
     facts, trajectory = work.facts, work.trajectory
     if facts.answer != trajectory.final_answer:
@@ -101,19 +103,16 @@ def answer(work: Work) -> Iterator[Finding]:
     counted = dict(enumerate(facts.voting.answers, first)) | {trajectory.selected_attempt: facts.answer}
     closing = closing_replies(trajectory.steps)
     for last in (closing[attempt] for attempt in counted if attempt in closing):
-        answer = counted[last.attempt]
-        other = None if work.is_cut(last) else given_instead(answer, work.words(last), ours=work.ours)
-        if other is not None and not (MASK.search(other) and len(answer or "") >= SHORTEST_SECRET):
+        other = None if work.is_cut(last) else given_instead(counted[last.attempt], work.words(last), ours=work.ours)
+        if other is not None:
             said = "The answer is not the one that the model gave in its last reply."
             yield found(work.weight, "other-answer", said, other, at=last)
             return
     if facts.answer is None or not work.replies or not work.ours:
         return
-    masked = len(facts.answer) >= SHORTEST_SECRET and any(call.redactions for call in work.replies)
-    if masked or any(work.is_cut(call) or stands_in(facts.answer, work.words(call)) for call in work.replies):
-        return
-    said = "The answer stands nowhere in the model's own words."
-    yield found("high", "other-answer", said, facts.answer, at=work.replies[-1])
+    if not any(work.is_cut(call) or stands_in(facts.answer, work.words(call)) for call in work.replies):
+        said = "The answer stands nowhere in the model's own words."
+        yield found("high", "other-answer", said, facts.answer, at=work.replies[-1])
 
 
 def counts(work: Work) -> Iterator[Finding]:
@@ -203,46 +202,29 @@ def _outcome(facts: TaskFacts) -> str | None:
         return None
 
 
-class Seen(msgspec.Struct, frozen=True, gc=False):
-    """What is noted of a task. `uncounted`: where no call has a token, the run tells whether its server counts any."""
-
-    findings: tuple[Finding, ...]
-    counts_tokens: bool = False
-    uncounted: bool = False
-
-
 class NoWorkPass:
     """AUD-2."""
 
-    noted: ClassVar[type] = Seen
+    noted: ClassVar[type] = Notes
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         # a run that has not come to its end may have been cut off in the middle of a line
         self._broken: Severity = "medium" if run.log.closed is None else "high"
 
-    def look(self, task: TaskEvidence) -> Seen | None:
+    def look(self, task: TaskEvidence) -> Notes:
         """See one task."""
         if task.trajectory is None or task.facts is None:
-            return Seen(tuple(self._incomplete(task)))
+            return Notes(task.task_id, tuple(self._incomplete(task)))
         work = Work(self._run, task, task.facts, task.trajectory)
-        findings = tuple(
-            msgspec.structs.replace(finding, task_id=task.task_id) for rule in RULES for finding in rule(work)
-        )
-        counts = any(call.tokens_in or call.tokens_out for call in work.calls)
-        return Seen(findings, counts, not counts and any(call.bytes for call in work.replies))
+        findings = (finding for rule in RULES for finding in rule(work))
+        return Notes(task.task_id, tuple(msgspec.structs.replace(each, task_id=task.task_id) for each in findings))
 
-    def conclude(self, notes: Sequence[Seen]) -> Check:
+    def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found."""
-        findings = Findings()
+        findings = Findings().add_all(*(note.findings for note in notes))
         for fault in self._run.faults:
             findings.add(found(self._broken, "unsound-record", "What the run says of itself cannot be read.", fault))
-        counts_tokens = any(note.counts_tokens for note in notes)
-        for note in notes:
-            for finding in note.findings:
-                # where the run has no token at all, its server does not count; elsewhere what was counted is missing
-                spared = finding.rule == "no-work" and note.uncounted and not counts_tokens
-                findings.add(msgspec.structs.replace(finding, severity="medium") if spared else finding)
         started = self._run.log.started
         silent = not self._run.facts.record_evidence and (started is None or not started.record_evidence)
         gap = "the run was made without recording evidence" if silent else None
