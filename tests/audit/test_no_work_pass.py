@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
 
-from counted_work import calls_of, no_stall
+from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.evidence.recording import Recording
 from gaia_harness.records.events import AttemptFinished
@@ -343,26 +343,6 @@ def test_such_an_attempt_excuses_no_sums_beyond_the_steps(tmp_path):
     sample.results[0].update(turns=40)
     sample.bind(0)
     assert rules(look(sample)) == {("high", "counts-do-not-add-up")}
-
-
-def test_a_question_that_was_never_asked(sample):
-    other = "Name the river that turns the wheel of the paper mill below Farrowby."
-    step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
-    fields = text_fields(other)
-    step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
-    fit(sample)
-    assert rules(look(sample)) == {("medium", "question-not-asked")}
-
-
-def test_a_question_is_looked_for_in_long_prompts_in_linear_time(tmp_path):
-    def work(recorder, _, reply):
-        for turn in range(1, 51):
-            recorder.prompt(turn, "user", "aaaa " * 40_000)
-        recorder.llm_call(50, reply, model="pelican-4")
-
-    with no_stall():
-        check = look(SampleRun(tmp_path).add(0, work=work))
-    assert ("medium", "question-not-asked") in rules(check)
 
 
 def test_work_grows_with_the_steps_and_no_faster(tmp_path):

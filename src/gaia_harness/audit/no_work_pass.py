@@ -1,6 +1,5 @@
 """AUD-2: is there work behind every answer, and is the record of it sound?"""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
@@ -14,26 +13,21 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import total
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Answer, LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
-
-MOST_PROMPTS, QUESTION_HEAD = 50, 1500
-"""Prompts in which the question is looked for, and characters of it: it stands in the first ones."""
-
-LEAST_ASKED, FEW_WORDS = 0.5, 4
-"""Share of the question's words in one prompt, in whatever way it is put; so few cannot tell it from another."""
 
 LONGEST_TOKEN = 64
 """Bytes of words to a token, over a whole task: no tokenizer comes near."""
-
-_LONGER_WORDS = re.compile(r"\w{4,}")
 
 
 class Work:
     """What the steps of a task add up to. The answer is from one attempt, the chosen one."""
 
-    def __init__(self, run: RunEvidence, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory) -> None:
+    def __init__(
+        self, run: RunEvidence, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, *, counts_tokens: bool
+    ) -> None:
         self.run, self.task, self.facts, self.trajectory = run, task, facts, trajectory
+        self.counts_tokens = counts_tokens  # in any task of the run
         self.ours = isinstance(run.facts.origin, msgspec.UnsetType)  # our loop takes answers from the last words alone
         self.weight: Severity = "critical" if task.counted_right else "high"
         steps, chosen = trajectory.steps, trajectory.selected_attempt
@@ -75,10 +69,9 @@ def no_work(work: Work) -> Iterator[Finding]:
         yield found(work.weight, "no-work", "There is an answer, and no model was asked.")
     elif not any(map(work.said_something, silent)):
         # a server that counts nothing says zero in all tasks: words are work there, and a wrong answer gains nothing
-        tasks = work.run.facts.tasks
-        counts = any(task.input_tokens or task.output_tokens for task in tasks) or not any(c.bytes for c in silent)
+        spared = work.weight != "critical" or (not work.counts_tokens and any(call.bytes for call in silent))
         said = "No call of the model gave any output."
-        yield found("critical" if counts and work.weight == "critical" else "medium", "no-work", said, at=silent[-1])
+        yield found("medium" if spared else "critical", "no-work", said, at=silent[-1])
     elif not work.replies:
         yield found(work.weight, "no-work", "The attempt that the answer is said to be from has no call of the model.")
     elif work.weight == "critical" and work.roles <= {"answer"}:
@@ -159,40 +152,21 @@ def bindings(work: Work) -> Iterator[Finding]:
     if log is None:
         return  # what the log does not know is for AUD-6 to say
     ends = {step.attempt: count for count, step in enumerate(work.trajectory.steps, 1)}
-    bound = [
-        (f"the steps of attempt {attempt.number}", attempt.steps, ends[attempt.number])
+    changed = [
+        f"the steps of attempt {attempt.number}"
         for attempt in log.attempts
-        if attempt.steps is not None and attempt.number in ends
+        if attempt.steps is not None and ends.get(attempt.number, attempt.steps) != attempt.steps
     ]
-    compared: list[tuple[str, object, object]] = [*bound]
-    if log.finished_at is not None:
-        compared.append(("the trajectory", log.trajectory_sha256, task.line_sha256))
-    if log.outcome_sha256 is not None:
-        compared.append(("the result", log.outcome_sha256, _outcome(work.facts)))
-    if changed := [what for what, was, is_now in compared if was != is_now]:
+    if log.finished_at is not None and log.trajectory_sha256 != task.line_sha256:
+        changed.append("the trajectory")
+    if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
+        changed.append("the result")
+    if changed:
         said = "What the log binds was changed after the run."
         yield found(work.weight, "changed-after-the-run", said, f"{task.place}: {', '.join(changed)}")
 
 
-def question(work: Work) -> Iterator[Finding]:
-    """The model must have been shown the question: half of its longer words, in one of the first prompts."""
-    if work.weight != "critical" or not work.task.question or is_unknown(work.run.facts.origin, "prompts"):
-        return
-    given = ((moment.text, moment.step) for moment in work.task.timeline)
-    prompts = [(text, step) for text, step in given if type(step) is Prompt and step.role not in ("context", "tools")]
-    sought = set(_LONGER_WORDS.findall(work.task.question[:QUESTION_HEAD].lower()))
-    if not prompts or len(sought) < FEW_WORDS:
-        return
-    for text, step in prompts[:MOST_PROMPTS]:
-        if step.redactions or (step.truncated and text == step.head):
-            return  # what was kept does not tell
-        if len(sought.intersection(_LONGER_WORDS.findall(text.lower()))) >= LEAST_ASKED * len(sought):
-            return
-    said = "The model was never shown the question that it is said to have answered."
-    yield found("medium", "question-not-asked", said, prompts[0][0], at=prompts[0][1])
-
-
-RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
+RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings)
 
 
 def _outcome(facts: TaskFacts) -> str | None:
@@ -209,6 +183,7 @@ class NoWorkPass:
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
+        self._counts_tokens = any(task.input_tokens or task.output_tokens for task in run.facts.tasks)
         # a run that has not come to its end may have been cut off in the middle of a line
         self._broken: Severity = "medium" if run.log.closed is None else "high"
 
@@ -216,7 +191,7 @@ class NoWorkPass:
         """See one task."""
         if task.trajectory is None or task.facts is None:
             return Notes(task.task_id, tuple(self._incomplete(task)))
-        work = Work(self._run, task, task.facts, task.trajectory)
+        work = Work(self._run, task, task.facts, task.trajectory, counts_tokens=self._counts_tokens)
         findings = (finding for rule in RULES for finding in rule(work))
         return Notes(task.task_id, tuple(msgspec.structs.replace(each, task_id=task.task_id) for each in findings))
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import msgspec
 
-from gaia_harness.audit.declared import differs_from_intent, differs_from_log, goes_on, read_intent
+from gaia_harness.audit.declared import differences, goes_on, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
@@ -126,11 +126,8 @@ class VotingDisclosure:
             yield found("high", "record-broken", "The log binds an intent, which is missing.")
         elif isinstance(intent, str):
             yield found("critical", "record-broken", "The intent cannot be read.", intent)
-        elif intent is not None and (others := differs_from_intent(self._run, intent)):
-            said = "The run is not the one that was declared."
-            yield found("critical", "declared-otherwise", said, ", ".join(others))
-        if others := differs_from_log(self._run):
-            said = "What the run says of itself is not what its log began with."
+        if others := differences(self._run, intent if isinstance(intent, Intent) else None):
+            said = "The run is not what its log began with, or not what was declared."
             yield found("critical", "declared-otherwise", said, ", ".join(others))
         yield from _out_of_place(log.stray, log)
 

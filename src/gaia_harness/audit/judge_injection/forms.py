@@ -28,6 +28,8 @@ _BLACK_FLAG = "\U0001f3f4"
 """What begins a flag that is spelled in such letters."""
 
 _OVERRIDDEN = re.compile("\u202e[^\u202c\n]*[A-Za-z]")
+_LEET = str.maketrans("013457@$!|8", "oieastasilb")
+_APART = re.compile(r"[^\n]([ .·•_~*|/+=,:;-])(?:[^\n]\1){4,}[^\n]")
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*", re.IGNORECASE)
 
 
@@ -51,7 +53,8 @@ def lookalikes() -> dict[int, str]:
 def readings(answer: str) -> Iterator[tuple[str, str, int]]:
     """What else an answer says: how that was got, the text, and where it begins.
 
-    Look-alike letters are the ones that they look like, and what is invisible is gone; what is encoded is decoded.
+    Look-alike letters are the ones that they look like, and what is invisible is gone; letters that stand apart are put
+    together, and digits are the letters of leet; what is encoded is decoded.
     """
     shown = unicodedata.normalize("NFKC", visible(answer))
     if not shown.isascii():
@@ -59,6 +62,8 @@ def readings(answer: str) -> Iterator[tuple[str, str, int]]:
         shown = "".join(bare).translate(lookalikes())
     if shown != answer:
         yield "homoglyphs", shown, 0
+    if (plain := _APART.sub(lambda match: match.group()[::2], shown).lower().translate(_LEET)) != shown.lower():
+        yield "spaced", plain, 0
     for view in views(answer):
         yield view.name, view.text, view.start
 
