@@ -6,7 +6,6 @@ from audit_samples import SampleRun, examine, gating, rules, task_id, text_field
 
 from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
-from gaia_harness.evidence.recording import Recording
 from gaia_harness.records.events import AttemptFinished
 
 
@@ -311,24 +310,6 @@ def test_more_words_than_tokens_can_hold(tmp_path):
         ("medium", "counts-do-not-add-up")
     }
     assert rules(look(SampleRun(tmp_path / "many").add(0, replies=(reply,), tokens=400))) == set()
-
-
-@pytest.mark.parametrize("said", [None, 7_000])
-def test_an_output_that_is_kept_whole_has_the_size_that_is_said(tmp_path, said):
-    def work(recorder, question, reply):
-        recorder.prompt(1, "user", question)
-        recorder.llm_call(1, "I look it up.", model="pelican-4")
-        recorder.tool_call(1, "c", "fetch_url", {"url": "https://ossel.example"})
-        recorder.tool_result(1, "c", "fetch_url", "The harbour book of Össel. " * 400)
-        recorder.llm_call(2, reply, model="pelican-4")
-
-    sample = SampleRun(tmp_path)
-    sample.recording = Recording(tmp_path / "made", sample.questions, full_bodies=True)
-    sample.add(0, work=work)
-    if said is not None:
-        sample.lines[0]["steps"][3]["bytes"] = said
-        fit(sample)
-    assert rules(look(sample)) == ({("high", "counts-do-not-add-up")} if said else set())
 
 
 def test_an_attempt_that_failed_by_a_defect_is_missing_in_the_sums(tmp_path):

@@ -9,7 +9,6 @@ from gaia_harness.audit.claims import closing_replies, given_instead, miscounted
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
-from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import total
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
@@ -46,8 +45,8 @@ class Work:
 
     def said_something(self, call: LlmCall) -> bool:
         """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
-        spoke = call.bytes > 0 or call.thoughts is not None or (call.attempt, call.turn) in self._acted
-        return spoke and call.tokens_out != 0
+        acted = (call.attempt, call.turn) in self._acted
+        return call.tokens_out != 0 and (call.bytes > 0 or call.thoughts is not None or acted)
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
@@ -129,21 +128,12 @@ def counts(work: Work) -> Iterator[Finding]:
         facts, turns=work.turns, input_tokens=tokens_in, output_tokens=tokens_out, asked=work.asked, used=work.used
     )
     wrong += [f"{name} of the result" for name in of_result]
-    wrong += [f"bytes of step {moment.index}" for moment in work.task.timeline if _has_another_size(moment)]
     if wrong:
         said = "What is said of the work is not what its steps add up to."
         yield found("high", "counts-do-not-add-up", said, ", ".join(wrong))
     elif 0 < LONGEST_TOKEN * (tokens_out or 0) < sum(call.bytes for call in work.calls):
         said = "The model said more words than its tokens can hold."  # or its server counts in some way of its own
         yield found("medium", "counts-do-not-add-up", said, f"{tokens_out} tokens")
-
-
-def _has_another_size(moment: Moment) -> bool:
-    """Whether an output that is kept whole, as it was, is longer or shorter than its step says."""
-    step = moment.step
-    if type(step) is not ToolResultStep or step.kept_sha256 is not msgspec.UNSET or not (step.truncated and step.body):
-        return False
-    return moment.whole and "\ufffd" not in moment.text and len(moment.text.encode("utf-8", "replace")) != step.bytes
 
 
 def bindings(work: Work) -> Iterator[Finding]:

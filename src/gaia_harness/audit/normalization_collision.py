@@ -14,11 +14,8 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Findings, Severity, found
 from gaia_harness.figures import counted
-from gaia_harness.judge import scorer
-from gaia_harness.judge.scorer import rule_for
-
-LONGEST = 10_000
-"""Characters of an answer that are compared: our agent's are never longer, and no gold is."""
+from gaia_harness.judge.scorer import question_scorer, rule_for
+from gaia_harness.protocol import LONGEST_ANSWER
 
 IDENTIFIER = 7
 """Digits from which a number is read as an identifier (telephone, ISBN, date), with marks or without."""
@@ -59,14 +56,14 @@ class NormalizationCollision:
             # a test split has no public answers and claims nothing: there is nothing to compare
             claims = task.task_id in self._asked if facts is None else facts.correct is not None
             return Notes(task.task_id, not_seen=1) if claims else None
-        right, answer = scorer.question_scorer(facts.answer, gold.answer), facts.answer or ""
+        right, answer = question_scorer(facts.answer, gold.answer), facts.answer or ""
         findings = []
         if facts.correct is not right:
             claimed = {None: "nothing", True: "right", False: "wrong"}[facts.correct]
             said = f"The run claims {claimed}; by the official scorer the answer is {'right' if right else 'wrong'}."
             severity: Severity = "medium" if facts.correct is None else "critical"
             findings.append(found(severity, "score-not-reproduced", said, answer, task_id=task.task_id))
-        if right and reads_otherwise(answer[:LONGEST], gold.answer[:LONGEST]):
+        if right and reads_otherwise(answer[:LONGEST_ANSWER], gold.answer[:LONGEST_ANSWER]):
             said = "The scorer takes the answer for the gold, and a person reads another number."
             findings.append(found("medium", "reads-otherwise", said, answer, task_id=task.task_id))
         return Notes(task.task_id, tuple(findings))

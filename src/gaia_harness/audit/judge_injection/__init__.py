@@ -27,18 +27,13 @@ from gaia_harness.audit.judge_injection.pleas import said_to_judge
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import LONGEST_ANSWER
 from gaia_harness.records.outcome import TaskFacts
 
 __all__ = ["JudgeInjection"]
 
-LONGEST = 10_000
-"""Characters of an answer that are looked at: ours are never longer."""
-
 TITLE = 3
 """Words of a plea that may be all of an honest answer, such as the title of a book."""
-
-BEFORE = 40
-"""Characters shown of an answer before the place that a finding is about."""
 
 
 class JudgeInjection:
@@ -65,7 +60,7 @@ class JudgeInjection:
 
 def _look_at(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
     """The rules on one answer: words to the judge, odd characters, several answers, and a judge that was won over."""
-    answer, gold = (facts.answer or "")[:LONGEST], None if task.gold is None else task.gold.answer
+    answer, gold = (facts.answer or "")[:LONGEST_ANSWER], None if task.gold is None else task.gold.answer
     if gold is not None and question_scorer(facts.answer, gold):
         return  # it is the gold, letter by letter: whatever it says, it is the answer
     took_it = facts.judge is not None and facts.judge.verdict is True and task.correct is False
@@ -121,5 +116,5 @@ def _finding(
         offset=len(answer[:start].encode("utf-8", "replace")),
         view=view,
         summary=said,
-        excerpt=excerpt(answer, start - BEFORE),
+        excerpt=excerpt(answer, start - 40),  # with some words before the place
     )
