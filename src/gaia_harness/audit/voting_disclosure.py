@@ -77,9 +77,9 @@ class VotingDisclosure:
         differ = voted > declared or any(len(group) > declared for group in groups)
         said = f"{declared} declared, {voted} in the vote"
         if log is not None and self._run.log.fault is None:
-            begun, closed = len(log.attempts), log.finished_at is not None
+            begun = len(log.attempts)
             said += f", {begun} in the log with {len(last)} since the last restart"
-            differ |= closed and log.said_attempts != begun
+            differ |= log.finished_at is not None and log.said_attempts != begun
             differ |= not self._goes_on and not {step.attempt for step in steps} <= {each.number for each in last}
             differ |= facts is not None and (facts.attempts, voted) != (begun, len(last))
         if differ:
@@ -94,6 +94,7 @@ class VotingDisclosure:
                 answered = step.attempt
             elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
                 yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
+                break
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
         """Say what was found."""

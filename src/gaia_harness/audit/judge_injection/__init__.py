@@ -84,7 +84,7 @@ def _look_at(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
 
 def _plea(answer: str, gold: str | None, *, judged: bool, took_it: bool) -> tuple[Severity, int, str | None] | None:
     """How bad it is what an answer says to its judge, at which character, and in which reading: by the table above."""
-    said = said_to_judge(answer)
+    said = said_to_judge(answer, orders_only=not judged)
     if judged and (said is None or said.strength == "talk"):
         for view, text, start in readings(answer):
             hidden = said_to_judge(text)
@@ -95,7 +95,7 @@ def _plea(answer: str, gold: str | None, *, judged: bool, took_it: bool) -> tupl
     if said.strength == "order":
         return "critical", said.start, None
     beside = any(c.isalnum() for c in answer[: said.start] + answer[said.end :])
-    if not judged or (not beside and said.strength == "talk"):
+    if not beside and said.strength == "talk":
         return None
     if gold is not None and gold_forms(gold).stands_in(reduce(answer)):
         return None

@@ -8,7 +8,6 @@ from importlib import resources
 from typing import Literal, NamedTuple
 
 Strength = Literal["talk", "plea", "order"]
-STRENGTHS: tuple[Strength, ...] = ("talk", "plea", "order")
 
 NAMING = frozenset(("grader", "key"))
 WAYS = frozenset(("right", "gift", "off", "taken", "asks"))
@@ -67,19 +66,22 @@ def _pattern(phrase: str) -> str:
     return pattern.replace("...", ".{0,12}")
 
 
-def said_to_judge(text: str) -> Said | None:
+def said_to_judge(text: str, *, orders_only: bool = False) -> Said | None:
     """The strongest thing that a text says to a judge; the first of those that are as strong."""
-    text = folded(text)
-    found = [said for start, clause in clauses(text) if (said := _said(clause, start)) is not None]
-    if markup := _MARKUP.search(text):
+    text, orders = folded(text), wording()["orders"]
+    found: list[Said] = []
+    for start, clause in clauses(text):
+        if orders.search(clause):
+            return Said("order", start, start + len(clause))
+        if not orders_only and (said := _said(clause, start)) is not None:
+            found.append(said)
+    if not orders_only and (markup := _MARKUP.search(text)):
         found.append(Said("plea", *markup.span()))
-    return max(found, key=lambda said: STRENGTHS.index(said.strength), default=None)
+    return next((said for said in found if said.strength == "plea"), found[0] if found else None)
 
 
 def _said(clause: str, start: int) -> Said | None:
     page, end = wording(), start + len(clause)
-    if page["orders"].search(clause):
-        return Said("order", start, end)
     if verdict := page["verdict"].search(clause):
         return Said("plea", start + verdict.start(1), start + verdict.end())
     kinds = {name for name in NAMING | WAYS if page[name].search(clause)}
