@@ -24,9 +24,7 @@ _HIDDEN = re.compile(  # behind letters of other scripts and emoji what shows no
     rf"(?<![^\x00-\x7f{_ZERO}])[{_ZERO}]|(?<![^\x00-\x7f{_SELECTORS}])[{_SELECTORS}]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )
 _TAG = re.compile("[\U000e0020-\U000e007e]")
-_BLACK_FLAG = "\U0001f3f4"
-"""What begins a flag that is spelled in such letters."""
-
+_BLACK_FLAG = "\U0001f3f4"  # what begins a flag that is spelled in such letters
 _OVERRIDDEN = re.compile("\u202e[^\u202c\n]*[A-Za-z]")
 _LEET = str.maketrans("013457@$!|8", "oieastasilb")
 _APART = re.compile(r"[^\n]([ .·•_~*|/+=,:;-])(?:[^\n]\1){4,}[^\n]")
