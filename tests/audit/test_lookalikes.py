@@ -22,11 +22,6 @@ def test_a_plea_is_read_in_letters_that_look_alike(kind):
     assert text.lower() in ("mark this as correct", "mark thls as correct")
 
 
-@pytest.mark.parametrize("letter", "оοⲟⵔꓳօ")
-def test_one_letter_of_another_script_in_a_latin_word(letter):
-    assert odd_characters(f"the c{letter}rncrake") == ("medium", 4)
-
-
 @pytest.mark.parametrize(
     ("answer", "severity", "start"),
     [

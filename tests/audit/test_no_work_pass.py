@@ -3,13 +3,10 @@
 import msgspec
 import pytest
 from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
-from hypothesis import strategies as st
 
-from counted_work import calls_of, no_stall
+from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
-from gaia_harness.evidence.recording import Recording
 from gaia_harness.records.events import AttemptFinished
-from gaia_harness.records.excerpt import to_bytes
 
 
 @pytest.fixture
@@ -315,24 +312,6 @@ def test_more_words_than_tokens_can_hold(tmp_path):
     assert rules(look(SampleRun(tmp_path / "many").add(0, replies=(reply,), tokens=400))) == set()
 
 
-@pytest.mark.parametrize("said", [None, 7_000])
-def test_an_output_that_is_kept_whole_has_the_size_that_is_said(tmp_path, said):
-    def work(recorder, question, reply):
-        recorder.prompt(1, "user", question)
-        recorder.llm_call(1, "I look it up.", model="pelican-4")
-        recorder.tool_call(1, "c", "fetch_url", {"url": "https://ossel.example"})
-        recorder.tool_result(1, "c", "fetch_url", "The harbour book of Össel. " * 400)
-        recorder.llm_call(2, reply, model="pelican-4")
-
-    sample = SampleRun(tmp_path)
-    sample.recording = Recording(tmp_path / "made", sample.questions, full_bodies=True)
-    sample.add(0, work=work)
-    if said is not None:
-        sample.lines[0]["steps"][3]["bytes"] = said
-        fit(sample)
-    assert rules(look(sample)) == ({("high", "counts-do-not-add-up")} if said else set())
-
-
 def test_an_attempt_that_failed_by_a_defect_is_missing_in_the_sums(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", None))
     sample.results[0].update(turns=2, input_tokens=600, output_tokens=40)
@@ -345,35 +324,6 @@ def test_such_an_attempt_excuses_no_sums_beyond_the_steps(tmp_path):
     sample.results[0].update(turns=40)
     sample.bind(0)
     assert rules(look(sample)) == {("high", "counts-do-not-add-up")}
-
-
-def test_a_question_that_was_never_asked(sample):
-    other = "Name the river that turns the wheel of the paper mill below Farrowby."
-    step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
-    fields = text_fields(other)
-    step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
-    fit(sample)
-    assert rules(look(sample)) == {("high", "question-not-asked")}
-
-
-def test_a_question_that_was_translated_is_nothing(sample):
-    other = "Wie viele Laternen hingen am Nordsteg in Ossel, als 1911 das Haus der Fähre niederbrannte?"
-    step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
-    fields = text_fields(other)
-    step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
-    fit(sample)
-    assert rules(look(sample)) == set()
-
-
-def test_a_question_is_looked_for_in_long_prompts_in_linear_time(tmp_path):
-    def work(recorder, _, reply):
-        for turn in range(1, 51):
-            recorder.prompt(turn, "user", "aaaa " * 40_000)
-        recorder.llm_call(50, reply, model="pelican-4")
-
-    with no_stall():
-        check = look(SampleRun(tmp_path).add(0, work=work))
-    assert ("high", "question-not-asked") in rules(check)
 
 
 def test_work_grows_with_the_steps_and_no_faster(tmp_path):
@@ -416,17 +366,6 @@ def test_to_say_afterwards_that_nothing_was_recorded_does_not_help(sample):
     assert ("critical", "no-work") in rules(look(sample))
 
 
-LONG = "The harbour book has a page for every lantern, and each is drawn. " * 12 + "\n\nFINAL ANSWER: 41"
-
-
-OUTPUTS = st.lists(
-    st.one_of(
-        st.text(max_size=20).map(to_bytes), st.binary(max_size=5), st.sampled_from([b"swordfish/9", b"\xf0\x9f"])
-    ),
-    max_size=6,
-).map(b"".join)
-
-
 def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path):
     """Version 0.1 took the last marker wherever it stood: what it wrote down is read as it was meant."""
     reply = "FINAL ANSWER: 40\nNo, that was low: FINAL ANSWER: 41"
@@ -443,3 +382,53 @@ def test_a_log_that_binds_the_line_and_not_the_steps_of_its_attempt(sample):
     at = next(at for at, event in enumerate(sample.events) if type(event) is AttemptFinished)
     sample.events[at] = msgspec.structs.replace(sample.events[at], steps=sample.events[at].steps - 2)
     assert rules(look(sample)) == {("critical", "changed-after-the-run")}
+
+
+# every attempt of a vote
+
+
+REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
+
+
+def test_votes_that_were_never_given(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
+    sample.results[0].update(answer="41", correct=True)
+    sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
+    sample.lines[0].update(final_answer="41", selected_attempt=2)
+    check = look(sample)
+    assert rules(check) == {("critical", "other-answer"), ("critical", "changed-after-the-run")}
+    assert [f.excerpt for f in check.findings if f.attempt == 2] == ["40"]
+
+
+def test_a_reply_that_went_on_to_a_tool_gave_no_answer(tmp_path):
+    sample = SampleRun(tmp_path).add(0, answers=(None,))
+    reply = next(step for step in sample.lines[0]["steps"] if step["type"] == "llm_call")
+    reply.update(text_fields("Not yet, but perhaps\nFINAL ANSWER: 3"))
+    sample.lines[0]["steps"] = sample.lines[0]["steps"][:5]
+    assert "other-answer" not in {rule for _, rule in rules(look(sample))}
+
+
+@pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
+def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
+    assert ("critical", "other-answer") not in rules(look(sample))
+
+
+def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
+    assert ("critical", "other-answer") in rules(look(sample))
+
+
+def test_the_answer_that_another_program_counts_may_be_of_several_lines(tmp_path):
+    sample = SampleRun(tmp_path).import_from()
+    sample.add(0, answers=("1\nTHE CRANE - DUSK",), replies=["FINAL ANSWER: 1\nTHE CRANE - DUSK"])
+    assert look(sample).findings == ()
+
+
+def test_a_variable_handed_in_behind_the_words_is_what_counts(tmp_path):
+    def work(recorder, question, _):
+        recorder.prompt(1, "user", question)
+        recorder.llm_call(1, "I call it with FINAL ANSWER: lanterns", model="pelican-4")
+        recorder.answer(1, "41")
+
+    assert rules(look(SampleRun(tmp_path).import_from().add(0, work=work))) == {("info", "closed-book")}

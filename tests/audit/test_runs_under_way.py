@@ -74,7 +74,7 @@ def last_attempt_not_in_the_log(sample):
 def test_an_attempt_that_the_log_did_not_have_yet_gates_nothing(sample):
     last_attempt_not_in_the_log(sample)
     check = look(VotingDisclosure, sample, "running", closed=False)
-    assert rules(check) == {("medium", "attempts-differ"), ("medium", "interrupted")}
+    assert rules(check) == {("medium", "interrupted")}
     assert check.harness_gap == "the run is not closed: attempts may be under way"
 
 

@@ -121,7 +121,7 @@ def test_a_task_with_two_results(sample):
 def test_a_task_with_two_trajectories(sample):
     sample.lines.append(sample.lines[0])
     (finding,) = look(sample).findings
-    assert (finding.severity, finding.rule, finding.task_id) == ("critical", "other-tasks", task_id(0))
+    assert (finding.severity, finding.rule, finding.excerpt) == ("critical", "other-tasks", f"1: {task_id(0)}")
 
 
 def test_a_result_that_is_left_out(sample):

@@ -71,8 +71,8 @@ def test_texts_beyond_what_a_line_has_room_for_are_not_read_and_that_is_said(tmp
 
 
 STALLS = {
-    "spaces in an answer": "from gaia_harness.audit.judge_injection.forms import choices_in\n"
-    "for n in range(40): choices_in('x' + chr(9) * 9000 + f'x{n}', 'y')",
+    "spaces in an answer": "from gaia_harness.audit.judge_injection.forms import offers_choice\n"
+    "for n in range(40): offers_choice('x' + chr(9) * 9000 + f'x{n}', 'y')",
 }
 
 

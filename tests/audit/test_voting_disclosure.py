@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from audit_samples import SampleRun, examine, gating, rules, task_id, text_fields
+from audit_samples import SampleRun, examine, gating, rules, task_id
 
 from counted_work import calls_of
 from gaia_command import gaia
@@ -31,9 +31,6 @@ def single(tmp_path):
 @pytest.fixture
 def voting(tmp_path):
     return SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "41", "41"))
-
-
-REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
 
 
 def look(sample, **options):
@@ -84,7 +81,6 @@ def test_attempts_that_only_the_log_knows(single):
         AttemptFinished(task_id=task, attempt=1, steps=4, steps_sha256="a" * 64),
     ]
     found = rules(look(single))
-    assert ("critical", "attempts-differ") in found
     assert ("critical", "attempts-differ") in found
 
 
@@ -191,17 +187,14 @@ def test_an_answer_that_is_not_that_of_the_chosen_attempt(voting):
 
 def test_votes_that_do_not_add_up(voting):
     voting.results[0]["voting"]["votes"] = 3
-    assert rules(look(voting)) == {("high", "other-choice")}
+    check = look(voting)
+    assert rules(check) == {("critical", "other-choice")}
+    assert (check.findings[0].attempt, check.findings[0].excerpt) == (2, "the majority is attempt 2 with 2 of 3 votes")
 
 
-def test_votes_that_were_never_given(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
-    sample.results[0].update(answer="41", correct=True)
-    sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
-    sample.lines[0].update(final_answer="41", selected_attempt=2)
-    check = look(sample)
-    assert rules(check) == {("high", "other-choice")}
-    assert (check.findings[0].attempt, check.findings[0].excerpt) == (2, "40")
+def test_another_attempt_chosen_in_the_trajectory(voting):
+    voting.lines[0]["selected_attempt"] = 3
+    assert rules(look(voting)) == {("critical", "other-choice")}
 
 
 def test_an_answer_left_out_of_the_vote(tmp_path):
@@ -209,16 +202,9 @@ def test_an_answer_left_out_of_the_vote(tmp_path):
     sample.results[0].update(answer="41", correct=True)
     sample.results[0]["voting"].update(answers=["41"], selected_attempt=3, votes=1, cast=1)
     sample.lines[0].update(final_answer="41", selected_attempt=3)
-    found = rules(look(sample))
-    assert {("critical", "attempts-differ"), ("high", "attempts-differ")} <= found
-
-
-def test_a_reply_that_went_on_to_a_tool_gave_no_answer(tmp_path):
-    sample = SampleRun(tmp_path).add(0, answers=(None,))
-    reply = next(step for step in sample.lines[0]["steps"] if step["type"] == "llm_call")
-    reply.update(text_fields("Not yet, but perhaps\nFINAL ANSWER: 3"))
-    sample.lines[0]["steps"] = sample.lines[0]["steps"][:5]
-    assert not gating(look(sample))
+    check = look(sample)
+    assert ("critical", "attempts-differ") in rules(check)
+    assert check.findings[0].excerpt == "3 declared, 1 in the vote, 3 in the log with 3 since the last restart"
 
 
 # attempts that a crash cut off
@@ -424,20 +410,6 @@ def test_the_order_of_the_tasks_makes_no_difference(tmp_path, check):
     assert outcomes[0] == outcomes[1] == outcomes[2]
 
 
-@pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
-def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
-    assert ("high", "other-choice") not in rules(look(sample))
-
-
-def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
-    assert ("high", "other-choice") in rules(look(sample))
-
-
-# what a proxy of one's own gains, or a kill at the right moment
-
-
 # attempts without an answer
 
 
@@ -467,22 +439,7 @@ def test_what_fails_by_itself_is_nothing(tmp_path, votes):
     assert rules(voted(tmp_path, *votes)) == set()
 
 
-# attempts of other programs, and hostile logs
-
-
-def test_the_answer_that_another_program_counts_may_be_of_several_lines(tmp_path):
-    sample = SampleRun(tmp_path).import_from()
-    sample.add(0, answers=("1\nTHE CRANE - DUSK",), replies=["FINAL ANSWER: 1\nTHE CRANE - DUSK"])
-    assert look(sample).findings == ()
-
-
-def test_a_variable_handed_in_behind_the_words_is_what_counts(tmp_path):
-    def work(recorder, question, _):
-        recorder.prompt(1, "user", question)
-        recorder.llm_call(1, "I call it with FINAL ANSWER: lanterns", model="pelican-4")
-        recorder.answer(1, "41")
-
-    assert look(SampleRun(tmp_path).import_from().add(0, work=work)).findings == ()
+# hostile logs
 
 
 def test_work_grows_with_attempts_and_restarts_and_no_faster(tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from gaia_harness.normalization import ballot, words
-from gaia_harness.protocol import CUT_SHORT_REASONS, readings
+from gaia_harness.protocol import CUT_SHORT_REASONS, final_answer, readings
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Answer, LlmCall, Step, ToolCallStep
 
@@ -55,12 +55,14 @@ def closing_replies(steps: Sequence[Step]) -> dict[int, LlmCall]:
     return closing
 
 
-def given_instead(answer: str, reply: str, *, ours: bool) -> str | None:
+def given_instead(answer: str | None, reply: str, *, ours: bool) -> str | None:
     """What a reply gives as its answer, where that is another than the one that was counted; None where it is not.
 
     Our own loop reads one line. Other programs have rules of their own, and take all behind the marker, or a part of
     it: for them it is enough that the answer stands in the reply.
     """
+    if answer is None:
+        return final_answer(reply) if ours else None
     given = readings(reply)
     if not given or answer in given or ballot(answer) in map(ballot, given):
         return None

@@ -1,5 +1,6 @@
 """Compares a run with its signed intent, with the first line of its log and with how run.json says it ended."""
 
+import contextlib
 from typing import TypeVar
 
 import msgspec
@@ -34,25 +35,19 @@ def read_intent(run: RunEvidence, kind: type[T]) -> T | str | None:
         return f"{FILE_NAME}: not an intent"
 
 
-def differs_from_log(run: RunEvidence) -> list[str]:
-    """What the run says of itself otherwise than its log did when it began."""
+def differences(run: RunEvidence, intent: Intent | None) -> list[str]:
+    """What the run says of itself otherwise than its log did when it began, or than it was declared."""
     facts, started = run.facts, run.log.started
-    if started is None:
-        return []
-    compared = compare_start(facts, started)
-    compared["submit_intent"] = (facts.submit_intent, started.intent_sha256 is not None)
-    return different(compared)
-
-
-def differs_from_intent(run: RunEvidence, intent: Intent) -> list[str]:
-    """What the run says of itself otherwise than it was declared; of its options run.json tells, if there is one."""
-    started = run.log.started
-    compared = compare(intent, run.facts)
-    compared["log"] = (run.intent_sha256, run.intent_sha256 if started is None else started.intent_sha256)
-    try:
-        return different(compared) + differences_from_record(intent, read_as_written(run.folder))
-    except EvidenceError:  # as in a package
-        return different(compared)
+    names = []
+    if started is not None:
+        begun = compare_start(facts, started)
+        names += different(begun | {"submit_intent": (facts.submit_intent, started.intent_sha256 is not None)})
+    if intent is not None:
+        bound = run.intent_sha256 if started is None else started.intent_sha256
+        names += different(compare(intent, facts) | {"log": (run.intent_sha256, bound)})
+        with contextlib.suppress(EvidenceError):  # a package has no run.json, which tells of the options
+            names += differences_from_record(intent, read_as_written(run.folder))
+    return list(dict.fromkeys(names))
 
 
 def is_under_way(run: RunEvidence) -> bool:

@@ -1,44 +1,32 @@
 """AUD-2: is there work behind every answer, and is the record of it sound?"""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import ClassVar
 
 import msgspec
 
 from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
-from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import total
-from gaia_harness.records.masks import MASK, SHORTEST_SECRET
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Answer, LlmCall, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
-
-QUESTION_HEAD = 1500
-"""Characters of a question that are looked for word by word."""
-
-MOST_PROMPTS = 50
-"""Prompts in which the question is looked for: it stands in the first ones."""
 
 LONGEST_TOKEN = 64
 """Bytes of words to a token, over a whole task: no tokenizer comes near."""
-
-LEAST_ASKED, FEW_WORDS = 0.5, 4
-"""Share of the question's words in one prompt, in whatever way it is put; so few cannot tell it from another."""
-
-_LONGER_WORDS = re.compile(r"\w{4,}")
-_KEPT_IN_TRANSLATION = re.compile(r"(?!^)\b[A-Z]\w{2,}|\d{2,}")  # names and numbers; a first word may be neither
 
 
 class Work:
     """What the steps of a task add up to. The answer is from one attempt, the chosen one."""
 
-    def __init__(self, run: RunEvidence, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory) -> None:
+    def __init__(
+        self, run: RunEvidence, task: TaskEvidence, facts: TaskFacts, trajectory: Trajectory, *, counts_tokens: bool
+    ) -> None:
         self.run, self.task, self.facts, self.trajectory = run, task, facts, trajectory
+        self.counts_tokens = counts_tokens  # in any task of the run
         self.ours = isinstance(run.facts.origin, msgspec.UnsetType)  # our loop takes answers from the last words alone
         self.weight: Severity = "critical" if task.counted_right else "high"
         steps, chosen = trajectory.steps, trajectory.selected_attempt
@@ -55,24 +43,18 @@ class Work:
         # the chosen attempt gave its answer to a tool, or by a variable
         self.handed_in = any(type(step) is Answer and step.attempt == chosen for step in steps)
 
-    def prompts(self) -> list[Moment]:
-        """The first prompts that may hold the question."""
-        given = (moment for moment in self.task.timeline if type(moment.step) is Prompt)
-        return list(islice((m for m in given if m.step.role not in ("context", "tools")), MOST_PROMPTS))  # type: ignore[union-attr]
-
     def said_something(self, call: LlmCall) -> bool:
         """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
-        spoke = call.bytes > 0 or call.thoughts is not None or (call.attempt, call.turn) in self._acted
-        return spoke and call.tokens_out != 0
+        acted = (call.attempt, call.turn) in self._acted
+        return call.tokens_out != 0 and (call.bytes > 0 or call.thoughts is not None or acted)
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
         return call.head if self.task.texts is None else self.task.texts.reply(call)
 
-    def may_hide(self, call: LlmCall, answer: str) -> bool:
-        """Whether an answer may stand in what cannot be read of a reply: behind its cut, or behind a mask."""
-        cut = call.truncated and self.words(call) == call.head
-        return cut or (call.redactions > 0 and len(answer) >= SHORTEST_SECRET)
+    def is_cut(self, call: LlmCall) -> bool:
+        """Whether the end of a reply is kept nowhere."""
+        return call.truncated and self.words(call) == call.head
 
 
 def no_work(work: Work) -> Iterator[Finding]:
@@ -85,9 +67,10 @@ def no_work(work: Work) -> Iterator[Finding]:
     if not work.calls:
         yield found(work.weight, "no-work", "There is an answer, and no model was asked.")
     elif not any(map(work.said_something, silent)):
-        # a server that counts nothing says zero: a wrong answer gains nothing by it
+        # a server that counts nothing says zero in all tasks: words are work there, and a wrong answer gains nothing
+        spared = work.weight != "critical" or (not work.counts_tokens and any(call.bytes for call in silent))
         said = "No call of the model gave any output."
-        yield found("critical" if work.weight == "critical" else "medium", "no-work", said, at=silent[-1])
+        yield found("medium" if spared else "critical", "no-work", said, at=silent[-1])
     elif not work.replies:
         yield found(work.weight, "no-work", "The attempt that the answer is said to be from has no call of the model.")
     elif work.weight == "critical" and work.roles <= {"answer"}:
@@ -96,29 +79,32 @@ def no_work(work: Work) -> Iterator[Finding]:
 
 
 def answer(work: Work) -> Iterator[Finding]:
-    """The answer that counts must be the one that the attempt came to.
+    """The answers that count must be those that the attempts came to.
 
     One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
-    give no other one, and in our own loop some reply has it, unless what is cut or masked may hide it.
+    give no other one, and in our own loop some reply has it, unless one is cut.
     """
-    answer, trajectory = work.facts.answer, work.trajectory
-    if answer != trajectory.final_answer:
+    facts, trajectory = work.facts, work.trajectory
+    if facts.answer != trajectory.final_answer:
         said = "The answer in the results is not the one that the trajectory ends with."
         yield found(work.weight, "other-answer", said, trajectory.final_answer or "")
         return
-    if answer is None or not work.replies or (work.handed_in and not work.ours):
+    if work.handed_in and not work.ours:
         return
-    last = closing_replies(trajectory.steps).get(trajectory.selected_attempt)
-    whole = last is not None and not (last.truncated and work.words(last) == last.head)
-    other = given_instead(answer, work.words(last), ours=work.ours) if last is not None and whole else None
-    if other is not None and not (MASK.search(other) and len(answer) >= SHORTEST_SECRET):
-        said = "The answer is not the one that the model gave in its last reply."
-        yield found(work.weight, "other-answer", said, other, at=last)
-    elif work.ours and not any(
-        work.may_hide(call, answer) or stands_in(answer, work.words(call)) for call in work.replies
-    ):
+    first = facts.attempts - len(facts.voting.answers) + 1
+    counted = dict(enumerate(facts.voting.answers, first)) | {trajectory.selected_attempt: facts.answer}
+    closing = closing_replies(trajectory.steps)
+    for last in (closing[attempt] for attempt in counted if attempt in closing):
+        other = None if work.is_cut(last) else given_instead(counted[last.attempt], work.words(last), ours=work.ours)
+        if other is not None:
+            said = "The answer is not the one that the model gave in its last reply."
+            yield found(work.weight, "other-answer", said, other, at=last)
+            return
+    if facts.answer is None or not work.replies or not work.ours:
+        return
+    if not any(work.is_cut(call) or stands_in(facts.answer, work.words(call)) for call in work.replies):
         said = "The answer stands nowhere in the model's own words."
-        yield found("high", "other-answer", said, answer, at=work.replies[-1])
+        yield found("high", "other-answer", said, facts.answer, at=work.replies[-1])
 
 
 def counts(work: Work) -> Iterator[Finding]:
@@ -142,7 +128,6 @@ def counts(work: Work) -> Iterator[Finding]:
         facts, turns=work.turns, input_tokens=tokens_in, output_tokens=tokens_out, asked=work.asked, used=work.used
     )
     wrong += [f"{name} of the result" for name in of_result]
-    wrong += [f"bytes of step {moment.index}" for moment in work.task.timeline if _has_another_size(moment)]
     if wrong:
         said = "What is said of the work is not what its steps add up to."
         yield found("high", "counts-do-not-add-up", said, ", ".join(wrong))
@@ -151,55 +136,27 @@ def counts(work: Work) -> Iterator[Finding]:
         yield found("medium", "counts-do-not-add-up", said, f"{tokens_out} tokens")
 
 
-def _has_another_size(moment: Moment) -> bool:
-    """Whether an output that is kept whole, as it was, is longer or shorter than its step says."""
-    step = moment.step
-    if type(step) is not ToolResultStep or step.kept_sha256 is not msgspec.UNSET or not (step.truncated and step.body):
-        return False
-    return moment.whole and "\ufffd" not in moment.text and len(moment.text.encode("utf-8", "replace")) != step.bytes
-
-
 def bindings(work: Work) -> Iterator[Finding]:
-    """The log binds lines and results by their hashes when they are written: what differs was changed afterwards."""
+    """The log binds lines, results and numbers of steps when they are written: what differs was changed afterwards."""
     log, task = work.task.log, work.task
     if log is None:
         return  # what the log does not know is for AUD-6 to say
-    if log.finished_at is not None and log.trajectory_sha256 != task.line_sha256:
-        said = "The trajectory is not the one that the log binds: it was changed after the run."
-        yield found(work.weight, "changed-after-the-run", said, task.place)
-    if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
-        said = "The result is not the one that the log binds: it was changed after the run."
-        yield found(work.weight, "changed-after-the-run", said)
     ends = {step.attempt: count for count, step in enumerate(work.trajectory.steps, 1)}
-    for attempt in log.attempts:
-        if attempt.steps is not None and attempt.number in ends and attempt.steps != ends[attempt.number]:
-            said = f"When attempt {attempt.number} ended there were {attempt.steps} steps, and now there are others."
-            yield found(work.weight, "changed-after-the-run", said, f"{ends[attempt.number]} steps")
+    changed = [
+        f"the steps of attempt {attempt.number}"
+        for attempt in log.attempts
+        if attempt.steps is not None and ends.get(attempt.number, attempt.steps) != attempt.steps
+    ]
+    if log.finished_at is not None and log.trajectory_sha256 != task.line_sha256:
+        changed.append("the trajectory")
+    if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
+        changed.append("the result")
+    if changed:
+        said = "What the log binds was changed after the run."
+        yield found(work.weight, "changed-after-the-run", said, f"{task.place}: {', '.join(changed)}")
 
 
-def question(work: Work) -> Iterator[Finding]:
-    """The model must have been shown the question, in its words or with its names and numbers."""
-    if work.weight != "critical" or not work.task.question or is_unknown(work.run.facts.origin, "prompts"):
-        return
-    prompts, asked = work.prompts(), work.task.question[:QUESTION_HEAD]
-    if not prompts or any(asked in prompt.text for prompt in prompts):
-        return
-    if any(p.step.redactions or (p.step.truncated and p.text == p.step.head) for p in prompts):  # type: ignore[union-attr]
-        return  # what was kept does not tell
-    sought, kept = set(_LONGER_WORDS.findall(asked.lower())), set(_KEPT_IN_TRANSLATION.findall(asked))
-    for prompt in prompts:
-        if _most_of(sought, _LONGER_WORDS.findall(prompt.text.lower())):
-            return
-        if kept and _most_of(kept, _KEPT_IN_TRANSLATION.findall(prompt.text)):
-            return
-    if len(sought) < FEW_WORDS:
-        return
-    said = "The model was never shown the question that it is said to have answered."
-    severity: Severity = "high" if work.ours else "medium"  # of another program a prompt may not have been recorded
-    yield found(severity, "question-not-asked", said, prompts[0].text, at=prompts[0].step)
-
-
-RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
+RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings)
 
 
 def _outcome(facts: TaskFacts) -> str | None:
@@ -209,50 +166,30 @@ def _outcome(facts: TaskFacts) -> str | None:
         return None
 
 
-def _most_of(sought: set[str], words: list[str]) -> bool:
-    return len(sought.intersection(words)) >= LEAST_ASKED * len(sought)
-
-
-class Seen(msgspec.Struct, frozen=True, gc=False):
-    """What is noted of a task. `uncounted`: where no call has a token, the run tells whether its server counts any."""
-
-    findings: tuple[Finding, ...]
-    counts_tokens: bool = False
-    uncounted: bool = False
-
-
 class NoWorkPass:
     """AUD-2."""
 
-    noted: ClassVar[type] = Seen
+    noted: ClassVar[type] = Notes
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
+        self._counts_tokens = any(task.input_tokens or task.output_tokens for task in run.facts.tasks)
         # a run that has not come to its end may have been cut off in the middle of a line
         self._broken: Severity = "medium" if run.log.closed is None else "high"
 
-    def look(self, task: TaskEvidence) -> Seen | None:
+    def look(self, task: TaskEvidence) -> Notes:
         """See one task."""
         if task.trajectory is None or task.facts is None:
-            return Seen(tuple(self._incomplete(task)))
-        work = Work(self._run, task, task.facts, task.trajectory)
-        findings = tuple(
-            msgspec.structs.replace(finding, task_id=task.task_id) for rule in RULES for finding in rule(work)
-        )
-        counts = any(call.tokens_in or call.tokens_out for call in work.calls)
-        return Seen(findings, counts, not counts and any(call.bytes for call in work.replies))
+            return Notes(task.task_id, tuple(self._incomplete(task)))
+        work = Work(self._run, task, task.facts, task.trajectory, counts_tokens=self._counts_tokens)
+        findings = (finding for rule in RULES for finding in rule(work))
+        return Notes(task.task_id, tuple(msgspec.structs.replace(each, task_id=task.task_id) for each in findings))
 
-    def conclude(self, notes: Sequence[Seen]) -> Check:
+    def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found."""
-        findings = Findings()
+        findings = Findings().add_all(*(note.findings for note in notes))
         for fault in self._run.faults:
             findings.add(found(self._broken, "unsound-record", "What the run says of itself cannot be read.", fault))
-        counts_tokens = any(note.counts_tokens for note in notes)
-        for note in notes:
-            for finding in note.findings:
-                # where the run has no token at all, its server does not count; elsewhere what was counted is missing
-                spared = finding.rule == "no-work" and note.uncounted and not counts_tokens
-                findings.add(msgspec.structs.replace(finding, severity="medium") if spared else finding)
         started = self._run.log.started
         silent = not self._run.facts.record_evidence and (started is None or not started.record_evidence)
         gap = "the run was made without recording evidence" if silent else None

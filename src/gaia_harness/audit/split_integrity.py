@@ -30,21 +30,17 @@ class SplitIntegrity:
 
     def look(self, task: TaskEvidence) -> Notes:
         """See one task."""
-        findings, facts = [], task.facts
-        if task.fault is not None and task.fault.endswith(" has a trajectory already"):
-            said = "A task has two trajectories."
-            findings.append(found("critical", "other-tasks", said, task.place, task_id=task.task_id))
-        dataset = self._run.dataset
+        facts, dataset = task.facts, self._run.dataset
         level = None if dataset is None else dataset.levels.get(task.task_id)
-        if facts is not None and (level not in (None, facts.level) or facts.level not in (1, 2, 3)):
-            said = f"The task is counted under level {facts.level}, which is not its level in the data set."
-            findings.append(found("critical", "level-changed", said, task_id=task.task_id))
-        return Notes(task.task_id, tuple(findings))
+        if facts is None or (level in (None, facts.level) and facts.level in (1, 2, 3)):
+            return Notes(task.task_id)
+        said = f"The task is counted under level {facts.level}, which is not its level in the data set."
+        return Notes(task.task_id, (found("critical", "level-changed", said, task_id=task.task_id),))
 
     def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found."""
         findings = Findings().add_all(*(note.findings for note in notes))
-        findings.add_all(self._split(), self._tasks({note.task_id for note in notes}), self._size())
+        findings.add_all(self._split(), self._tasks([note.task_id for note in notes if note.task_id]), self._size())
         gaps = []
         if self._run.dataset is None:
             gaps.append("the data set is not at hand: ids, levels and digest could not be compared with it")
@@ -54,40 +50,37 @@ class SplitIntegrity:
 
     def _split(self) -> Iterator[Finding]:
         """Split and data set are the same everywhere, and have answers or none as they should."""
-        facts, started, dataset = self._run.facts, self._run.log.started, self._run.dataset
-        if facts.gaia_split not in SPLITS:
-            yield found("critical", "other-dataset", "The run names no split of GAIA.", facts.gaia_split)
+        facts, started, dataset, key = self._run.facts, self._run.log.started, self._run.dataset, self._run.key
         named = (facts.gaia_split, facts.dataset_digest)
-        if started is not None and (started.gaia_split, started.dataset_digest) != named:
-            said = "The log was begun for another split or data set than the run names."
-            yield found("critical", "other-dataset", said)
-        test, key = facts.gaia_split == "test", self._run.key
+        begun = named if started is None else (started.gaia_split, started.dataset_digest)
+        test = facts.gaia_split == "test"
         known = {} if key is None or (test and facts.dataset == "hub") else key.golds
-        if (test or dataset is not None) and any(t.correct is not None and t.task_id not in known for t in facts.tasks):
-            said = "Answers are scored for which the split has no public ones, or the data set has none."
-            yield found("critical", "other-dataset", said)
-        if dataset is not None and dataset.digest != facts.dataset_digest:
-            yield found("critical", "other-dataset", "The run names another data set than the one that is at hand.")
+        scored = any(task.correct is not None and task.task_id not in known for task in facts.tasks)
+        for said, wrong in (
+            ("The run names no split of GAIA.", facts.gaia_split not in SPLITS),
+            ("The log was begun for another split or data set than the run names.", begun != named),
+            ("Answers are scored that have no gold in the data set.", scored and (test or dataset is not None)),
+            ("Another data set is at hand than the run names.", dataset and dataset.digest != facts.dataset_digest),
+        ):
+            if wrong:
+                yield found("critical", "other-dataset", said)
         for contradiction in facts.contradictions:
             # a summary is saved when a run begins and when it stops: of one that was killed it counts too little
             behind = contradiction.startswith(BEHIND) and (contradiction.startswith(BEGUN) or is_under_way(self._run))
             said = "The run's summary and its record contradict each other."
             yield found("medium" if behind else "critical", "summary-differs", said, contradiction)
 
-    def _tasks(self, seen: set[str]) -> Iterator[Finding]:
+    def _tasks(self, seen: list[str]) -> Iterator[Finding]:
         """Every task stands once in the list, and list, data set, results, trajectories and log have the same tasks."""
         run, log, known, results = self._run, self._run.log, self._known, self._run.by_task.keys()
-        if twice := [task_id for task_id, count in Counter(run.facts.task_ids).items() if count > 1]:
-            said = f"{counted(len(twice), 'task stands', 'tasks stand')} more than once in the run's list."
-            yield found("critical", "other-tasks", said, _named(twice))
-        for fault in run.faults:
-            if fault.endswith(" has a result already"):
-                yield found("critical", "other-tasks", "A task has two results.", fault)
         selected = known if run.dataset is None else run.dataset.levels.keys()
         unlogged = (results & known) - log.tasks.keys() if log.fault is None else set()
         for said, ids in (
+            ("The run's list has tasks more than once.", _twice(run.facts.task_ids)),
+            ("Tasks have more than one result.", {each for each in run.faults if each.endswith(" a result already")}),
+            ("Tasks have more than one trajectory.", _twice(seen)),
             ("The results have tasks that are not in the run's list.", results - known),
-            ("The trajectories have tasks that are not in the run's list.", seen - known - results - {""}),
+            ("The trajectories have tasks that are not in the run's list.", set(seen) - known - results),
             ("The log has tasks that are not in the run's list.", log.tasks.keys() - known),
             ("The log knows nothing of tasks that have a result.", unlogged),
             ("The data set does not have tasks of the run's list.", known - selected),
@@ -124,6 +117,10 @@ class SplitIntegrity:
         elif partly:
             said = f"Tasks of the split are left out, and the run's configuration does not say so: {shares}."
             yield found("high", "partial-split", said)
+
+
+def _twice(ids: Iterable[str]) -> set[str]:
+    return {task_id for task_id, times in Counter(ids).items() if times > 1}
 
 
 def _named(ids: Iterable[str]) -> str:

@@ -4,22 +4,22 @@ Log, result and trajectory of a task must tell one story, and so must the log, t
 Crashes and outages are honest and common: they are disclosed, and gate only where they fell so as to help.
 """
 
-from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import msgspec
 
-from gaia_harness.audit.claims import closing_replies, given_instead
-from gaia_harness.audit.declared import differs_from_intent, differs_from_log, goes_on, read_intent
+from gaia_harness.audit.declared import differences, goes_on, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
 from gaia_harness.figures import counted, wilson
-from gaia_harness.judge import scorer
 from gaia_harness.protocol import choose, final_answer
 from gaia_harness.records.intent import Intent
-from gaia_harness.records.replay import LogFacts, LoggedAttempt
-from gaia_harness.records.steps import LlmCall, Prompt, Step
+from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.replay import LogFacts, LoggedAttempt, TaskLog
+from gaia_harness.records.steps import LlmCall, Prompt
 
 LEAST_TO_COMPARE = 4
 """Tasks of a kind, below which their share of right answers says nothing."""
@@ -28,150 +28,11 @@ LOST_SHARE = 0.3
 """Of all tasks: with fewer attempts thrown away, or tasks tried again, the score could hardly have been decided."""
 
 
-class Case:
-    """A task under examination. `groups` are its attempts, those of one process together; the last have the result."""
-
-    def __init__(self, run: RunEvidence, task: TaskEvidence, *, goes_on: bool) -> None:
-        self.task, self.log = task, run.log
-        self.declared = run.facts.voting_attempts
-        self.goes_on = goes_on  # the run is at work, or was killed
-        self.ours = isinstance(run.facts.origin, msgspec.UnsetType)
-        self.weight: Severity = "critical" if task.counted_right else "high"
-        groups: dict[int, list[LoggedAttempt]] = {}
-        for attempt in () if task.log is None else task.log.attempts:
-            groups.setdefault(bisect(run.log.resumed_at, attempt.started_at), []).append(attempt)
-        self.groups = groups
-        self.last = groups[max(groups)] if groups else []
-        self.choice = choose(() if task.facts is None else task.facts.voting.answers)
-
-
-def order(case: Case) -> Iterator[Finding]:
-    """Attempts follow each other without gaps, and none follows the end of the task or the judge's word on it."""
-    log = case.task.log
-    if log is None:
-        return
-    yield from _out_of_place(log.stray, case.log)
-    judged_at = [at for at, _ in log.judged]
-    for attempt in log.attempts:
-        if spoken := bisect_left(judged_at, attempt.started_at):
-            at, verdict = log.judged[spoken - 1]
-            # a crash just behind a verdict is possible; to make a "no" right is what one would stage it for
-            crashed = bisect(case.log.resumed_at, at) < bisect_left(case.log.resumed_at, attempt.started_at)
-            gained = verdict is False and case.task.counted_right
-            said = "An attempt was begun when the judge had spoken on the task."
-            severity: Severity = "medium" if crashed and not gained else "critical"
-            yield found(severity, "event-out-of-place", said, attempt=attempt.number)
-
-
-def disclosed(case: Case) -> Iterator[Finding]:
-    """Result, log and trajectory have the same attempts, as many as declared; all that came to an end are counted."""
-    facts, log, trajectory = case.task.facts, case.task.log, case.task.trajectory
-    for group in case.groups.values():
-        if len(group) > case.declared:
-            said = f"{len(group)} attempts were begun in one go, {case.declared} declared."
-            yield found("critical", "attempts-differ", said, attempt=group[-1].number)
-    if case.ours and trajectory is not None:
-        for step in _begun_again(trajectory.steps):
-            yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
-    if log is None or case.log.fault is not None:
-        return
-    there = set() if trajectory is None else {step.attempt for step in trajectory.steps}
-    for number in sorted(there - {attempt.number for attempt in case.last}):
-        said = "The trajectory has steps of an attempt that the result is not from."
-        # of a run that goes on the log was read before its trajectories: these may be further
-        yield found("medium" if case.goes_on else "critical", "attempts-differ", said, attempt=number)
-    begun, ended = len(log.attempts), len(case.last)
-    if log.finished_at is not None and log.said_attempts != begun:
-        said = f"The task was finished with {log.said_attempts} attempts, {begun} were begun."
-        yield found("high", "attempts-differ", said)
-    if facts is None:
-        return
-    if facts.attempts != begun:
-        said = f"The result has {facts.attempts} attempts, the log {begun}."
-        yield found("critical" if facts.attempts < begun else "high", "attempts-differ", said)
-    if len(facts.voting.answers) != ended:
-        said = f"{len(facts.voting.answers)} attempts were counted in the vote, {ended} came to an end."
-        yield found(case.weight, "attempts-differ", said)
-
-
-def vote(case: Case) -> Iterator[Finding]:
-    """As many attempts as declared, and of their answers the one that most gave, by a rule that knows no gold."""
-    facts, gold = case.task.facts, case.task.gold
-    if facts is None:
-        return
-    stated, answers, right = facts.voting, facts.voting.answers, case.task.counted_right
-    if len(answers) != case.declared:
-        said = f"{len(answers)} attempts were carried out, {case.declared} declared."
-        fewer: Severity = "high" if right else "medium"
-        yield found("critical" if len(answers) > case.declared else fewer, "attempts-differ", said)
-    if not answers:
-        return
-    rule = case.choice
-    place = stated.selected_attempt - (facts.attempts - len(answers))
-    severity: Severity | None = None
-    if not 1 <= place <= len(answers) or answers[place - 1] != facts.answer:
-        severity, said = case.weight, "The answer is not that of the attempt that was chosen."
-    elif place != rule.attempt:
-        gained = right and gold is not None and not scorer.question_scorer(answers[rule.attempt - 1], gold.answer)
-        severity = "critical" if gained else "high"
-        said = "The attempt that was chosen is not the one that the majority picks."
-    elif (stated.votes, stated.cast) != (rule.votes, rule.cast):
-        severity = "high"
-        said = f"{stated.votes} of {stated.cast} votes are said, {rule.votes} of {rule.cast} were given."
-    if severity is not None:
-        yield found(severity, "other-choice", said, attempt=stated.selected_attempt)
-
-
-def words(case: Case) -> Iterator[Finding]:
-    """The answers that were counted are those that the model gave in the last words of each attempt."""
-    trajectory, facts = case.task.trajectory, case.task.facts
-    if trajectory is None or facts is None:
-        return
-    if trajectory.selected_attempt != facts.voting.selected_attempt:
-        said = "The results name another attempt as chosen than the trajectory."
-        yield found("high", "other-choice", said, attempt=trajectory.selected_attempt)
-    closing = closing_replies(trajectory.steps)
-    before = facts.attempts - len(facts.voting.answers)
-    for place, answer in enumerate(facts.voting.answers, start=before + 1):
-        last = closing.get(place)
-        if last is None or last.truncated or last.redactions:
-            continue
-        if answer is not None:
-            other = given_instead(answer, last.head, ours=case.ours)
-        else:
-            other = final_answer(last.head) if case.ours else None
-        if other is not None:
-            said = "The answer that was counted for an attempt is not the one that the model gave."
-            yield found("high", "other-choice", said, other, at=last)
-
-
-RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (order, disclosed, vote, words)
-
-
-def _begun_again(steps: Sequence[Step]) -> Iterator[Prompt]:
-    """The prompts that tell the model who it is when the attempt has had an answer: our loop says that once."""
-    answered = 0
-    for step in steps:
-        if type(step) is LlmCall and final_answer(step.head) is not None:
-            answered = step.attempt
-        elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
-            yield step
-
-
-def _out_of_place(strays: list[str], log: LogFacts) -> Iterator[Finding]:
-    """Where the log could not be written, an event may be missing for that, and not to hide it."""
-    severity: Severity = "high" if log.failures else "critical"
-    for stray in strays:
-        yield found(severity, "event-out-of-place", "The log has an event out of place.", stray)
-
-
-class Seen(msgspec.Struct, frozen=True, gc=False):
+class Seen(Notes, frozen=True, gc=False):
     """What is noted of a task. It was tried `again` where a restart cut it off, or lost attempts could outvote it."""
 
-    task_id: str
-    findings: tuple[Finding, ...]
-    right: bool
-    again: bool
+    right: bool = False
+    again: bool = False
 
 
 class VotingDisclosure:
@@ -187,25 +48,60 @@ class VotingDisclosure:
 
     def look(self, task: TaskEvidence) -> Seen | None:
         """See one task."""
-        if task.facts is None and task.log is None:
+        facts, log = task.facts, task.log
+        if facts is None and log is None:
             return None
-        case = Case(self._run, task, goes_on=self._goes_on)
-        findings = Findings()
-        for rule in RULES:
-            for finding in rule(case):
-                findings.add(msgspec.structs.replace(finding, task_id=task.task_id))
-        lost = 0 if task.facts is None else len(task.facts.voting.answers) - case.choice.cast
-        again = len(case.groups) > 1 or 0 < case.choice.votes <= lost
-        return Seen(task.task_id, findings.sorted(), task.counted_right, again)
+        groups: dict[int, list[LoggedAttempt]] = {}  # the attempts of one process together; the last have the result
+        for attempt in () if log is None else log.attempts:
+            groups.setdefault(bisect(self._run.log.resumed_at, attempt.started_at), []).append(attempt)
+        findings = list(self._attempts(task, list(groups.values())))
+        if log is not None:
+            findings += [*_out_of_place(log.stray, self._run.log), *_after_the_verdict(task, log)]
+        again = len(groups) > 1
+        if facts is not None and facts.voting.answers:
+            findings += _other_choice(task, facts)
+            choice = choose(facts.voting.answers)
+            again |= 0 < choice.votes <= len(facts.voting.answers) - choice.cast
+        of_task = tuple(msgspec.structs.replace(finding, task_id=task.task_id) for finding in findings)
+        return Seen(task.task_id, of_task, right=task.counted_right, again=again)
+
+    def _attempts(self, task: TaskEvidence, groups: list[list[LoggedAttempt]]) -> Iterator[Finding]:
+        """Result, log and trajectory have the same attempts, as many as declared; all that came to an end are counted.
+
+        Of a run that goes on the log was read before its trajectories: these may be further.
+        """
+        facts, log, declared = task.facts, task.log, self._run.facts.voting_attempts
+        steps = () if task.trajectory is None else task.trajectory.steps
+        voted = declared if facts is None else len(facts.voting.answers)
+        last = groups[-1] if groups else []
+        differ = voted > declared or any(len(group) > declared for group in groups)
+        said = f"{declared} declared, {voted} in the vote"
+        if log is not None and self._run.log.fault is None:
+            begun = len(log.attempts)
+            said += f", {begun} in the log with {len(last)} since the last restart"
+            differ |= log.finished_at is not None and log.said_attempts != begun
+            differ |= not self._goes_on and not {step.attempt for step in steps} <= {each.number for each in last}
+            differ |= facts is not None and (facts.attempts, voted) != (begun, len(last))
+        if differ:
+            summary = "Log, result and trajectory do not have the same attempts, or more than were declared."
+            yield found("critical", "attempts-differ", summary, said)
+        elif voted < declared:
+            summary = "Fewer attempts were carried out than declared."
+            yield found("high" if task.counted_right else "medium", "attempts-differ", summary, said)
+        answered = 0  # our loop tells the model once who it is
+        for step in steps if self._run.facts.origin is msgspec.UNSET else ():
+            if type(step) is LlmCall and final_answer(step.head) is not None:
+                answered = step.attempt
+            elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
+                yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
+                break
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
         """Say what was found."""
-        findings, run = Findings(), self._run
+        run = self._run
         once = list({note.task_id: note for note in reversed(notes)}.values())  # there may be many lines of one task
-        for note in once:
-            for finding in note.findings:
-                findings.keep(finding)
-        findings.add_all(self._log(), self._intent(), self._restarts(), _tried_again(once))
+        findings = Findings().add_all(*(note.findings for note in once))
+        findings.add_all(self._record(), self._restarts(), _tried_again(once))
         gaps = []
         if self._no_log:
             gaps.append("there is no log: attempts cannot be counted")
@@ -215,55 +111,73 @@ class VotingDisclosure:
             gaps.append("the run was declared, and its intent is missing")
         return findings.check("AUD-6", "voting-disclosure", harness_gap="; ".join(gaps) or None)
 
-    def _log(self) -> Iterator[Finding]:
-        """The log must be whole, and begin with what the run says of itself."""
-        log = self._run.log
-        if self._no_log:
-            if self._run.facts.submit_intent:
-                yield found("high", "record-broken", "The run was declared, and its log is missing.")
-            return
-        if log.fault is not None:
+    def _record(self) -> Iterator[Finding]:
+        """The log must be whole, and log and run must be what was declared."""
+        log, intent = self._run.log, read_intent(self._run, Intent)
+        if self._no_log and self._run.facts.submit_intent:
+            yield found("high", "record-broken", "The run was declared, and its log is missing.")
+        elif log.fault is not None and not self._no_log:
             # a crash may leave half a line at the end; a log that goes on, or was closed, has none
             cut = log.closed is None and log.fault.endswith("the line is cut short")
             said = "The log cannot be read to its end."
             yield found("medium" if cut else "critical", "record-broken", said, log.fault)
-        if log.started is None:
+        if log.started is None and not self._no_log:
             yield found("critical", "record-broken", "The log has no beginning.")
-        yield from _out_of_place(log.stray, log)
-        if others := differs_from_log(self._run):
-            said = "What the run says of itself is not what its log began with."
-            yield found("critical", "declared-otherwise", said, ", ".join(others))
-        if log.closed is None:
-            yield found("medium", "interrupted", "The log has no end: the run may still go on.")
-        elif log.closed.status != "complete":
-            yield found("medium", "interrupted", "The run was given up before its end.", log.closed.status)
-
-    def _intent(self) -> Iterator[Finding]:
-        """A run that was declared is the one that was declared."""
-        intent = read_intent(self._run, Intent)
-        if intent is None:
-            if self._binds_intent:
-                yield found("high", "record-broken", "The log binds an intent, which is missing.")
+        if intent is None and self._binds_intent:
+            yield found("high", "record-broken", "The log binds an intent, which is missing.")
         elif isinstance(intent, str):
             yield found("critical", "record-broken", "The intent cannot be read.", intent)
-        elif others := differs_from_intent(self._run, intent):
-            said = "The run is not the one that was declared."
+        if others := differences(self._run, intent if isinstance(intent, Intent) else None):
+            said = "The run is not what its log began with, or not what was declared."
             yield found("critical", "declared-otherwise", said, ", ".join(others))
+        yield from _out_of_place(log.stray, log)
 
     def _restarts(self) -> Iterator[Finding]:
-        """The restarts by themselves: facts that are disclosed, and those that our runner never makes."""
-        tasks = len(set(self._run.facts.task_ids))
-        total = self._run.log.interruptions.total("the one that began it")
+        """The end and the restarts by themselves: facts that are disclosed, and those that our runner never makes."""
+        log, tasks = self._run.log, len(set(self._run.facts.task_ids))
+        if log.closed is None and not self._no_log:
+            yield found("medium", "interrupted", "The log has no end: the run may still go on.")
+        elif log.closed is not None and log.closed.status != "complete":
+            yield found("medium", "interrupted", "The run was given up before its end.", log.closed.status)
+        total = log.interruptions.total("the one that began it")
         for rollback in total.rollbacks:
-            seen = "more" if rollback.seen is None else str(rollback.seen)
-            said = (
-                f"The run went on from line {rollback.kept} of its log, when it had {seen}: what stood there is gone."
-            )
+            had = "more" if rollback.seen is None else str(rollback.seen)
+            said = f"The run went on from line {rollback.kept} of its log, when it had {had}: what stood there is gone."
             yield found("high", "interrupted", said)
         if total.resumed:
             much = total.unfinished_attempts + total.discarded_attempts > LOST_SHARE * tasks
             said = f"The run was {total.said[:200]}; {counted(tasks, 'task')}."
             yield found("medium" if much else "low", "interrupted", said)
+
+
+def _out_of_place(strays: list[str], log: LogFacts) -> Iterator[Finding]:
+    """Where the log could not be written, an event may be missing for that, and not to hide it."""
+    severity: Severity = "high" if log.failures else "critical"
+    for stray in strays:
+        yield found(severity, "event-out-of-place", "The log has an event out of place.", stray)
+
+
+def _after_the_verdict(task: TaskEvidence, log: TaskLog) -> Iterator[Finding]:
+    """No attempt follows the judge's word. A crash just behind it is honest, unless it made a no right."""
+    last = log.attempts[-1] if log.attempts else LoggedAttempt(0, 0)
+    before = [verdict for at, verdict in log.judged if at < last.started_at]
+    if before:
+        gained = False in before and task.counted_right
+        said = "An attempt was begun when the judge had spoken on the task."
+        yield found("critical" if gained else "medium", "event-out-of-place", said, attempt=last.number)
+
+
+def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
+    """Of the answers the one counts that most attempts gave, by a rule that knows no gold."""
+    stated, answers = facts.voting, facts.voting.answers
+    rule, before = choose(answers), facts.attempts - len(answers)
+    picked = (before + rule.attempt, answers[rule.attempt - 1], rule.votes, rule.cast)
+    chosen = stated.selected_attempt if task.trajectory is None else task.trajectory.selected_attempt
+    if picked != (stated.selected_attempt, facts.answer, stated.votes, stated.cast) or chosen != picked[0]:
+        said = "The attempt that was chosen, its answer or its votes are not what the majority picks."
+        shown = f"the majority is attempt {picked[0]} with {rule.votes} of {rule.cast} votes"
+        severity: Severity = "critical" if task.counted_right else "high"
+        yield found(severity, "other-choice", said, shown, attempt=stated.selected_attempt)
 
 
 def _tried_again(notes: Sequence[Seen]) -> Iterator[Finding]:
