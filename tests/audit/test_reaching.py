@@ -61,12 +61,6 @@ PROGRAMS = {
     '        return open(self.root + "/wicks.csv").read()',
     "a default": f'def show(place="{PLACE}"):\n    print(open(place).read())',
     "a generator": f'def places():\n    yield "{PLACE}"\nprint(open(next(places())).read())',
-    "pieces for a function": 'def place(*parts):\n    return "/".join(parts)\n'
-    'print(open(place("", "srv", "lamps", "7", "wicks.csv")).read())',
-    "what a function gives back": 'def root(name):\n    return "/srv/" + name\n'
-    'print(open(root("lamps") + "/7/wicks.csv"))',
-    "pieces in an object": "@dataclass\nclass Lamp:\n    folder: str\n    def text(self):\n"
-    '        return open(f"{self.folder}/wicks.csv").read()\nprint(Lamp("/srv/lamps/7").text())',
     "a thread": f'import threading\nthreading.Thread(target=show, args=("{PLACE}",)).start()',
     "a loop": 'for name in ("a.csv", "wicks.csv"):\n    print(open("/srv/lamps/7/" + name).read())',
     "a folder entered": 'import os\nos.chdir("/srv/lamps/7")\nprint(open("wicks.csv").read())',
@@ -211,8 +205,6 @@ HOSTILE = {
     "here-documents": "!" + "cat <<A\n" * 2_000,
     "programs in programs": "exec('" * 200 + "')" * 200,
     "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
-    "functions that call themselves": "def f(a):\n    f(a)\n    g(a)\n    f(a)\ndef g(a):\n    f(a)\nf('/srv')",
-    "a long function called often": "def f(a):\n    open(a)\n" + "    b = [1, 2, 3]\n" * 1500 + "f('/srv')\n" * 800,
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
 }
 
@@ -237,8 +229,6 @@ def test_a_program_that_reaches_for_more_than_is_kept_says_so():
     code = "".join(f"open('/srv/{number}')\n" for number in range(MOST_REACHES + 1))
     assert read_code(code, HERE).cut
     assert not read_code("open('/srv/0')", HERE).cut
-    often = "def f(a):\n    b = [1, 2, 3]\n" + "    c = [4, 5]\n" * 900 + "f('/srv')\n" * 400
-    assert not read_code(often, HERE).cut  # a function of its own is gone through a few times only
 
 
 def test_a_parser_that_breaks_leaves_lines_to_be_read(monkeypatch):
