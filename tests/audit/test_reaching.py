@@ -84,7 +84,6 @@ COMMANDS = {
     f"cat '{PLACE}": ("read", PLACE),
     "cd /srv/lamps/7 && head -3 wicks.csv": ("read", PLACE),
     f"W={PLACE}; head $W": ("read", PLACE),
-    "cat $(printf '{}')".format(PLACE.replace("/", "\\057")): ("read", PLACE),
     f"echo 'cat {PLACE}' | sh": ("read", PLACE),
     f"bash -c 'cat {PLACE}'": ("read", PLACE),
     f"sh <<X\ncat {PLACE}\nX\n": ("read", PLACE),

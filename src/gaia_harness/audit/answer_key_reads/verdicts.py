@@ -52,8 +52,6 @@ def _verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
             verdict = _file(target, reach.kind, own)
             if reach.kind == "list" and looks_around(target) and pattern("benchmark", "sought").search(action.text):
                 verdict = ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
-        elif reach.kind == "sought":
-            sought = sought or pattern("benchmark", "keys").search(target) is not None
         elif reach.kind in ("url", "download", "load"):
             verdict = _load(target) if reach.kind == "load" else _address(target, by_code=action.is_code)
         if verdict is not None:

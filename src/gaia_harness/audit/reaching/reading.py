@@ -25,7 +25,7 @@ MOST_WITHIN = 300_000
 """Characters of programs, commands and paths within one program that are read."""
 
 _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
-_SPACE = re.compile(r"[\s<>{}]")
+_NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 _LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
 FILES = frozenset(("read", "write", "list", "tree", "unpack", "mention"))
@@ -35,7 +35,7 @@ class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for, and on which line, from 1.
 
     Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve` (a port), `memory`, `sought` (by a command, in files).
+    `download` (a command), `load` (a data set), `serve` (a port), `memory`.
     """
 
     kind: str
@@ -50,13 +50,13 @@ class Reading(msgspec.Struct, frozen=True):
     cut: bool = False
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=512)  # two checks ask about it
 def read_code(code: str, workdir: str) -> Reading:
-    """What Python code reaches. Two checks ask about it: it is read once."""
-    reader = _Reader(workdir)
-    if has_way_out(code):
+    """What Python code reaches. Code that stays in its own folder and on pages of the web is not parsed."""
+    reader, plain = _Reader(workdir), f"\n{code.lower()}"
+    if _is_marked()(plain) or _from_the_root().search(plain):
         reader.code(code, 0)
-    return reader.reading()
+    return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
 
 
 @lru_cache(maxsize=512)
@@ -64,13 +64,7 @@ def read_shell(command: str, workdir: str) -> Reading:
     """What a shell command reaches."""
     reader = _Reader(workdir)
     reader.shell(command, 1)
-    return reader.reading()
-
-
-def has_way_out(code: str) -> bool:
-    """Whether code can reach anything but plain files in its own folder and pages of the web: others are not parsed."""
-    plain = f"\n{code.lower()}"
-    return _is_marked()(plain) or _from_the_root().search(plain) is not None
+    return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
 
 
 @cache
@@ -97,9 +91,6 @@ class _Reader:
         self.cwd = workdir
         self.depth = 0
         self.within = MOST_WITHIN
-
-    def reading(self) -> Reading:
-        return Reading(tuple(self.reaches), self.cut or self.within < 0)
 
     def code(self, code: str, above: int) -> None:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
@@ -139,16 +130,17 @@ class _Reader:
             return
         before, self.depth = self.cwd, self.depth + 1
         for kind, word in read_command(command):
-            if kind in FILES:
-                self.file(kind, word, line)
-            elif kind == "enter":
-                self.cwd = self.resolve(word)
-            elif kind == "code":
-                self.code(word, line - 1)
-            elif kind == "shell":
-                self.shell(word, line)
-            else:
-                self.reach(kind, word, line)
+            match kind:
+                case "enter":
+                    self.cwd = self.resolve(word)
+                case "code":
+                    self.code(word, line - 1)
+                case "shell":
+                    self.shell(word, line)
+                case _ if kind in FILES:
+                    self.file(kind, word, line)
+                case _:
+                    self.reach(kind, word, line)
         self.cwd, self.depth = before, self.depth - 1
 
     def file(self, kind: str, text: str, line: int) -> None:
@@ -174,26 +166,25 @@ class _Reader:
     def _mention(self, value: Any, line: int) -> None:
         """Texts that are bound or handed about: paths that lead out of the agent's folder, or name the benchmark."""
         for text in value if isinstance(value, list) else (value,):
-            if isinstance(text, str) and not _SPACE.search(text) and _TELLING.match(text):
+            if isinstance(text, str) and not _NO_PATH.search(text) and _TELLING.match(text):
                 self.file("mention", text, line)
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
-        kind = function(name)
         given = [receiver if name[0] == "." else None]
         for value in (*args, *(value for key, value in named.items() if key not in calls().fields["within"])):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
-        match kind:
+        match function(name):
+            case "nothing":
+                pass
             case "command":
                 self._command(args, named, line)
-            case "code" | "module" | "enter":
-                for text in texts[:1]:
-                    if kind == "code":
-                        self.code(text, line - 1)
-                    elif kind == "module":
-                        self.reach("module", text.replace("-", "_"), line)
-                    else:
-                        self.cwd = self.resolve(text)
+            case "code":
+                self.code("".join(texts[:1]), line - 1)
+            case "module":
+                self.reach("module", "".join(texts[:1]).replace("-", "_"), line)
+            case "enter":
+                self.cwd = self.resolve("".join(texts[:1]))
             case "memory":
                 self.reach("memory", name, line)
             case "load":
@@ -202,25 +193,20 @@ class _Reader:
                 for each in (*given, calls().ports.get(name)):
                     if isinstance(each, int):
                         self.reach("serve", str(each), line)
-            case "nothing":
-                pass
-            case "" | "site":
+            case "" | "site" as kind:
                 for text in texts:
                     if _SCHEME.match(text):
                         self.reach("url", text, line)
                     elif not kind:
                         self._mention(text, line)
-            case _:
-                self._files(name, kind, texts, args, named, line)
-
-    def _files(self, name: str, kind: str, texts: list[str], args: list[Any], named: dict[str, Any], line: int) -> None:
-        if name.endswith(("open", "ZipFile", "TarFile")):
-            mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
-            kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
-        if name in (".glob", ".rglob") and len(texts) > 1:
-            texts[1] = f"{texts[0]}/{texts[1]}"
-        for text in texts or (["."] if kind in ("list", "unpack") else []):
-            self.file(kind, text, line)
+            case kind:
+                if name.endswith(("open", "ZipFile", "TarFile")):
+                    mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
+                    kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
+                if name in (".glob", ".rglob") and len(texts) > 1:
+                    texts[1] = f"{texts[0]}/{texts[1]}"
+                for text in texts or (["."] if kind in ("list", "unpack") else []):
+                    self.file(kind, text, line)
 
     def _command(self, args: list[Any], named: dict[str, Any], line: int) -> None:
         before = self.cwd
