@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.reading import MOST_REACHES, Reach, read_code, read_shell
-from gaia_harness.audit.reaching.tables import calls, folders, function
+from gaia_harness.audit.reaching.tables import calls, function
 
 PLACE = "/srv/lamps/7/wicks.csv"
 HERE = "/task"
@@ -243,4 +243,3 @@ def test_tables_hold_each_name_once():
         names = [name for kind in known.values() for name in kind]
         assert sorted(names) == sorted(set(names))
     assert function("pandas.read_csv") == function("open") == "read"
-    assert folders("temporary")

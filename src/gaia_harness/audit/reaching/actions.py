@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
 from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
 from gaia_harness.audit.reaching.tables import calls
 from gaia_harness.audit.timeline import Moment
+from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 2 << 20
@@ -50,6 +51,13 @@ def asked(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
 
 
+def not_seen(run: RunEvidence, tasks: int) -> list[str]:
+    """What is said of a run of which so many tasks have no trajectory."""
+    if not run.facts.record_evidence:
+        return ["no evidence was recorded"]
+    return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
+
+
 def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
     """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
     findings, left, unread = Findings(), MOST_CODE, 0
@@ -68,28 +76,28 @@ def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
 
 
 def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Action]:
-    runs_code, result = moment.role == "code", moment.result
-    if isinstance(step.args, str):
-        if runs_code:  # not JSON: what would have been code in it has its line ends and quotes as escapes
-            text = step.args.replace("\\n", "\n").replace('\\"', '"')
-            yield Action(step, result, "args", text, read_code(text, workdir))
-        return
-    kinds = {key: _field(key) for key in step.args}
-    for key, value in step.args.items():
+    runs_code, args = moment.role == "code", step.args
+    if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
+        args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
+    kinds = {key: _field(key) for key in args}
+    for key, value in args.items():
         whole = isinstance(value, list) and all(isinstance(part, str) for part in value)
         text = shlex.join(value) if whole else value
         if not isinstance(text, str) or not text:
             continue
-        kind, bare = kinds[key], text.strip()
+        kind, bare, is_code = kinds[key], text.strip(), True
         if kind == "shell" and "path" not in kinds.values():
-            yield Action(step, result, key, text, read_shell(text, workdir))
+            reading = read_shell(text, workdir)
         elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
-            yield Action(step, result, key, text, read_code(text, workdir))
+            reading = read_code(text, workdir)
         elif _ADDRESS.match(bare) and not is_file_address(bare):
-            yield Action(step, result, key, text, Reading((Reach("url", bare, 1),)), is_code=False)
+            reading, is_code = Reading((Reach("url", bare, 1),)), False
         elif kind == "path" or is_file_address(bare):
-            kind = "write" if _creates(step, kinds.values()) else "read"
-            yield Action(step, result, key, text, Reading((Reach(kind, resolve(text, workdir), 1),)), is_code=False)
+            does = "write" if _creates(step.name, args, kinds.values()) else "read"
+            reading, is_code = Reading((Reach(does, resolve(text, workdir), 1),)), False
+        else:
+            continue
+        yield Action(step, moment.result, key, text, reading, is_code)
 
 
 @cache
@@ -98,14 +106,12 @@ def _field(name: str) -> str:
     return next((kind for kind in ("code", "shell", "path", "address", "text") if last in calls().fields[kind]), "")
 
 
-def _creates(step: ToolCallStep, kinds: Iterable[str]) -> bool:
+def _creates(tool: str, args: dict[str, object], kinds: Iterable[str]) -> bool:
     """Whether a tool is given a path to write there: it is told to, by its name or an order, or is given a text."""
-    assert isinstance(step.args, dict)  # noqa: S101 - for the type checker
-    orders = {value for key in calls().fields["order"] if isinstance(value := step.args.get(key), str)}
+    orders = {value for key in calls().fields["order"] if isinstance(value := args.get(key), str)}
     if orders & set(calls().fields["changing"]):
         return False
-    creating = re.search("write|create|save", " ".join((step.name, *orders)))
-    return "text" in kinds or creating is not None
+    return "text" in kinds or re.search("write|create|save", " ".join((tool, *orders))) is not None
 
 
 @cache
@@ -122,8 +128,7 @@ def got_there(action: Action) -> bool:
 
 
 def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:
-    step = action.step
-    there = got_there(action)
+    step, there = action.step, got_there(action)
     lines = action.text.split("\n", reach.line)[: reach.line]
     how = "and nothing says that it was refused" if there else "and did not get there"
     return Finding(

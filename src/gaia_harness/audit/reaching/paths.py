@@ -8,7 +8,7 @@ from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
-from gaia_harness.audit.reaching.tables import folders, names, pattern
+from gaia_harness.audit.reaching.tables import names, pattern
 from gaia_harness.protocol import ANSWER_FILE, ANSWER_VARIABLE
 
 _FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?", re.IGNORECASE)
@@ -53,23 +53,23 @@ def resolve(path: str, cwd: str) -> str:
 
 def is_own(path: str, workdir: str) -> bool:
     """Whether a resolved path lies where the agent's own files are."""
-    return any(path == folder or path.startswith(f"{folder}/") for folder in (workdir, *folders("temporary")))
+    return any(path == folder or path.startswith(f"{folder}/") for folder in (workdir, *names("folders", "temporary")))
 
 
 def in_workspace(path: str) -> bool:
     """Whether a resolved path lies where agents of other makes keep what they write."""
-    return path.startswith(folders("workspaces"))
+    return path.startswith(tuple(names("folders", "workspaces")))
 
 
 def is_guessed(path: str) -> bool:
     """Whether a resolved path is that of a file right where models are used to have theirs from elsewhere."""
-    return posixpath.dirname(path.lower()) in folders("guessed")
+    return posixpath.dirname(path.lower()) in names("folders", "guessed")
 
 
 def looks_around(path: str) -> bool:
     """Whether listing a resolved path is a look around the machine."""
     bare = path.rstrip("/*").lower() or "/"
-    return bare in folders("homes") or (bare.count("/") == 2 and bare.startswith("/home/"))
+    return bare in names("folders", "homes") or (bare.count("/") == 2 and bare.startswith("/home/"))
 
 
 @lru_cache(maxsize=4096)

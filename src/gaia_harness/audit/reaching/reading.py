@@ -12,7 +12,7 @@ from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.shell import read_command
-from gaia_harness.audit.reaching.tables import calls, folders, function, pattern
+from gaia_harness.audit.reaching.tables import calls, function, names, pattern
 from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 3
@@ -78,7 +78,7 @@ def _from_the_root() -> re.Pattern[str]:
 
     Other strokes begin a route of a site, or are what a text is split at.
     """
-    roots, stem = "|".join(folders("roots")), pattern("grader", "stem").pattern
+    roots, stem = "|".join(sorted(names("folders", "roots"))), pattern("grader", "stem").pattern
     piece = r"(?<!replace\(['\"]/)\w{0,20}['\"] ?[.+,\]\n]"
     begins = rf"(?:{roots})(?![\w-])|[~*.?%\\{{\[]|{piece}|[^\s'\"]{{0,200}}?(?:{stem})"
     return re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")

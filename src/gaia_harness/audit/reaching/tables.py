@@ -9,7 +9,7 @@ import msgspec
 
 Lists = Mapping[str, tuple[str, ...]]
 Places = Mapping[str, Mapping[str, str | tuple[str, ...]]]
-"""Names and patterns by which places are known: lists of names, and patterns."""
+"""Lists of names, and patterns, by which places are known."""
 
 
 class Calls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,12 +46,6 @@ def pattern(group: str, name: str) -> re.Pattern[str]:
 def names(group: str, name: str) -> frozenset[str]:
     """The names of a list in places.toml."""
     return frozenset(_places()[group][name])
-
-
-@cache
-def folders(name: str) -> tuple[str, ...]:
-    """The folders of a list in places.toml."""
-    return tuple(_places()["folders"][name])
 
 
 @cache
