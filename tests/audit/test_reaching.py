@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.reading import MOST_REACHES, Reach, read_code, read_shell
-from gaia_harness.audit.reaching.tables import calls, function
+from gaia_harness.audit.reaching.tables import function, table
 
 PLACE = "/srv/lamps/7/wicks.csv"
 HERE = "/task"
@@ -99,7 +99,7 @@ COMMANDS = {
     "unzip -o a.zip -d /tmp/a": ("unpack", "/tmp/a"),
     "git clone https://git.example/a/lamps.git": ("unpack", "/task"),
     "curl -sO https://a.example/b/c.json?x=1": ("unpack", "/task"),
-    "python3 -m http.server 8123": ("serve", "8123"),
+    "python3 -m http.server 8123": ("serve", "a port"),
     "curl https://a.example/x": ("url", "https://a.example/x"),
 }
 
@@ -239,7 +239,7 @@ def test_a_parser_that_breaks_leaves_lines_to_be_read(monkeypatch):
 
 
 def test_tables_hold_each_name_once():
-    for known in (calls().functions, calls().programs):
+    for known in (table("functions"), table("programs")):
         names = [name for kind in known.values() for name in kind]
         assert sorted(names) == sorted(set(names))
     assert function("pandas.read_csv") == function("open") == "read"

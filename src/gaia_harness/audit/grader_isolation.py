@@ -4,7 +4,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -115,16 +114,18 @@ class GraderIsolation:
 
 
 class Created:
-    """Files, folders and ports that a task made itself, and so may use freely."""
+    """Files, folders and servers that a task made itself, and so may use freely."""
 
     def __init__(self, workdir: str) -> None:
         self.workdir = workdir
+        self.serves = False
         self._made = {"/tmp/made"}  # noqa: S108 - what folding calls a folder that only the program knows
 
     def see(self, action: Action) -> None:
-        """Remember what code makes or unpacks where agents work, and the ports it serves at."""
+        """Remember what code makes or unpacks where agents work, and that it serves something."""
         for reach in action.reading.reaches:
-            if len(self._made) < MOST_KEPT and (reach.kind == "serve" or self._is_made(reach)):
+            self.serves = self.serves or reach.kind == "serve"
+            if len(self._made) < MOST_KEPT and self._is_made(reach):
                 self._made.add(reach.target)
 
     def _is_made(self, reach: Reach) -> bool:
@@ -145,10 +146,6 @@ class Created:
                 return True
             path = posixpath.dirname(path)
         return False
-
-    def serves(self, address: str) -> bool:
-        """Whether an address on this machine is that of a server it started."""
-        return urlsplit(address).netloc.rpartition(":")[2] in self._made
 
 
 def verdicts(action: Action, own: Created) -> Iterator[tuple[Reach, Verdict]]:
@@ -191,8 +188,11 @@ def _other(reach: Reach, own: Created, action: Action) -> Verdict | None:
     match reach.kind:
         case "module" if target.split(".")[0] == "gaia_harness":
             return Verdict("critical", "high", "harness-import", "the harness's own code")
-        case "url" if is_grader_address(target) and not own.serves(target):
-            return Verdict("critical", "high", "grader-address", "a grader on this machine or its network")
+        case "url" if is_grader_address(target):
+            what = "a grader on this machine or its network"
+            if own.serves:
+                return Verdict("medium", "medium", "grader-address", f"what may be {what} or a server of its own")
+            return Verdict("critical", "high", "grader-address", what)
         case "memory":  # of another process, or of this one where the code names a grader's values and looks for them
             foreign = target.endswith(("process_vm_readv", "ptrace"))
             named = pattern("grader", "values").search(action.text) is not None

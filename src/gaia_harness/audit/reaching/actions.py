@@ -12,7 +12,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
 from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
-from gaia_harness.audit.reaching.tables import calls
+from gaia_harness.audit.reaching.tables import table
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
@@ -103,20 +103,20 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
 @cache
 def _field(name: str) -> str:
     last = re.split(r"[^a-z]+", name.lower().strip("_"))[-1]
-    return next((kind for kind in ("code", "shell", "path", "address", "text") if last in calls().fields[kind]), "")
+    return next((kind for kind in ("code", "shell", "path", "address", "text") if last in table("fields")[kind]), "")
 
 
 def _creates(tool: str, args: dict[str, object], kinds: Iterable[str]) -> bool:
     """Whether a tool is given a path to write there: it is told to, by its name or an order, or is given a text."""
-    orders = {value for key in calls().fields["order"] if isinstance(value := args.get(key), str)}
-    if orders & set(calls().fields["changing"]):
+    orders = {value for key in table("fields")["order"] if isinstance(value := args.get(key), str)}
+    if orders & set(table("fields")["changing"]):
         return False
     return "text" in kinds or re.search("write|create|save", " ".join((tool, *orders))) is not None
 
 
 @cache
 def _refusals() -> re.Pattern[str]:
-    return re.compile("|".join(calls().results["refusals"]), re.IGNORECASE)
+    return re.compile("|".join(table("results")["refusals"]), re.IGNORECASE)
 
 
 def got_there(action: Action) -> bool:
@@ -124,7 +124,7 @@ def got_there(action: Action) -> bool:
     result = action.result
     if result is None or result.is_error or _refusals().search(result.head):
         return False
-    return any(line.strip() not in calls().results["empty"] for line in result.head.splitlines())
+    return any(line.strip() not in table("results")["empty"] for line in result.head.splitlines())
 
 
 def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from gaia_harness.audit.reaching.folding import FUNCTIONS, Ref, binary, bounded, item, joined, method, tried
-from gaia_harness.audit.reaching.tables import calls
+from gaia_harness.audit.reaching.tables import table
 
 MOST_WORK = 400_000
 """Expressions looked at in one program; honest ones have some hundreds."""
@@ -55,8 +55,7 @@ class Walk:
     def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None]) -> None:
         self.called, self.mentioned = called, mentioned
         self.imports: list[tuple[str, int]] = []
-        self.too_deep = False
-        self.left = MOST_WORK
+        self.left = MOST_WORK  # below zero: it was not gone through to its end
         self._names: dict[str, Any] = {}
         self._modules: set[str] = set()
         self._line = 1
@@ -64,7 +63,7 @@ class Walk:
         try:
             self._statement(tree)
         except RecursionError:
-            self.too_deep = True
+            self.left = -1
 
     def _statement(self, node: ast.AST) -> None:
         self._line = getattr(node, "lineno", self._line)
@@ -214,13 +213,14 @@ def _plain(name: str) -> str:
     """A dotted name by which a thing is known best."""
     name = name.removeprefix("builtins.").removeprefix("__builtins__.")
     first, point, rest = name.partition(".")
-    name = f"{calls().names.get(first, first)}{point}{rest}"
+    known = table("names")
+    name = f"{known.get(first, first)}{point}{rest}"
     owner, point, last = name.rpartition(".")
-    return calls().names.get(name) or f"{calls().names.get(owner, owner)}{point}{last}"[:200]
+    return str(known.get(name) or f"{known.get(owner, owner)}{point}{last}"[:200])
 
 
 @lru_cache(maxsize=4096)
 def _known(name: str) -> Any:
     """What a dotted name stands for."""
     name = _plain(name)
-    return calls().constants.get(name) or Ref(name)
+    return table("constants").get(name) or Ref(name)

@@ -20,7 +20,6 @@ LONGEST_PATH = 4096
 """What the kernel takes; longer texts are no paths."""
 
 _BLANK = re.compile(r"%[-+ #0-9.]{0,8}[a-zA-Z]|\{\w{0,40}\}")
-_BASE64 = bytes.maketrans(b"-_", b"+/")
 
 
 class Ref(NamedTuple):
@@ -85,24 +84,17 @@ def item(value: Any, key: Any) -> Any:
     return tried(operator.getitem, value, key) if isinstance(value, str | list) else None
 
 
-def as_text(data: bytes) -> str:
-    """Bytes as the text that they are, or byte by byte."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+def _text(data: Any, *_: Any) -> Any:
+    """Bytes, or numbers of bytes, as the text that they are."""
+    return bytes(data).decode("utf-8", "replace") if isinstance(data, bytes | list) else data
 
 
-def _from_base64(text: str, *_: Any) -> str:
-    return as_text(base64.b64decode(text.encode("latin-1", "replace").translate(_BASE64)))
+def _from_hex(text: str) -> Any:
+    return _text(bytes.fromhex(text))
 
 
-def _from_hex(text: str) -> str:
-    return as_text(bytes.fromhex(text))
-
-
-def _bytes(values: Any, *_: Any) -> Any:
-    return as_text(bytes(values)) if isinstance(values, list) else values
+def _from_base64(text: str) -> Any:
+    return _text(base64.b64decode(text.replace("-", "+").replace("_", "/")))
 
 
 def _same(value: Any, *_: Any) -> Any:
@@ -111,8 +103,8 @@ def _same(value: Any, *_: Any) -> Any:
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "chr": chr,
-    "bytes": _bytes,
-    "bytearray": _bytes,
+    "bytes": _text,
+    "bytearray": _text,
     "reversed": lambda value: list(value)[::-1],
     "bytes.fromhex": _from_hex,
     "binascii.unhexlify": _from_hex,

@@ -1,7 +1,6 @@
 """Where does a path lead, and does that place belong to the agent, to a grader or to the benchmark?"""
 
 import fnmatch
-import itertools
 import posixpath
 import re
 from functools import lru_cache
@@ -23,7 +22,6 @@ _KNOWN = {
     "XDG_CONFIG_HOME": "~/.config",
     "XDG_DATA_HOME": "~/.local/share",
 }
-_WORD = re.compile(r"[a-z]+")
 _WILD = re.compile(r"[*?\[]")
 
 
@@ -97,24 +95,22 @@ def grader_part(path: str, workdir: str) -> tuple[str, bool]:
     if guessed or not names("folders", "installed").isdisjoint(above):
         return "", False
     if name in names("grader", "common"):
-        return "the run's files", _by_words(above)
-    if own or not _by_words(parts):
+        return "the run's files", _by_words(posixpath.dirname(lower))
+    if own or not _by_words(lower):
         return "", False
-    return "a grader's files", _by_words(above)
+    return "a grader's files", _by_words(posixpath.dirname(lower))
 
 
-def _by_words(parts: list[str]) -> bool:
-    """Whether a folder or a file is named after a grader, or after answers or judges in a place of benchmarks."""
-    around: set[str] = set()
-    for part in parts:
-        found = _WORD.findall(part)
-        around.update(found, (" ".join(pair) for pair in itertools.pairwise(found)))
-    if not names("grader", "words").isdisjoint(around):
+def _by_words(path: str) -> bool:
+    """Whether a path is named after a grader, or after answers or judges in a place of benchmarks."""
+    if pattern("grader", "words").search(path):
         return True
-    name = parts[-1] if parts else ""
-    named = _WORD.findall(name.partition(".")[0]) if pattern("grader", "data_file").search(name) else ()
-    telling = not names("grader", "courts").isdisjoint(around) or not names("grader", "answers").isdisjoint(named)
-    return telling and not names("grader", "benchmarks").isdisjoint(around)
+    name = posixpath.basename(path)
+    answers = pattern("grader", "data_file").search(name) and pattern("grader", "answers").search(
+        name.partition(".")[0]
+    )
+    telling = answers or pattern("grader", "courts").search(path)
+    return telling is not None and pattern("grader", "benchmarks").search(path) is not None
 
 
 def stands_for(wild: str, known: frozenset[str], *, any_data: bool = True) -> bool:

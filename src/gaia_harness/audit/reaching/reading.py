@@ -12,7 +12,7 @@ from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.shell import read_command
-from gaia_harness.audit.reaching.tables import calls, function, names, pattern
+from gaia_harness.audit.reaching.tables import function, names, pattern, table
 from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 3
@@ -35,7 +35,7 @@ class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for, and on which line, from 1.
 
     Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve` (a port), `memory`.
+    `download` (a command), `load` (a data set), `serve`, `memory`.
     """
 
     kind: str
@@ -53,8 +53,8 @@ class Reading(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=512)  # two checks ask about it
 def read_code(code: str, workdir: str) -> Reading:
     """What Python code reaches. Code that stays in its own folder and on pages of the web is not parsed."""
-    reader, plain = _Reader(workdir), f"\n{code.lower()}"
-    if _is_marked()(plain) or _from_the_root().search(plain):
+    reader = _Reader(workdir)
+    if _has_way_out()(f"\n{code.lower()}"):
         reader.code(code, 0)
     return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
 
@@ -68,20 +68,17 @@ def read_shell(command: str, workdir: str) -> Reading:
 
 
 @cache
-def _is_marked() -> Callable[[str], bool]:
-    return any_of(calls().fields["ways_out"])
+def _has_way_out() -> Callable[[str], bool]:
+    """Tells whether code may leave its folder: by a word, or by a path from the root or in the middle of a name.
 
-
-@cache
-def _from_the_root() -> re.Pattern[str]:
-    """A path that begins as paths on a machine do, or in the middle of a name, or that holds what a grader's may.
-
-    Other strokes begin a route of a site, or are what a text is split at.
+    Other strokes begin a route of a site, or are what a text is split at, unless the path may be a grader's.
     """
-    roots, stem = "|".join(sorted(names("folders", "roots"))), pattern("grader", "stem").pattern
+    marked = any_of(table("fields")["ways_out"])
+    roots, stem = "|".join(names("folders", "roots")), pattern("grader", "stem").pattern
     piece = r"(?<!replace\(['\"]/)\w{0,20}['\"] ?[.+,\]\n]"
     begins = rf"(?:{roots})(?![\w-])|[~*.?%\\{{\[]|{piece}|[^\s'\"]{{0,200}}?(?:{stem})"
-    return re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")
+    path = re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")
+    return lambda code: marked(code) or path.search(code) is not None
 
 
 class _Reader:
@@ -96,11 +93,11 @@ class _Reader:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
         if self.depth >= DEEPEST or (self.depth and not self._may_take(len(code))):
             return
+        if code.startswith(("%%bash", "%%sh")):
+            self.shell(code.partition("\n")[2], above + 1)
+            return
         self.depth += 1
         lines = code.split("\n")
-        if lines[0].startswith(("%%bash", "%%sh")):
-            self.shell("\n".join(lines[1:]), above + 1)
-            lines = []
         for number, text in enumerate(lines):
             bare = text.lstrip()
             if bare.startswith(("!", "%")):  # of a notebook
@@ -115,8 +112,8 @@ class _Reader:
             )
             for module, line in walk.imports:
                 self.reach("module", module, line + above)
-            self.cut = self.cut or walk.left < 0
-            count = 0 if walk.left < 0 or walk.too_deep else count
+            if walk.left < 0:
+                self.cut, count = True, 0
         for number, text in enumerate(lines[count:], above + count + 1):
             for one, two in _LITERAL.findall(text) if "/" in text else ():
                 self._mention(one or two, number)
@@ -171,7 +168,7 @@ class _Reader:
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         given = [receiver if name[0] == "." else None]
-        for value in (*args, *(value for key, value in named.items() if key not in calls().fields["within"])):
+        for value in (*args, *(value for key, value in named.items() if key not in table("fields")["within"])):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
         match function(name):
@@ -190,9 +187,7 @@ class _Reader:
             case "load":
                 self.reach("load", " ".join(texts)[:600] if texts and None not in args else HOLE, line)
             case "serve":
-                for each in (*given, calls().ports.get(name)):
-                    if isinstance(each, int):
-                        self.reach("serve", str(each), line)
+                self.reach("serve", "a port", line)
             case "" | "site" as kind:
                 for text in texts:
                     if _SCHEME.match(text):

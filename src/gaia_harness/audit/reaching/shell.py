@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.tables import calls, program
+from gaia_harness.audit.reaching.tables import program, table
 
 LONGEST_COMMAND = 16 << 10
 MOST_WORDS = 1000
@@ -20,7 +20,6 @@ _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _PYTHON = re.compile(r"python[\d.]*")
-_PORT = re.compile(r"(?:.{0,60}:)?(\d{2,5})")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
 Word = tuple[str, str]
@@ -97,7 +96,7 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
     if kind == "download":
         yield "download", " ".join(words)
     if "http.server" in rest or kind == "serve":
-        yield from (("serve", found[1]) for word in (*rest, "8000") if (found := _PORT.fullmatch(word)))
+        yield "serve", "a port"
     yield from _files(name, kind, rest)
 
 
@@ -110,7 +109,7 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
             yield "read" if before == "<" else "write", word
         elif before in ("-d", "-C", "-P", "--directory"):
             into = word
-        elif before not in calls().programs["inner"] and word[:1] not in ("-", "<", ">"):
+        elif before not in table("programs")["inner"] and word[:1] not in ("-", "<", ">"):
             plain.append(word)
     if kind == "script" and not any(map(_GIVEN_SCRIPT.match, rest)):
         plain = plain[2 if name == "tr" else 1 :]
