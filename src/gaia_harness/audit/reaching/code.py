@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
 from gaia_harness.audit.reaching.folding import FUNCTIONS, Ref, binary, bounded, item, joined, method, tried
@@ -57,7 +58,6 @@ class Walk:
         self.imports: list[tuple[str, int]] = []
         self.left = MOST_WORK  # below zero: it was not gone through to its end
         self._names: dict[str, Any] = {}
-        self._modules: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
         try:
@@ -107,7 +107,6 @@ class Walk:
             name = f"{before}{alias.name}"
             first = name if before or alias.asname else name.partition(".")[0]
             self._names[alias.asname or first.removeprefix(before)] = Ref(first)
-            self._modules.add(_plain(name).partition(".")[0])
             self.imports.append((name, self._line))
 
     def _said(self, node: ast.expr) -> Any:
@@ -120,8 +119,8 @@ class Walk:
         if isinstance(target, ast.Name | ast.Attribute):
             self._names[target.id if isinstance(target, ast.Name) else target.attr] = value
         elif isinstance(target, ast.Tuple):
-            known = isinstance(value, list) and len(value) == len(target.elts)
-            for each, part in zip(target.elts, value if known else [None] * len(target.elts), strict=True):
+            parts = value if isinstance(value, list) else []
+            for each, part in zip_longest(target.elts, parts[: len(target.elts)]):
                 self._bind(each, part)
 
     def _value(self, node: ast.expr) -> Any:
@@ -146,9 +145,9 @@ class Walk:
                 return self._value(inner)
             case ast.BinOp():
                 return binary(type(node.op).__name__, self._value(node.left), self._value(node.right))
-            case ast.Subscript(value=base, slice=ast.Slice() as ends):
-                given = (ends.lower, ends.upper, ends.step)
-                return item(self._value(base), slice(*(None if end is None else self._value(end) for end in given)))
+            case ast.Slice():
+                ends = (node.lower, node.upper, node.step)
+                return slice(*(None if end is None else self._value(end) for end in ends))
             case ast.Subscript(value=base, slice=key):
                 return item(self._value(base), self._value(key))
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
@@ -169,7 +168,7 @@ class Walk:
         return None
 
     def _attribute(self, base: Any, name: str) -> Any:
-        if isinstance(base, Ref) and (name not in self._names or base.name.partition(".")[0] in self._modules):
+        if isinstance(base, Ref) and base.name not in ("self", "cls"):
             return _known(f"{base.name}.{name}")
         return method(base, name, []) if name == "parent" else self._names.get(name)
 
