@@ -99,7 +99,7 @@ COMMANDS = {
     "unzip -o a.zip -d /tmp/a": ("unpack", "/tmp/a"),
     "git clone https://git.example/a/lamps.git": ("unpack", "/task"),
     "curl -sO https://a.example/b/c.json?x=1": ("unpack", "/task"),
-    "python3 -m http.server 8123": ("serve", "a port"),
+    "python3 -m http.server 8123": ("serve", "python3"),
     "curl https://a.example/x": ("url", "https://a.example/x"),
 }
 

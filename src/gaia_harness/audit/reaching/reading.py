@@ -127,18 +127,27 @@ class _Reader:
             return
         before, self.depth = self.cwd, self.depth + 1
         for kind, word in read_command(command):
-            match kind:
-                case "enter":
-                    self.cwd = self.resolve(word)
-                case "code":
-                    self.code(word, line - 1)
-                case "shell":
-                    self.shell(word, line)
-                case _ if kind in FILES:
-                    self.file(kind, word, line)
-                case _:
-                    self.reach(kind, word, line)
+            self._do(kind, word, line)
         self.cwd, self.depth = before, self.depth - 1
+
+    def _do(self, kind: str, text: str, line: int) -> None:
+        """What a function or a program of this kind does with a text."""
+        match kind:
+            case "nothing":
+                pass
+            case "enter":
+                self.cwd = self.resolve(text)
+            case "code":
+                self.code(text, line - 1)
+            case "shell":
+                self.shell(text, line)
+            case "" | "site" if not _SCHEME.match(text):
+                if not kind:
+                    self._mention(text, line)
+            case _ if kind in (*FILES, "", "site"):
+                self.file(kind, text, line)
+            case _:
+                self.reach(kind, text, line)
 
     def file(self, kind: str, text: str, line: int) -> None:
         """A file or a folder, by a path or by an address."""
@@ -171,37 +180,25 @@ class _Reader:
         for value in (*args, *(value for key, value in named.items() if key not in table("fields")["within"])):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
-        match function(name):
-            case "nothing":
-                pass
+        match kind := function(name):
             case "command":
                 self._command(args, named, line)
-            case "code":
-                self.code("".join(texts[:1]), line - 1)
-            case "module":
-                self.reach("module", "".join(texts[:1]).replace("-", "_"), line)
-            case "enter":
-                self.cwd = self.resolve("".join(texts[:1]))
-            case "memory":
-                self.reach("memory", name, line)
+                return
+            case "code" | "module" | "enter":
+                texts = texts[:1]
+            case "memory" | "serve":
+                texts = [name]
             case "load":
-                self.reach("load", " ".join(texts)[:600] if texts and None not in args else HOLE, line)
-            case "serve":
-                self.reach("serve", "a port", line)
-            case "" | "site" as kind:
-                for text in texts:
-                    if _SCHEME.match(text):
-                        self.reach("url", text, line)
-                    elif not kind:
-                        self._mention(text, line)
-            case kind:
-                if name.endswith(("open", "ZipFile", "TarFile")):
-                    mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
-                    kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
-                if name in (".glob", ".rglob") and len(texts) > 1:
-                    texts[1] = f"{texts[0]}/{texts[1]}"
-                for text in texts or (["."] if kind in ("list", "unpack") else []):
-                    self.file(kind, text, line)
+                texts = [" ".join(texts)[:600] if texts and None not in args else HOLE]
+            case "list" | "unpack":
+                texts = texts or ["."]
+        if kind == "read" and name.endswith(("open", "ZipFile", "TarFile")):
+            mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
+            kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
+        if name in (".glob", ".rglob") and len(texts) > 1:
+            texts[1] = f"{texts[0]}/{texts[1]}"
+        for text in texts:
+            self._do(kind, text, line)
 
     def _command(self, args: list[Any], named: dict[str, Any], line: int) -> None:
         before = self.cwd

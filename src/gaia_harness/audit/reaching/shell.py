@@ -96,7 +96,7 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
     if kind == "download":
         yield "download", " ".join(words)
     if "http.server" in rest or kind == "serve":
-        yield "serve", "a port"
+        yield "serve", name
     yield from _files(name, kind, rest)
 
 
