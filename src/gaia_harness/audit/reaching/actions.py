@@ -93,8 +93,9 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
         elif _ADDRESS.match(bare) and not is_file_address(bare):
             reading, is_code = Reading((Reach("url", bare, 1),)), False
         elif kind == "path" or is_file_address(bare):
-            does = "write" if _creates(step.name, args, kinds.values()) else "read"
-            reading, is_code = Reading((Reach(does, resolve(text, workdir), 1),)), False
+            writes = "text" in kinds.values() or re.search("write|create|save", step.name)
+            reach = Reach("write" if writes else "read", resolve(text, workdir), 1)
+            reading, is_code = Reading((reach,)), False
         else:
             continue
         yield Action(step, moment.result, key, text, reading, is_code)
@@ -104,14 +105,6 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
 def _field(name: str) -> str:
     last = re.split(r"[^a-z]+", name.lower().strip("_"))[-1]
     return next((kind for kind in ("code", "shell", "path", "address", "text") if last in table("fields")[kind]), "")
-
-
-def _creates(tool: str, args: dict[str, object], kinds: Iterable[str]) -> bool:
-    """Whether a tool is given a path to write there: it is told to, by its name or an order, or is given a text."""
-    orders = {value for key in table("fields")["order"] if isinstance(value := args.get(key), str)}
-    if orders & set(table("fields")["changing"]):
-        return False
-    return "text" in kinds or re.search("write|create|save", " ".join((tool, *orders))) is not None
 
 
 @cache
