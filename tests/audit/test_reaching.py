@@ -96,9 +96,7 @@ COMMANDS = {
     "tar czf a.tgz /srv/lamps": ("tree", "/srv/lamps"),
     "grep -r wick /srv/lamps": ("read", "/srv/lamps"),
     "find / -name wicks.csv": ("list", "/wicks.csv"),
-    "unzip -o a.zip -d /tmp/a": ("unpack", "/tmp/a"),
-    "git clone https://git.example/a/lamps.git": ("unpack", "/task"),
-    "curl -sO https://a.example/b/c.json?x=1": ("unpack", "/task"),
+    "wget https://a.example/c.json -O /srv/c.json": ("write", "/srv/c.json"),
     "python3 -m http.server 8123": ("serve", "python3"),
     "curl https://a.example/x": ("url", "https://a.example/x"),
 }

@@ -125,7 +125,7 @@ def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
     """A file or a folder. The agent's own are nothing, what may be its own is medium."""
     part, sure = grader_part(path, workdir)
     mine = is_own(path, workdir)
-    if not part or kind == "unpack":
+    if not part:
         return None if mine else _folder(path, kind)
     from_a_root = path.split("/")[1].lower() in names("folders", "roots")
     if kind == "mention" and (mine or not (from_a_root or pattern("grader", "data_file").search(path))):

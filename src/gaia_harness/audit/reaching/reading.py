@@ -28,7 +28,7 @@ _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 _LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
-FILES = frozenset(("read", "write", "list", "tree", "unpack", "mention"))
+FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -190,7 +190,7 @@ class _Reader:
                 texts = [name]
             case "load":
                 texts = [" ".join(texts)[:600] if texts and None not in args else HOLE]
-            case "list" | "unpack":
+            case "list":
                 texts = texts or ["."]
         if kind == "read" and name.endswith(("open", "ZipFile", "TarFile")):
             mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)

@@ -103,24 +103,18 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
     plain: list[str] = []
-    into = "."
     for before, word in pairwise(("", *rest)):
         if before[:1] in ("<", ">"):
             yield "read" if before == "<" else "write", word
-        elif before in ("-d", "-C", "-P", "--directory"):
-            into = word
         elif before not in table("programs")["inner"] and word[:1] not in ("-", "<", ">"):
             plain.append(word)
     if kind == "script" and not any(map(_GIVEN_SCRIPT.match, rest)):
         plain = plain[2 if name == "tr" else 1 :]
-    elif kind in ("unpack", "download"):
-        yield "unpack", into
-        if kind == "download":
-            yield from (("unpack", word) for word in plain if "://" not in word)
-            plain = [word for word in plain if "://" in word]
+    elif kind == "download":
+        yield from (("write", word) for word in plain if "://" not in word)
+        plain = [word for word in plain if "://" in word]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
     elif kind == "nothing" or _PYTHON.fullmatch(name):
         return
-    kind = "tree" if kind == "unpack" else kind if kind in ("list", "tree", "write") else "read"  # `tar` packs, too
-    yield from ((kind, word) for word in plain)
+    yield from ((kind if kind in ("list", "tree", "write") else "read", word) for word in plain)
