@@ -18,9 +18,8 @@ from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.shortening import shorten
 
 A_SERVER = "a server"
+# what the sandbox says of itself when it is in force: its name and its version, and nothing else
 _SANDBOX = re.compile(r"bubblewrap(?: \d{1,4}(?:\.\d{1,4}){1,3})?", re.ASCII)
-"""What the sandbox says of itself when it is in force: its name and its version, and nothing else."""
-
 _NOT_CONTAINED = frozenset((protocol.UNSANDBOXED, "none", "no", "nothing", "no sandbox", "not contained", "not at all"))
 
 

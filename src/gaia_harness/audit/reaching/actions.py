@@ -17,8 +17,7 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
-MOST_CODE = 2 << 20
-"""Characters of code read for one task, which takes a second or two. No honest task has a tenth of it."""
+MOST_CODE = 2 << 20  # characters of code read for one task, in a second or two; no honest task has a tenth of it
 
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://\S")
 

@@ -14,14 +14,9 @@ from typing import Any
 from gaia_harness.audit.reaching.folding import FUNCTIONS, Ref, binary, bounded, item, joined, method, tried
 from gaia_harness.audit.reaching.tables import table
 
-MOST_WORK = 400_000
-"""Expressions looked at in one program; honest ones have some hundreds."""
-
-MOST_TURNS = 400
-"""Turns of loops over known values that are followed; any further loop is gone through once."""
-
-MOST_MENDING = 4
-"""Times that code which was cut is tried again, each time without its last statement."""
+MOST_WORK = 400_000  # expressions looked at in one program; honest ones have some hundreds
+MOST_TURNS = 400  # of loops over known values that are followed; any further loop is gone through once
+MOST_MENDING = 4  # times that code which was cut is tried again, each time without its last statement
 
 _TRY = re.compile(r"^([ \t]*)(?:try|finally|except\b[^:\n]*):", re.MULTILINE)
 
@@ -51,11 +46,10 @@ def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None
 
 
 class Walk:
-    """One program gone through: what it calls, imports, and what else it mentions."""
+    """One program gone through: what it calls (an import is a call of `__import__`), and what else it mentions."""
 
     def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None]) -> None:
         self.called, self.mentioned = called, mentioned
-        self.imports: list[tuple[str, int]] = []
         self.left = MOST_WORK  # below zero: it was not gone through to its end
         self._names: dict[str, Any] = {}
         self._line = 1
@@ -107,7 +101,7 @@ class Walk:
             name = f"{before}{alias.name}"
             first = name if before or alias.asname else name.partition(".")[0]
             self._names[alias.asname or first.removeprefix(before)] = Ref(first)
-            self.imports.append((name, self._line))
+            self.called("__import__", None, [name], {}, self._line)
 
     def _said(self, node: ast.expr) -> Any:
         value = self._value(node)

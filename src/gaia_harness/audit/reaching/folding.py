@@ -11,13 +11,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-HOLE = "\ufffc"
-"""Stands in a text for what only running the program would tell."""
-
+HOLE = "\ufffc"  # stands in a text for what only running the program would tell
 LONGEST_TEXT = 64 << 10
 MOST_ITEMS = 4096
-LONGEST_PATH = 4096
-"""What the kernel takes; longer texts are no paths."""
+LONGEST_PATH = 4096  # what the kernel takes; longer texts are no paths
 
 _BLANK = re.compile(r"%[-+ #0-9.]{0,8}[a-zA-Z]|\{\w{0,40}\}")
 
@@ -89,10 +86,6 @@ def _text(data: Any, *_: Any) -> Any:
     return bytes(data).decode("utf-8", "replace") if isinstance(data, bytes | list) else data
 
 
-def _from_hex(text: str) -> Any:
-    return _text(bytes.fromhex(text))
-
-
 def _from_base64(text: str) -> Any:
     return _text(base64.b64decode(text.replace("-", "+").replace("_", "/")))
 
@@ -106,8 +99,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "bytes": _text,
     "bytearray": _text,
     "reversed": lambda value: list(value)[::-1],
-    "bytes.fromhex": _from_hex,
-    "binascii.unhexlify": _from_hex,
+    "bytes.fromhex": lambda text: _text(bytes.fromhex(text)),
+    "binascii.unhexlify": lambda text: _text(bytes.fromhex(text)),
     "base64.b64decode": _from_base64,
     "base64.urlsafe_b64decode": _from_base64,
     "os.path.join": path_of,

@@ -15,14 +15,9 @@ from gaia_harness.audit.reaching.shell import read_command
 from gaia_harness.audit.reaching.tables import function, names, pattern, table
 from gaia_harness.evidence.matcher import any_of
 
-DEEPEST = 3
-"""Programs within programs, as in `exec("…")`, that are read."""
-
-MOST_REACHES = 1000
-"""Things that one program reaches for; with more, it counts as not read to its end."""
-
-MOST_WITHIN = 300_000
-"""Characters of programs, commands and paths within one program that are read."""
+DEEPEST = 3  # programs within programs, as in `exec("…")`, that are read
+MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
+MOST_WITHIN = 300_000  # characters of programs, commands and paths within one program that are read
 
 _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
 _NO_PATH = re.compile(r"[\s<>{}]")
@@ -110,8 +105,6 @@ class _Reader:
                 lambda name, receiver, args, named, line: self._call(name, receiver, args, named, line + above),
                 lambda value, line: self._mention(value, line + above),
             )
-            for module, line in walk.imports:
-                self.reach("module", module, line + above)
             if walk.left < 0:
                 self.cut, count = True, 0
         for number, text in enumerate(lines[count:], above + count + 1):

@@ -22,8 +22,7 @@ _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _PYTHON = re.compile(r"python[\d.]*")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
-Word = tuple[str, str]
-"""What a word is: a kind of reach, or `code`, `shell`, `enter`; and the word."""
+Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
 
 
 def read_command(command: str) -> Iterator[Word]:
