@@ -15,13 +15,7 @@ _PROCESS = re.compile(
     rf"/proc/(self|thread-self|\d+|[*{HOLE}?]+)(?:/task/[^/]+)?/(root|cwd|fd|environ|mem|maps|cmdline)(/.*)?"
 )
 _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
-_KNOWN = {
-    ANSWER_VARIABLE: ANSWER_FILE,
-    "HOME": "~",
-    "XDG_CACHE_HOME": "~/.cache",
-    "XDG_CONFIG_HOME": "~/.config",
-    "XDG_DATA_HOME": "~/.local/share",
-}
+_KNOWN = {ANSWER_VARIABLE: ANSWER_FILE, "HOME": "~", "XDG_CACHE_HOME": "~/.cache"}
 _WILD = re.compile(r"[*?\[]")
 
 
@@ -35,8 +29,6 @@ def resolve(path: str, cwd: str) -> str:
     path = path.strip()[:LONGEST_PATH].partition("\0")[0]
     if is_file_address(path):
         path = unquote(_FILE_ADDRESS.sub("", path)).partition("!/")[0].partition("?")[0]
-    elif "%2" in path or "%5" in path:
-        path = unquote(path)
     for _ in range(3 if "$" in path else 0):
         path = _VARIABLE.sub(lambda m: _KNOWN.get(m[1] or m[3]) or m[2] or m[0], path)
     if path.startswith("~"):
@@ -105,11 +97,8 @@ def _by_words(path: str) -> bool:
     """Whether a path is named after a grader, or after answers or judges in a place of benchmarks."""
     if pattern("grader", "words").search(path):
         return True
-    name = posixpath.basename(path)
-    answers = pattern("grader", "data_file").search(name) and pattern("grader", "answers").search(
-        name.partition(".")[0]
-    )
-    telling = answers or pattern("grader", "courts").search(path)
+    stem = posixpath.basename(path).partition(".")[0] if pattern("grader", "data_file").search(path) else ""
+    telling = pattern("grader", "answers").search(stem) or pattern("grader", "courts").search(path)
     return telling is not None and pattern("grader", "benchmarks").search(path) is not None
 
 
@@ -134,5 +123,4 @@ def is_grader_address(url: str) -> bool:
     if not pattern("local", "host").fullmatch(host):
         return False
     path = unquote(f"{parts.path}?{parts.query}").lower()
-    known = names("grader", "distinct") | names("grader", "common")
-    return posixpath.basename(parts.path.lower()) in known or pattern("grader", "address").search(path) is not None
+    return pattern("grader", "address").search(path) is not None
