@@ -365,6 +365,7 @@ def test_error_4_without_a_declared_file_the_id_in_its_name_is_enough(tmp_path):
     [
         ("open_a_page", {"website": "https://huggingface.co/datasets/gaia-benchmark/GAIA/raw/main/a.jsonl"}),
         ("look_it_up", {"document_path": "/data/gaia/2023/validation/metadata.jsonl"}),
+        ("look_it_up", {"document_path": "/data/gaia/2023/validation/metadata.jsonl", "text": ""}),
         ("run_it", {"what": 'print(open("/data/gaia/2023/validation/metadata.jsonl").read())'}),
     ],
 )

@@ -171,7 +171,7 @@ def _is(kind: str, text: str) -> bool:
 def _file(path: str, kind: str, own: Own) -> Verdict | None:
     """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
     folder, _, name = path.rpartition("/")
-    if own.has(folder, name) or kind == "write":
+    if own.has(folder, name) or (kind == "write" and not _is("metadata", path)):
         return None
     mine = is_own(path, own.workdir)
     # what the agent keeps may have any name; but nobody makes up the folders of the data set

@@ -12,7 +12,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
 from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
-from gaia_harness.audit.reaching.tables import table
+from gaia_harness.audit.reaching.tables import pattern, table
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
@@ -42,9 +42,6 @@ class Verdict(NamedTuple):
     what: str
 
 
-Judge = Callable[[Action], Iterable[tuple[Reach, Verdict]]]
-
-
 def asked(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     """The calls of a task."""
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
@@ -57,7 +54,7 @@ def not_seen(run: RunEvidence, tasks: int) -> list[str]:
     return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
 
 
-def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
+def findings_in(task: TaskEvidence, judge: Callable[[Action], Iterable[tuple[Reach, Verdict]]]) -> tuple[Findings, int]:
     """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
     findings, left, unread = Findings(), MOST_CODE, 0
     for moment, step in asked(task.timeline):
@@ -106,15 +103,10 @@ def _field(name: str) -> str:
     return next((kind for kind in ("code", "shell", "path", "address", "text") if last in table("fields")[kind]), "")
 
 
-@cache
-def _refusals() -> re.Pattern[str]:
-    return re.compile("|".join(table("results")["refusals"]), re.IGNORECASE)
-
-
 def got_there(action: Action) -> bool:
     """Whether what was reached for was reached: nothing in the result says that it was not."""
     result = action.result
-    if result is None or result.is_error or _refusals().search(result.head):
+    if result is None or result.is_error or pattern("results", "refusals").search(result.head):
         return False
     return any(line.strip() not in table("results")["empty"] for line in result.head.splitlines())
 

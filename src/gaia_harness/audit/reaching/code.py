@@ -24,11 +24,6 @@ Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
 
 
-def parse(code: str) -> ast.Module | None:
-    """The syntax tree; None for what is no Python, or so deep that it cannot be read."""
-    return parsed_part(code, 0)[0]
-
-
 def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None, int]:
     """The syntax tree of code that may have been cut, as far as it goes, and how many lines that is."""
     lines = code.split("\n")

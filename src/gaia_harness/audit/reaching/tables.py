@@ -21,8 +21,9 @@ def table(name: str) -> Mapping[str, Any]:
 
 @cache
 def pattern(of: str, name: str) -> re.Pattern[str]:
-    """A pattern of a table."""
-    return re.compile(table(of)[name])
+    """A pattern of a table, or one of all patterns in a list of it."""
+    known = table(of)[name]
+    return re.compile(known if isinstance(known, str) else "|".join(known))
 
 
 @cache
