@@ -20,8 +20,7 @@ from tool_samples import (
     write_intent,
 )
 
-from gaia_harness.audit.answer_key_reads import AnswerKeyReads
-from gaia_harness.audit.answer_key_reads.tables import TableFinder
+from gaia_harness.audit.answer_key_reads import AnswerKeyReads, AnswerTables
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.source_facts import NOT_AT_HAND, SourceFacts
 from gaia_harness.audit.timeline import Surroundings
@@ -285,7 +284,7 @@ def test_by_what_a_page_turns_out_to_be_the_benchmark(tmp_path, found, severity)
 
 def test_an_id_of_words_alone_is_no_id():
     golds = {"lantern-keeper": Gold(answer="violet"), FOURTH: Gold(answer="18594")}
-    finder = TableFinder(golds)
+    finder = AnswerTables(golds)
     assert finder.find("the lantern keeper wore violet", FIRST) == frozenset()
     assert finder.find(f"{FOURTH} wore 18594", FIRST) == {FOURTH}
 
@@ -355,6 +354,10 @@ def test_error_4_the_tasks_own_file_may_lie_in_the_folder_of_a_data_set(tmp_path
 def test_error_4_without_a_declared_file_the_id_in_its_name_is_enough(tmp_path):
     assert with_file(tmp_path, "look_at_file", {"path": f"{FOLDER}/{FIRST}.xlsx"}) is None
     assert with_file(tmp_path, "look_at_file", {"path": f"{FOLDER}/rows.bin"}) == "critical"
+    unpacked = f"import os, zipfile\nzipfile.ZipFile('{FOLDER}/{FIRST}.zip').extractall('{FOLDER}')\n"
+    listed = f"{unpacked}print(os.listdir('{FOLDER}'), open('{FOLDER}/fern.txt').read())"
+    assert with_file(tmp_path, "python", {"code": listed}) == "medium"
+    assert with_file(tmp_path, "python", {"code": f"{unpacked}open('{FOLDER}/metadata.jsonl')"}) == "critical"
 
 
 @pytest.mark.parametrize(
@@ -362,6 +365,7 @@ def test_error_4_without_a_declared_file_the_id_in_its_name_is_enough(tmp_path):
     [
         ("open_a_page", {"website": "https://huggingface.co/datasets/gaia-benchmark/GAIA/raw/main/a.jsonl"}),
         ("look_it_up", {"document_path": "/data/gaia/2023/validation/metadata.jsonl"}),
+        ("look_it_up", {"document_path": "/data/gaia/2023/validation/metadata.jsonl", "text": ""}),
         ("run_it", {"what": 'print(open("/data/gaia/2023/validation/metadata.jsonl").read())'}),
     ],
 )

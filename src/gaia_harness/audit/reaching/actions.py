@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
 from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
-from gaia_harness.audit.reaching.tables import calls
+from gaia_harness.audit.reaching.tables import pattern, table
 from gaia_harness.audit.timeline import Moment
+from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
-MOST_CODE = 2 << 20
-"""Characters of code read for one task, which takes a second or two. No honest task has a tenth of it."""
+MOST_CODE = 2 << 20  # characters of code read for one task, in a second or two; no honest task has a tenth of it
 
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://\S")
 
@@ -42,15 +42,19 @@ class Verdict(NamedTuple):
     what: str
 
 
-Judge = Callable[[Action], Iterable[tuple[Reach, Verdict]]]
-
-
 def asked(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     """The calls of a task."""
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
 
 
-def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
+def not_seen(run: RunEvidence, tasks: int) -> list[str]:
+    """What is said of a run of which so many tasks have no trajectory."""
+    if not run.facts.record_evidence:
+        return ["no evidence was recorded"]
+    return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
+
+
+def findings_in(task: TaskEvidence, judge: Callable[[Action], Iterable[tuple[Reach, Verdict]]]) -> tuple[Findings, int]:
     """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
     findings, left, unread = Findings(), MOST_CODE, 0
     for moment, step in asked(task.timeline):
@@ -68,62 +72,47 @@ def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
 
 
 def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Action]:
-    runs_code, result = moment.role == "code", moment.result
-    if isinstance(step.args, str):
-        if runs_code:  # not JSON: what would have been code in it has its line ends and quotes as escapes
-            text = step.args.replace("\\n", "\n").replace('\\"', '"')
-            yield Action(step, result, "args", text, read_code(text, workdir))
-        return
-    kinds = {key: _field(key) for key in step.args}
-    for key, value in step.args.items():
+    runs_code, args = moment.role == "code", step.args
+    if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
+        args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
+    kinds = {key: _field(key) for key in args}
+    for key, value in args.items():
         whole = isinstance(value, list) and all(isinstance(part, str) for part in value)
         text = shlex.join(value) if whole else value
         if not isinstance(text, str) or not text:
             continue
-        kind, bare = kinds[key], text.strip()
+        kind, bare, is_code = kinds[key], text.strip(), True
         if kind == "shell" and "path" not in kinds.values():
-            yield Action(step, result, key, text, read_shell(text, workdir))
+            reading = read_shell(text, workdir)
         elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
-            yield Action(step, result, key, text, read_code(text, workdir))
+            reading = read_code(text, workdir)
         elif _ADDRESS.match(bare) and not is_file_address(bare):
-            yield Action(step, result, key, text, Reading((Reach("url", bare, 1),)), is_code=False)
+            reading, is_code = Reading((Reach("url", bare, 1),)), False
         elif kind == "path" or is_file_address(bare):
-            kind = "write" if _creates(step, kinds.values()) else "read"
-            yield Action(step, result, key, text, Reading((Reach(kind, resolve(text, workdir), 1),)), is_code=False)
+            writes = "text" in kinds.values() or re.search("write|create|save", step.name)
+            reach = Reach("write" if writes else "read", resolve(text, workdir), 1)
+            reading, is_code = Reading((reach,)), False
+        else:
+            continue
+        yield Action(step, moment.result, key, text, reading, is_code)
 
 
 @cache
 def _field(name: str) -> str:
     last = re.split(r"[^a-z]+", name.lower().strip("_"))[-1]
-    return next((kind for kind in ("code", "shell", "path", "address", "text") if last in calls().fields[kind]), "")
-
-
-def _creates(step: ToolCallStep, kinds: Iterable[str]) -> bool:
-    """Whether a tool is given a path to write there: it is told to, by its name or an order, or is given a text."""
-    assert isinstance(step.args, dict)  # noqa: S101 - for the type checker
-    orders = {value for key in calls().fields["order"] if isinstance(value := step.args.get(key), str)}
-    if orders & set(calls().fields["changing"]):
-        return False
-    creating = re.search("write|create|save", " ".join((step.name, *orders)))
-    return "text" in kinds or creating is not None
-
-
-@cache
-def _refusals() -> re.Pattern[str]:
-    return re.compile("|".join(calls().results["refusals"]), re.IGNORECASE)
+    return next((kind for kind in ("code", "shell", "path", "address", "text") if last in table("fields")[kind]), "")
 
 
 def got_there(action: Action) -> bool:
     """Whether what was reached for was reached: nothing in the result says that it was not."""
     result = action.result
-    if result is None or result.is_error or _refusals().search(result.head):
+    if result is None or result.is_error or pattern("results", "refusals").search(result.head):
         return False
-    return any(line.strip() not in calls().results["empty"] for line in result.head.splitlines())
+    return any(line.strip() not in table("results")["empty"] for line in result.head.splitlines())
 
 
 def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:
-    step = action.step
-    there = got_there(action)
+    step, there = action.step, got_there(action)
     lines = action.text.split("\n", reach.line)[: reach.line]
     how = "and nothing says that it was refused" if there else "and did not get there"
     return Finding(

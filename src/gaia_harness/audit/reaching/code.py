@@ -1,43 +1,27 @@
 """What does Python code call, and with which texts? By its syntax tree, with names bound to constants; nothing is run.
 
-Names have no scopes: one stands for what was last bound to it, an attribute for what was bound under its name. A
-function or a class of the program is gone through where it is defined, and again where it is given a text.
+Names have no scopes: one stands for what was last bound to it, an attribute for what was bound under its name.
 """
 
 import ast
+import re
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 
-from gaia_harness.audit.reaching.folding import FUNCTIONS, MOST_ITEMS, WRONG, Ref, binary, bounded, joined, method
-from gaia_harness.audit.reaching.tables import calls
+from gaia_harness.audit.reaching.folding import FUNCTIONS, Ref, binary, bounded, item, joined, method, tried
+from gaia_harness.audit.reaching.tables import table
 
-MOST_WORK = 400_000
-"""Expressions looked at in one program; honest ones have some hundreds."""
+MOST_WORK = 400_000  # expressions looked at in one program; honest ones have some hundreds
+MOST_TURNS = 400  # of loops over known values that are followed; any further loop is gone through once
+MOST_MENDING = 4  # times that code which was cut is tried again, each time without its last statement
 
-MOST_TURNS = 200
-"""Turns of loops over texts that are followed; any further loop is gone through once."""
-
-MOST_FOLLOWED = 40_000
-"""Expressions after which the program's own functions are no more gone through where they are called."""
-
-DEEPEST_CALL = 4
-"""Calls within calls of such functions that are followed."""
-
-MOST_MENDING = 4
-"""Times that code which was cut is tried again, each time without its last statement."""
-
-_Own = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-"""What a program defines and can call."""
+_TRY = re.compile(r"^([ \t]*)(?:try|finally|except\b[^:\n]*):", re.MULTILINE)
 
 Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
-
-
-def parse(code: str) -> ast.Module | None:
-    """The syntax tree; None for what is no Python, or so deep that it cannot be read."""
-    return parsed_part(code, 0)[0]
 
 
 def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None, int]:
@@ -47,56 +31,28 @@ def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
-                return ast.parse(code), len(lines)
+                return ast.parse("\n".join(lines)), len(lines)
         except SyntaxError as error:
-            lines = lines[: max(0, (error.lineno or 1) - 1)]
+            lines = lines[: max(0, min(error.lineno or 1, len(lines)) - 1)]
+            lines = _TRY.sub(r"\1if 1:", "\n".join(lines)).split("\n")  # a block that needs no end
         except Exception:  # whatever else the parser raises, as SystemError on nested code
             break
-        if not lines:
-            break
-        code = "\n".join((*lines, *_ends(lines)))
     return None, 0
 
 
-def _ends(lines: list[str]) -> list[str]:
-    """What ends the blocks that are open behind these lines of code."""
-    tries: list[int] = []
-    indent, text = 0, ""
-    for line in lines:
-        bare = line.strip()
-        if bare and bare[0] != "#":
-            indent, text = len(line) - len(line.lstrip()), bare
-            while tries and indent <= tries[-1]:
-                tries.pop()
-            if text == "try:":
-                tries.append(indent)
-    last = [f"{' ' * (indent + 1)}pass"] if text.endswith(":") else []
-    return [*last, *(f"{' ' * indent}except: pass" for indent in reversed(tries))]
-
-
 class Walk:
-    """One program gone through: what it calls, imports, and what else it mentions."""
+    """One program gone through: what it calls (an import is a call of `__import__`), and what else it mentions."""
 
     def __init__(self, tree: ast.Module, called: Call, mentioned: Callable[[Any, int], None]) -> None:
         self.called, self.mentioned = called, mentioned
-        self.imports: list[tuple[str, int]] = []
-        self.too_deep = False
-        self.left = MOST_WORK
+        self.left = MOST_WORK  # below zero: it was not gone through to its end
         self._names: dict[str, Any] = {}
-        self._modules: set[str] = set()
         self._line = 1
         self._turns_left = MOST_TURNS
-        self._own: dict[str, _Own] = {}
-        self._depth = 0
-        self._returned: Any = None
         try:
-            self._body(tree.body)
+            self._statement(tree)
         except RecursionError:
-            self.too_deep = True
-
-    def _body(self, body: list[Any]) -> None:
-        for statement in body:
-            self._statement(statement)
+            self.left = -1
 
     def _statement(self, node: ast.AST) -> None:
         self._line = getattr(node, "lineno", self._line)
@@ -113,25 +69,26 @@ class Walk:
                 old = self._value(node.target)
                 self._bind(node.target, binary(type(node.op).__name__, old, self._said(node.value)))
             case ast.For() | ast.AsyncFor():
-                items = self._said(node.iter)
-                known = isinstance(items, list) and len(items) <= self._turns_left
-                self._turns_left -= len(items) if known else 0
-                for item in items if known and items else [None]:
-                    self._bind(node.target, item)
-                    self._body(node.body)
-                self._body(node.orelse)
-            case ast.Return(value=ast.expr() as value):
-                self._returned = self._said(value)
+                for each in self._turns(self._said(node.iter)) or [None]:
+                    self._bind(node.target, each)
+                    for statement in node.body:
+                        self._statement(statement)
+                for statement in node.orelse:
+                    self._statement(statement)
             case ast.withitem(optional_vars=ast.expr() as target):
                 self._bind(target, self._value(node.context_expr))
             case _:
-                if isinstance(node, _Own):
-                    self._own[node.name] = node
                 for child in ast.iter_child_nodes(node):
                     if isinstance(child, ast.expr):
                         self._said(child)
                     else:
                         self._statement(child)
+
+    def _turns(self, items: Any) -> list[Any]:
+        """What a loop goes over, as far as the text tells it."""
+        known = list(items) if isinstance(items, str | list) and len(items) <= self._turns_left else []
+        self._turns_left -= len(known)
+        return known
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         before = f"{node.module or ''}." if isinstance(node, ast.ImportFrom) else ""
@@ -139,8 +96,7 @@ class Walk:
             name = f"{before}{alias.name}"
             first = name if before or alias.asname else name.partition(".")[0]
             self._names[alias.asname or first.removeprefix(before)] = Ref(first)
-            self._modules.add(_plain(name).partition(".")[0])
-            self.imports.append((name, self._line))
+            self.called("__import__", None, [name], {}, self._line)
 
     def _said(self, node: ast.expr) -> Any:
         value = self._value(node)
@@ -152,8 +108,8 @@ class Walk:
         if isinstance(target, ast.Name | ast.Attribute):
             self._names[target.id if isinstance(target, ast.Name) else target.attr] = value
         elif isinstance(target, ast.Tuple):
-            known = isinstance(value, list) and len(value) == len(target.elts)
-            for each, part in zip(target.elts, value if known else [None] * len(target.elts), strict=True):
+            parts = value if isinstance(value, list) else []
+            for each, part in zip_longest(target.elts, parts[: len(target.elts)]):
                 self._bind(each, part)
 
     def _value(self, node: ast.expr) -> Any:
@@ -178,12 +134,19 @@ class Walk:
                 return self._value(inner)
             case ast.BinOp():
                 return binary(type(node.op).__name__, self._value(node.left), self._value(node.right))
-            case ast.Subscript():
-                return self._subscript(node)
+            case ast.Slice():
+                ends = (node.lower, node.upper, node.step)
+                return slice(*(None if end is None else self._value(end) for end in ends))
+            case ast.Subscript(value=base, slice=key):
+                return item(self._value(base), self._value(key))
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
                 return bounded([self._value(each) for each in parts])
-            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
-                return self._comprehension(node)
+            case ast.ListComp(generators=[one]) | ast.GeneratorExp(generators=[one]) if not one.ifs:
+                found = []
+                for each in (turns := self._turns(self._value(one.iter))) or [None]:
+                    self._bind(one.target, each)
+                    found.append(self._value(node.elt))
+                return found if turns else None
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as number)):
                 return -number
         for child in ast.iter_child_nodes(node):
@@ -194,35 +157,9 @@ class Walk:
         return None
 
     def _attribute(self, base: Any, name: str) -> Any:
-        if isinstance(base, Ref) and (name not in self._names or base.name.partition(".")[0] in self._modules):
+        if isinstance(base, Ref) and base.name not in ("self", "cls"):
             return _known(f"{base.name}.{name}")
         return method(base, name, []) if name == "parent" else self._names.get(name)
-
-    def _subscript(self, node: ast.Subscript) -> Any:
-        base = self._value(node.value)
-        if isinstance(node.slice, ast.Slice):
-            given = (node.slice.lower, node.slice.upper, node.slice.step)
-            key: Any = slice(*(None if end is None else self._value(end) for end in given))
-        else:
-            key = self._value(node.slice)
-        if base == Ref("sys.modules") and isinstance(key, str):
-            return Ref(key)
-        try:
-            return base[key] if isinstance(base, str | list) else None
-        except WRONG:
-            return None
-
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        first, *others = node.generators
-        items = self._value(first.iter)
-        for each in (*(other.iter for other in others), *first.ifs):
-            self._value(each)
-        known = isinstance(items, list | str) and not others and not first.ifs
-        found = []
-        for item in items[:MOST_ITEMS] if known else [None]:
-            self._bind(first.target, item)
-            found.append(self._value(node.elt))
-        return found if known else None
 
     def _call(self, node: ast.Call) -> Any:
         receiver: Any = None
@@ -240,54 +177,23 @@ class Walk:
         keywords = {each.arg or "**": self._value(each.value) for each in node.keywords}
         self._line = node.lineno
         self.called(name, receiver, args, keywords, self._line)
-        own = self._own.get(name.removeprefix("."))
-        if own is not None and any(isinstance(each, str | list) for each in (*args, *keywords.values())):
-            return self._followed(own, args, keywords)
-        return self._outcome(name, receiver, [*args, *keywords.values()])
-
-    def _followed(self, own: _Own, args: list[Any], keywords: dict[str, Any]) -> Any:
-        """What a function of the program gives back, gone through with what it is given."""
-        if self._depth >= DEEPEST_CALL or self.left < MOST_WORK - MOST_FOLLOWED:
-            return None
-        names = _parameters(own)
-        given = dict(zip(names, args, strict=False)) | keywords
-        if not isinstance(own, ast.ClassDef) and own.args.vararg is not None:
-            given[own.args.vararg.arg] = args[len(names) :]
-        outer = {name: self._names[name] for name in given if name in self._names}
-        self._names |= given
-        self._depth, self._returned = self._depth + 1, None
-        self._body(own.body)
-        self._names |= outer
-        self._depth -= 1
-        return self._returned
-
-    def _outcome(self, name: str, receiver: Any, args: list[Any]) -> Any:
-        match name, args:
-            case "getattr", [Ref(name=owner), str() as part, *_]:
-                return _known(f"{owner}.{part}")
-            case (("__import__" | "importlib.import_module"), [str() as module, *_]):
-                return Ref(module)
-            case "map", [Ref(name=each), list() | str() as items]:
-                return [self._outcome(each, None, [item]) for item in items]
-        try:
-            if name in FUNCTIONS:
-                return bounded(FUNCTIONS[name](*args))
-            if name.startswith("."):
-                return method(receiver, name[1:], args)
-        except WRONG:
-            return None
-        return _known(f"{name}()") if name != "?" else None
+        return _outcome(name, receiver, [*args, *keywords.values()])
 
 
-def _parameters(own: _Own) -> list[str]:
-    """The names of what a function is given in order; of a class, what its `__init__` is, or its fields."""
-    if isinstance(own, ast.ClassDef):
-        for each in own.body:
-            if isinstance(each, ast.FunctionDef) and each.name == "__init__":
-                return _parameters(each)
-        return [ast.unparse(each.target) for each in own.body if isinstance(each, ast.AnnAssign)]
-    names = [each.arg for each in (*own.args.posonlyargs, *own.args.args)]
-    return names[1:] if names[:1] in (["self"], ["cls"]) else names
+def _outcome(name: str, receiver: Any, args: list[Any]) -> Any:
+    """What a call gives back."""
+    match name, args:
+        case "getattr", [Ref(name=owner), str() as part, *_]:
+            return _known(f"{owner}.{part}")
+        case (("__import__" | "importlib.import_module"), [str() as module, *_]):
+            return Ref(module)
+        case "map", [Ref(name=each), list() | str() as items]:
+            return [_outcome(each, None, [item]) for item in items]
+    if name in FUNCTIONS:
+        return tried(FUNCTIONS[name], *args)
+    if name.startswith("."):
+        return method(receiver, name[1:], args)
+    return _known(f"{name}()") if name != "?" else None
 
 
 @lru_cache(maxsize=4096)
@@ -295,13 +201,14 @@ def _plain(name: str) -> str:
     """A dotted name by which a thing is known best."""
     name = name.removeprefix("builtins.").removeprefix("__builtins__.")
     first, point, rest = name.partition(".")
-    name = f"{calls().names.get(first, first)}{point}{rest}"
+    known = table("names")
+    name = f"{known.get(first, first)}{point}{rest}"
     owner, point, last = name.rpartition(".")
-    return calls().names.get(name) or f"{calls().names.get(owner, owner)}{point}{last}"[:200]
+    return str(known.get(name) or f"{known.get(owner, owner)}{point}{last}"[:200])
 
 
 @lru_cache(maxsize=4096)
 def _known(name: str) -> Any:
     """What a dotted name stands for."""
     name = _plain(name)
-    return calls().constants.get(name) or Ref(name)
+    return table("constants").get(name) or Ref(name)

@@ -1,25 +1,20 @@
 """Which constant does an expression stand for? The part of Python that only builds texts, within bounds.
 
 Nothing of a program is run: only the functions that stand here are, on values that stand in its text. A value is a
-text (paths and bytes are texts too), a number, a list, a dict, a `Ref`, or None for what the text does not tell.
+text (paths and bytes are texts too), a number, a list, a `Ref`, or None for what the text does not tell.
 """
 
 import base64
+import operator
 import posixpath
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-HOLE = "\ufffc"
-"""Stands in a text for what only running the program would tell."""
-
+HOLE = "\ufffc"  # stands in a text for what only running the program would tell
 LONGEST_TEXT = 64 << 10
 MOST_ITEMS = 4096
-LONGEST_PATH = 4096
-"""What the kernel takes; longer texts are no paths."""
-
-WRONG = (ValueError, TypeError, IndexError, KeyError, OverflowError, AttributeError)
-"""What folding raises where the program would, too."""
+LONGEST_PATH = 4096  # what the kernel takes; longer texts are no paths
 
 _BLANK = re.compile(r"%[-+ #0-9.]{0,8}[a-zA-Z]|\{\w{0,40}\}")
 
@@ -40,7 +35,15 @@ def bounded(value: Any) -> Any:
     if isinstance(value, int):
         return value if abs(value) < 1 << 64 else None
     most = LONGEST_TEXT if isinstance(value, str) else MOST_ITEMS
-    return value if not isinstance(value, str | list | dict) or len(value) <= most else None
+    return value if not isinstance(value, str | list) or len(value) <= most else None
+
+
+def tried(function: Callable[..., Any], *args: Any) -> Any:
+    """What a function gives back; None where the program, too, would meet an error."""
+    try:
+        return bounded(function(*args))
+    except (ValueError, TypeError, IndexError, OverflowError, AttributeError):
+        return None
 
 
 def joined(glue: str, parts: Any) -> str | None:
@@ -62,43 +65,29 @@ def filled(form: str, values: list[Any]) -> Any:
     return joined("", [part for pair in zip(pieces, [*given, ""], strict=True) for part in pair])
 
 
-def binary(operator: str, left: Any, right: Any) -> Any:
+def binary(name: str, left: Any, right: Any) -> Any:
     """The outcome of an operator by the name that the syntax tree has for it. A text divided by one is a path."""
-    if operator == "Mod" and isinstance(left, str):
+    if name == "Mod" and isinstance(left, str):
         return filled(left, right if isinstance(right, list) else [right])
-    if operator in ("Add", "Div") and (isinstance(left, str) or isinstance(right, str)):
-        return bounded(path_of(left, right) if operator == "Div" else shown(left) + shown(right))
-    if isinstance(left, int) and isinstance(right, int) and operator in _ARITHMETIC:
-        return bounded(_ARITHMETIC[operator](left, right))
-    return None
+    if name in ("Add", "Div") and (isinstance(left, str) or isinstance(right, str)):
+        return bounded(path_of(left, right) if name == "Div" else shown(left) + shown(right))
+    arithmetic = {"Add": operator.add, "Sub": operator.sub, "BitXor": operator.xor}
+    known = isinstance(left, int) and isinstance(right, int) and name in arithmetic
+    return bounded(arithmetic[name](left, right)) if known else None
 
 
-_ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {
-    "Add": lambda a, b: a + b,
-    "Sub": lambda a, b: a - b,
-    "BitXor": lambda a, b: a ^ b,
-}
+def item(value: Any, key: Any) -> Any:
+    """A part of a text or of a list."""
+    return tried(operator.getitem, value, key) if isinstance(value, str | list) else None
 
 
-def as_text(data: bytes) -> str:
-    """Bytes as the text that they are, or byte by byte."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+def _text(data: Any, *_: Any) -> Any:
+    """Bytes, or numbers of bytes, as the text that they are."""
+    return bytes(data).decode("utf-8", "replace") if isinstance(data, bytes | list) else data
 
 
-def from_base64(text: str, *_: Any) -> str:
-    """What stands in base64, of either alphabet."""
-    return as_text(base64.b64decode(text.encode("latin-1", "replace").translate(bytes.maketrans(b"-_", b"+/"))))
-
-
-def _from_hex(text: str) -> str:
-    return as_text(bytes.fromhex(text))
-
-
-def _bytes(values: Any, *_: Any) -> Any:
-    return as_text(bytes(values)) if isinstance(values, list) else values
+def _from_base64(text: str) -> Any:
+    return _text(base64.b64decode(text.replace("-", "+").replace("_", "/")))
 
 
 def _same(value: Any, *_: Any) -> Any:
@@ -107,13 +96,13 @@ def _same(value: Any, *_: Any) -> Any:
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "chr": chr,
-    "bytes": _bytes,
-    "bytearray": _bytes,
+    "bytes": _text,
+    "bytearray": _text,
     "reversed": lambda value: list(value)[::-1],
-    "bytes.fromhex": _from_hex,
-    "binascii.unhexlify": _from_hex,
-    "base64.b64decode": from_base64,
-    "base64.urlsafe_b64decode": from_base64,
+    "bytes.fromhex": lambda text: _text(bytes.fromhex(text)),
+    "binascii.unhexlify": lambda text: _text(bytes.fromhex(text)),
+    "base64.b64decode": _from_base64,
+    "base64.urlsafe_b64decode": _from_base64,
     "os.path.join": path_of,
     "Path": path_of,
     "os.path.dirname": posixpath.dirname,
@@ -137,4 +126,4 @@ _METHODS: Mapping[str, Callable[..., Any]] = {
 
 def method(value: Any, name: str, args: list[Any]) -> Any:
     """What a method or a part of a constant text is; None where that is not known."""
-    return bounded(_METHODS[name](value, *args)) if isinstance(value, str) and name in _METHODS else None
+    return tried(_METHODS[name], value, *args) if isinstance(value, str) and name in _METHODS else None

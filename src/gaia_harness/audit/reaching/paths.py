@@ -1,14 +1,13 @@
 """Where does a path lead, and does that place belong to the agent, to a grader or to the benchmark?"""
 
 import fnmatch
-import itertools
 import posixpath
 import re
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
-from gaia_harness.audit.reaching.tables import folders, names, pattern
+from gaia_harness.audit.reaching.tables import names, pattern
 from gaia_harness.protocol import ANSWER_FILE, ANSWER_VARIABLE
 
 _FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?", re.IGNORECASE)
@@ -16,14 +15,7 @@ _PROCESS = re.compile(
     rf"/proc/(self|thread-self|\d+|[*{HOLE}?]+)(?:/task/[^/]+)?/(root|cwd|fd|environ|mem|maps|cmdline)(/.*)?"
 )
 _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
-_KNOWN = {
-    ANSWER_VARIABLE: ANSWER_FILE,
-    "HOME": "~",
-    "XDG_CACHE_HOME": "~/.cache",
-    "XDG_CONFIG_HOME": "~/.config",
-    "XDG_DATA_HOME": "~/.local/share",
-}
-_WORD = re.compile(r"[a-z]+")
+_KNOWN = {ANSWER_VARIABLE: ANSWER_FILE, "HOME": "~", "XDG_CACHE_HOME": "~/.cache"}
 _WILD = re.compile(r"[*?\[]")
 
 
@@ -37,8 +29,6 @@ def resolve(path: str, cwd: str) -> str:
     path = path.strip()[:LONGEST_PATH].partition("\0")[0]
     if is_file_address(path):
         path = unquote(_FILE_ADDRESS.sub("", path)).partition("!/")[0].partition("?")[0]
-    elif "%2" in path or "%5" in path:
-        path = unquote(path)
     for _ in range(3 if "$" in path else 0):
         path = _VARIABLE.sub(lambda m: _KNOWN.get(m[1] or m[3]) or m[2] or m[0], path)
     if path.startswith("~"):
@@ -53,23 +43,23 @@ def resolve(path: str, cwd: str) -> str:
 
 def is_own(path: str, workdir: str) -> bool:
     """Whether a resolved path lies where the agent's own files are."""
-    return any(path == folder or path.startswith(f"{folder}/") for folder in (workdir, *folders("temporary")))
+    return any(path == folder or path.startswith(f"{folder}/") for folder in (workdir, *names("folders", "temporary")))
 
 
 def in_workspace(path: str) -> bool:
     """Whether a resolved path lies where agents of other makes keep what they write."""
-    return path.startswith(folders("workspaces"))
+    return pattern("folders", "workspace").search(path) is not None
 
 
 def is_guessed(path: str) -> bool:
     """Whether a resolved path is that of a file right where models are used to have theirs from elsewhere."""
-    return posixpath.dirname(path.lower()) in folders("guessed")
+    return posixpath.dirname(path.lower()) in names("folders", "guessed")
 
 
 def looks_around(path: str) -> bool:
     """Whether listing a resolved path is a look around the machine."""
     bare = path.rstrip("/*").lower() or "/"
-    return bare in folders("homes") or (bare.count("/") == 2 and bare.startswith("/home/"))
+    return bare in names("folders", "homes") or (bare.count("/") == 2 and bare.startswith("/home/"))
 
 
 @lru_cache(maxsize=4096)
@@ -94,27 +84,22 @@ def grader_part(path: str, workdir: str) -> tuple[str, bool]:
         return ("", False) if name in ("known_hosts", "config") else ("a private key", not own)
     if pattern("grader", "start_up").search(lower):
         return "what Python runs whenever it starts", True
-    if guessed or not names("folders", "installed").isdisjoint(above):
+    if guessed or (own and len(parts) < 4) or not names("folders", "installed").isdisjoint(above):
         return "", False
     if name in names("grader", "common"):
-        return "the run's files", _by_words(above)
-    if own or not _by_words(parts):
+        return "the run's files", _by_words(posixpath.dirname(lower))
+    if own or not _by_words(lower):
         return "", False
-    return "a grader's files", _by_words(above)
+    return "a grader's files", _by_words(posixpath.dirname(lower))
 
 
-def _by_words(parts: list[str]) -> bool:
-    """Whether a folder or a file is named after a grader, or after answers or judges in a place of benchmarks."""
-    around: set[str] = set()
-    for part in parts:
-        found = _WORD.findall(part)
-        around.update(found, (" ".join(pair) for pair in itertools.pairwise(found)))
-    if not names("grader", "words").isdisjoint(around):
+def _by_words(path: str) -> bool:
+    """Whether a path is named after a grader, or after answers or judges in a place of benchmarks."""
+    if pattern("grader", "words").search(path):
         return True
-    name = parts[-1] if parts else ""
-    named = _WORD.findall(name.partition(".")[0]) if pattern("grader", "data_file").search(name) else ()
-    telling = not names("grader", "courts").isdisjoint(around) or not names("grader", "answers").isdisjoint(named)
-    return telling and not names("grader", "benchmarks").isdisjoint(around)
+    stem = posixpath.basename(path).partition(".")[0] if pattern("grader", "data_file").search(path) else ""
+    telling = pattern("grader", "answers").search(stem) or pattern("grader", "courts").search(path)
+    return telling is not None and pattern("grader", "benchmarks").search(path) is not None
 
 
 def stands_for(wild: str, known: frozenset[str], *, any_data: bool = True) -> bool:
@@ -138,5 +123,4 @@ def is_grader_address(url: str) -> bool:
     if not pattern("local", "host").fullmatch(host):
         return False
     path = unquote(f"{parts.path}?{parts.query}").lower()
-    known = names("grader", "distinct") | names("grader", "common")
-    return posixpath.basename(parts.path.lower()) in known or pattern("grader", "address").search(path) is not None
+    return pattern("grader", "address").search(path) is not None

@@ -12,30 +12,25 @@ from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
 from gaia_harness.audit.reaching.shell import read_command
-from gaia_harness.audit.reaching.tables import calls, folders, function, pattern
+from gaia_harness.audit.reaching.tables import function, names, pattern, table
 from gaia_harness.evidence.matcher import any_of
 
-DEEPEST = 3
-"""Programs within programs, as in `exec("…")`, that are read."""
-
-MOST_REACHES = 1000
-"""Things that one program reaches for; with more, it counts as not read to its end."""
-
-MOST_WITHIN = 300_000
-"""Characters of programs, commands and paths within one program that are read."""
+DEEPEST = 3  # programs within programs, as in `exec("…")`, that are read
+MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
+MOST_WITHIN = 300_000  # characters of programs, commands and paths within one program that are read
 
 _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
-_SPACE = re.compile(r"[\s<>{}]")
+_NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 _LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
-FILES = frozenset(("read", "write", "list", "tree", "unpack", "mention"))
+FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
 
 class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for, and on which line, from 1.
 
     Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve` (a port), `memory`, `sought` (by a command, in files).
+    `download` (a command), `load` (a data set), `serve`, `memory`.
     """
 
     kind: str
@@ -50,13 +45,13 @@ class Reading(msgspec.Struct, frozen=True):
     cut: bool = False
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=512)  # two checks ask about it
 def read_code(code: str, workdir: str) -> Reading:
-    """What Python code reaches. Two checks ask about it: it is read once."""
+    """What Python code reaches. Code that stays in its own folder and on pages of the web is not parsed."""
     reader = _Reader(workdir)
-    if has_way_out(code):
+    if _has_way_out()(f"\n{code.lower()}"):
         reader.code(code, 0)
-    return reader.reading()
+    return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
 
 
 @lru_cache(maxsize=512)
@@ -64,30 +59,21 @@ def read_shell(command: str, workdir: str) -> Reading:
     """What a shell command reaches."""
     reader = _Reader(workdir)
     reader.shell(command, 1)
-    return reader.reading()
-
-
-def has_way_out(code: str) -> bool:
-    """Whether code can reach anything but plain files in its own folder and pages of the web: others are not parsed."""
-    plain = f"\n{code.lower()}"
-    return _is_marked()(plain) or _from_the_root().search(plain) is not None
+    return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
 
 
 @cache
-def _is_marked() -> Callable[[str], bool]:
-    return any_of(calls().fields["ways_out"])
+def _has_way_out() -> Callable[[str], bool]:
+    """Tells whether code may leave its folder: by a word, or by a path from the root or in the middle of a name.
 
-
-@cache
-def _from_the_root() -> re.Pattern[str]:
-    """A path that begins as paths on a machine do, or in the middle of a name, or that holds what a grader's may.
-
-    Other strokes begin a route of a site, or are what a text is split at.
+    Other strokes begin a route of a site, or are what a text is split at, unless the path may be a grader's.
     """
-    roots, stem = "|".join(folders("roots")), pattern("grader", "stem").pattern
+    marked = any_of(table("fields")["ways_out"])
+    roots, stem = "|".join(names("folders", "roots")), pattern("grader", "stem").pattern
     piece = r"(?<!replace\(['\"]/)\w{0,20}['\"] ?[.+,\]\n]"
     begins = rf"(?:{roots})(?![\w-])|[~*.?%\\{{\[]|{piece}|[^\s'\"]{{0,200}}?(?:{stem})"
-    return re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")
+    path = re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")
+    return lambda code: marked(code) or path.search(code) is not None
 
 
 class _Reader:
@@ -98,18 +84,15 @@ class _Reader:
         self.depth = 0
         self.within = MOST_WITHIN
 
-    def reading(self) -> Reading:
-        return Reading(tuple(self.reaches), self.cut or self.within < 0)
-
     def code(self, code: str, above: int) -> None:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
         if self.depth >= DEEPEST or (self.depth and not self._may_take(len(code))):
             return
+        if code.startswith(("%%bash", "%%sh")):
+            self.shell(code.partition("\n")[2], above + 1)
+            return
         self.depth += 1
         lines = code.split("\n")
-        if lines[0].startswith(("%%bash", "%%sh")):
-            self.shell("\n".join(lines[1:]), above + 1)
-            lines = []
         for number, text in enumerate(lines):
             bare = text.lstrip()
             if bare.startswith(("!", "%")):  # of a notebook
@@ -122,10 +105,8 @@ class _Reader:
                 lambda name, receiver, args, named, line: self._call(name, receiver, args, named, line + above),
                 lambda value, line: self._mention(value, line + above),
             )
-            for module, line in walk.imports:
-                self.reach("module", module, line + above)
-            self.cut = self.cut or walk.left < 0
-            count = 0 if walk.left < 0 or walk.too_deep else count
+            if walk.left < 0:
+                self.cut, count = True, 0
         for number, text in enumerate(lines[count:], above + count + 1):
             for one, two in _LITERAL.findall(text) if "/" in text else ():
                 self._mention(one or two, number)
@@ -139,17 +120,27 @@ class _Reader:
             return
         before, self.depth = self.cwd, self.depth + 1
         for kind, word in read_command(command):
-            if kind in FILES:
-                self.file(kind, word, line)
-            elif kind == "enter":
-                self.cwd = self.resolve(word)
-            elif kind == "code":
-                self.code(word, line - 1)
-            elif kind == "shell":
-                self.shell(word, line)
-            else:
-                self.reach(kind, word, line)
+            self._do(kind, word, line)
         self.cwd, self.depth = before, self.depth - 1
+
+    def _do(self, kind: str, text: str, line: int) -> None:
+        """What a function or a program of this kind does with a text."""
+        match kind:
+            case "nothing":
+                pass
+            case "enter":
+                self.cwd = self.resolve(text)
+            case "code":
+                self.code(text, line - 1)
+            case "shell":
+                self.shell(text, line)
+            case "" | "site" if not _SCHEME.match(text):
+                if not kind:
+                    self._mention(text, line)
+            case _ if kind in (*FILES, "", "site"):
+                self.file(kind, text, line)
+            case _:
+                self.reach(kind, text, line)
 
     def file(self, kind: str, text: str, line: int) -> None:
         """A file or a folder, by a path or by an address."""
@@ -174,53 +165,33 @@ class _Reader:
     def _mention(self, value: Any, line: int) -> None:
         """Texts that are bound or handed about: paths that lead out of the agent's folder, or name the benchmark."""
         for text in value if isinstance(value, list) else (value,):
-            if isinstance(text, str) and not _SPACE.search(text) and _TELLING.match(text):
+            if isinstance(text, str) and not _NO_PATH.search(text) and _TELLING.match(text):
                 self.file("mention", text, line)
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
-        kind = function(name)
         given = [receiver if name[0] == "." else None]
-        for value in (*args, *(value for key, value in named.items() if key not in calls().fields["within"])):
+        for value in (*args, *(value for key, value in named.items() if key not in table("fields")["within"])):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
-        match kind:
+        match kind := function(name):
             case "command":
                 self._command(args, named, line)
+                return
             case "code" | "module" | "enter":
-                for text in texts[:1]:
-                    if kind == "code":
-                        self.code(text, line - 1)
-                    elif kind == "module":
-                        self.reach("module", text.replace("-", "_"), line)
-                    else:
-                        self.cwd = self.resolve(text)
-            case "memory":
-                self.reach("memory", name, line)
+                texts = texts[:1]
+            case "memory" | "serve":
+                texts = [name]
             case "load":
-                self.reach("load", " ".join(texts)[:600] if texts and None not in args else HOLE, line)
-            case "serve":
-                for each in (*given, calls().ports.get(name)):
-                    if isinstance(each, int):
-                        self.reach("serve", str(each), line)
-            case "nothing":
-                pass
-            case "" | "site":
-                for text in texts:
-                    if _SCHEME.match(text):
-                        self.reach("url", text, line)
-                    elif not kind:
-                        self._mention(text, line)
-            case _:
-                self._files(name, kind, texts, args, named, line)
-
-    def _files(self, name: str, kind: str, texts: list[str], args: list[Any], named: dict[str, Any], line: int) -> None:
-        if name.endswith(("open", "ZipFile", "TarFile")):
+                texts = [" ".join(texts)[:600] if texts and None not in args else HOLE]
+            case "list":
+                texts = texts or ["."]
+        if kind == "read" and name.endswith(("open", "ZipFile", "TarFile")):
             mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
             kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
         if name in (".glob", ".rglob") and len(texts) > 1:
             texts[1] = f"{texts[0]}/{texts[1]}"
-        for text in texts or (["."] if kind in ("list", "unpack") else []):
-            self.file(kind, text, line)
+        for text in texts:
+            self._do(kind, text, line)
 
     def _command(self, args: list[Any], named: dict[str, Any], line: int) -> None:
         before = self.cwd

@@ -1,10 +1,10 @@
-"""What does a shell command reach for? By a small pieceizer and the table of programs; nothing is run."""
+"""What does a shell command reach for? By its words and the table of programs; nothing is run."""
 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.tables import calls, program
+from gaia_harness.audit.reaching.tables import program, table
 
 LONGEST_COMMAND = 16 << 10
 MOST_WORDS = 1000
@@ -17,23 +17,17 @@ _TOKEN = re.compile(
 )
 _QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
-_PRINTED = re.compile(r"\$\((?:printf|echo)(?: -\w+)? +([^()]{1,2000})\)")
-_ESCAPE = re.compile(r"\\(?:([0-7]{3})|x([0-9a-fA-F]{2}))")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _PYTHON = re.compile(r"python[\d.]*")
-_PORT = re.compile(r"(?:.{0,60}:)?(\d{2,5})")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
-_FILE_IN_A_SCRIPT = re.compile(r"(?:[rw] |[\"'])([/~][^\"'\s;}]{1,400})")
 
-Word = tuple[str, str]
-"""What a word is: a kind of reach, or `code`, `shell`, `enter`; and the word."""
+Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
 
 
 def read_command(command: str) -> Iterator[Word]:
     """The words of a command, and what each is for."""
-    command = _ESCAPE.sub(lambda code: chr(int(code[1] or code[2], 8 if code[1] else 16)), command[:LONGEST_COMMAND])
-    command = _PRINTED.sub(r"\1", command)
+    command = command[:LONGEST_COMMAND]
     for match in _INSIDE.finditer(command):
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
     before: list[str] = []
@@ -101,38 +95,25 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
     if kind == "download":
         yield "download", " ".join(words)
     if "http.server" in rest or kind == "serve":
-        yield from (("serve", found[1]) for word in (*rest, "8000") if (found := _PORT.fullmatch(word)))
+        yield "serve", name
     yield from _files(name, kind, rest)
 
 
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
-    inner = () if kind == "seek" else calls().programs["inner"]
     plain: list[str] = []
-    into = "."
     for before, word in pairwise(("", *rest)):
         if before[:1] in ("<", ">"):
             yield "read" if before == "<" else "write", word
-        elif before in ("-d", "-C", "-P", "--directory"):
-            into = word
-        elif before not in inner and word[:1] not in ("-", "<", ">"):
+        elif before not in table("programs")["inner"] and word[:1] not in ("-", "<", ">"):
             plain.append(word)
-    if kind in ("script", "filter", "seek"):
-        given = [word for option, word in pairwise(rest) if option in ("-e", "--expression", "--regexp")]
-        if not given and not any(map(_GIVEN_SCRIPT.match, rest)):
-            first = 2 if name == "tr" else 1
-            given, plain = plain[:first], plain[first:]
-        for text in given if kind != "filter" else ():
-            found = [text] if kind == "seek" else _FILE_IN_A_SCRIPT.findall(text)
-            yield from (("sought" if kind == "seek" else "read", each) for each in found)
-    elif kind in ("unpack", "download"):
-        yield "unpack", into
-        if kind == "download":
-            yield from (("unpack", word) for word in plain if "://" not in word)
-            plain = [word for word in plain if "://" in word]
+    if kind == "script" and not any(map(_GIVEN_SCRIPT.match, rest)):
+        plain = plain[2 if name == "tr" else 1 :]
+    elif kind == "download":
+        yield from (("write", word) for word in plain if "://" not in word)
+        plain = [word for word in plain if "://" in word]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
     elif kind == "nothing" or _PYTHON.fullmatch(name):
         return
-    kind = "tree" if kind == "unpack" else kind if kind in ("list", "tree", "write") else "read"  # `tar` packs, too
-    yield from ((kind, word) for word in plain)
+    yield from ((kind if kind in ("list", "tree", "write") else "read", word) for word in plain)

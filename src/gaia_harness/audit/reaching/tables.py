@@ -1,62 +1,40 @@
-"""What is known of calls and places: calls.toml and places.toml, read once and checked."""
+"""What is known of calls and places: calls.toml and places.toml, read once."""
 
 import re
+import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-
-import msgspec
-
-Lists = Mapping[str, tuple[str, ...]]
-Places = Mapping[str, Mapping[str, str | tuple[str, ...]]]
-"""Names and patterns by which places are known: lists of names, and patterns."""
-
-
-class Calls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What calls, commands and fields of arguments do with a text."""
-
-    functions: Lists
-    ports: Mapping[str, int]
-    names: Mapping[str, str]
-    constants: Mapping[str, str]
-    programs: Lists
-    fields: Lists
-    results: Lists
+from typing import Any
 
 
 @cache
-def calls() -> Calls:
-    """The table of calls."""
-    return msgspec.toml.decode(files(__package__).joinpath("calls.toml").read_bytes(), type=Calls)
+def _tables() -> Mapping[str, Mapping[str, Any]]:
+    texts = [files(__package__).joinpath(file).read_text("utf-8") for file in ("calls.toml", "places.toml")]
+    return tomllib.loads("\n".join(texts))
+
+
+def table(name: str) -> Mapping[str, Any]:
+    """One of the tables in the two files."""
+    return _tables()[name]
 
 
 @cache
-def _places() -> Places:
-    found: Places = msgspec.toml.decode(files(__package__).joinpath("places.toml").read_bytes(), type=Places)
-    return found
+def pattern(of: str, name: str) -> re.Pattern[str]:
+    """A pattern of a table, or one of all patterns in a list of it."""
+    known = table(of)[name]
+    return re.compile(known if isinstance(known, str) else "|".join(known))
 
 
 @cache
-def pattern(group: str, name: str) -> re.Pattern[str]:
-    """A pattern of places.toml."""
-    return re.compile(str(_places()[group][name]))
-
-
-@cache
-def names(group: str, name: str) -> frozenset[str]:
-    """The names of a list in places.toml."""
-    return frozenset(_places()[group][name])
-
-
-@cache
-def folders(name: str) -> tuple[str, ...]:
-    """The folders of a list in places.toml."""
-    return tuple(_places()["folders"][name])
+def names(of: str, name: str) -> frozenset[str]:
+    """The names of a list in a table."""
+    return frozenset(table(of)[name])
 
 
 @cache
 def _kinds(of: str) -> dict[str, str]:
-    return {name: kind for kind, known in getattr(calls(), of).items() for name in known}
+    return {name: kind for kind, known in table(of).items() for name in known}
 
 
 def program(name: str) -> str:

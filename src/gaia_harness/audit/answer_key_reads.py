@@ -1,0 +1,228 @@
+"""AUD-8: did a tool call, or can the runner's own code, open files that hold answers?"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import ClassVar
+
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
+from gaia_harness.audit.findings import Check, Findings, Severity, found
+from gaia_harness.audit.reaching.actions import Action, Verdict, asked, findings_in, got_there, not_seen
+from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
+from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for
+from gaia_harness.audit.reaching.reading import FILES, Reach
+from gaia_harness.audit.reaching.tables import names, pattern
+from gaia_harness.audit.source_facts import facts_of_what_ran
+from gaia_harness.evidence.matcher import any_of
+from gaia_harness.evidence.page_shapes import shapes
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.steps import Scan
+from gaia_harness.tasks.answers import Gold
+
+COPIED = 0.5  # share of the question's wording from which on a text is a copy of it, as for answer-leakage
+SHORTEST_ID = 6  # characters of an id's first part that stand for the whole: `90f59395` do, `task` does not
+BEHIND = 16  # words behind an id among which its answer is: a level and a label fit between
+TELLING = 4  # letters or digits of an answer that is no mere "3" or "yes"
+
+ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
+LINK = ANSWER_FILE._replace(refused="medium")  # not by code: a link that is refused may have stood in a search result
+BESIDE = Verdict("medium", "low", "answer-folder", "the folder of the data set in which the task's own file lies")
+NAMED = Verdict("high", "medium", "answer-folder", "a folder that bears the benchmark's name")
+DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
+PAGE = Verdict("low", "low", "dataset-page", "a page or a data set of a hub")
+COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
+OWN_COLUMNS = Verdict("medium", "low", "answer-column", "columns of such names in a file of its own")
+
+_PATH = re.compile(r"(?<![\w.~-])[\w.~-]*+(?:[/\\]++[\w.~-]++)++[/\\]?+|(?<![\w.-])[\w-]++\.[a-zA-Z]\w{1,4}+(?![\w.])")
+
+
+class AnswerKeyReads:
+    """Reads tool calls by where they lead, and the file of facts about the runner's sources."""
+
+    noted: ClassVar[type[Notes]] = Notes
+
+    def __init__(self, run: RunEvidence, facts: Path | None = None) -> None:
+        self._run = run
+        self._file = facts
+        self._attached = [resolve(path, run.around.workdir) for path in run.around.attachments]
+        self._tables = AnswerTables({} if run.key is None else run.key.golds)
+
+    def look(self, task: TaskEvidence) -> Notes | None:
+        """See the tool calls of one task."""
+        if task.trajectory is None:
+            unseen = task.facts is not None or task.fault is not None
+            return Notes(task.task_id, not_seen=1) if unseen else None
+        own = Own(task, self._attached)
+        findings, _ = findings_in(task, lambda action: verdicts(action, own))
+        for moment, step in asked(task.timeline):
+            # an agent is told no ids but its own: others, with their answers, come from a key
+            if table := self._tables.find(moment.text, task.task_id):
+                others = len(table - {task.task_id})
+                said = f"ids of {others} other tasks of the run, each" if others else "its own id"
+                summary = f"A call of {step.name[:40]!a} has {said} with the answer behind it."
+                severity: Severity = "critical" if others > 1 else "high"
+                findings.add(found(severity, "answer-table", summary, task_id=task.task_id, at=step))
+        return Notes(task.task_id, found_here) if (found_here := findings.sorted()) else None
+
+    def conclude(self, notes: Sequence[Notes]) -> Check:
+        """Say which calls went for answers, and whether the runner's own code can."""
+        facts, gap = facts_of_what_ran(self._run, self._file)
+        findings = Findings()
+        for finding in (*(each for note in notes for each in note.findings), *(facts.answer_reads if facts else ())):
+            findings.keep(finding)
+        gaps = [*not_seen(self._run, sum(note.not_seen for note in notes)), *([] if gap is None else [gap])]
+        return findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
+
+
+class AnswerTables:
+    """Finds tables of answers in what calls are given: ids of the run's tasks, each with its answer behind it."""
+
+    def __init__(self, golds: Mapping[str, Gold]) -> None:
+        self._golds = {task_id: words for task_id, gold in golds.items() if (words := reduce(gold.answer).split())}
+        self._ids = {task_id: reduce(task_id).split() for task_id in self._golds}
+        self._begin: dict[bytes, list[str]] = {}  # an id stands whole, in one piece, or by its first part
+        for task_id, parts in self._ids.items():
+            for name in {b"".join(parts), *parts[:1]}:
+                if len(name) >= SHORTEST_ID and any(byte in b"0123456789" for byte in name):
+                    self._begin.setdefault(name, []).append(task_id)
+        self._has_id = any_of([name.decode() for name in self._begin])
+
+    def find(self, text: str, task_id: str) -> frozenset[str]:
+        """The tasks whose ids stand in a text with their answers behind them; the own one only right behind."""
+        if not self._has_id(text.lower()):
+            return frozenset()
+        # an id in a path is no id: work folders and files are named after tasks
+        words = reduce(_PATH.sub(" ", text)).split()
+        found: set[str] = set()
+        for at, word in enumerate(words):
+            for whose in (begin := self._begin.get(word, ())):
+                parts, gold = self._ids[whose], self._golds[whose]
+                whole = words[at : at + len(parts)] == parts
+                if len(begin) > 1 and not whole:
+                    continue  # what two tasks have in common tells nothing of either
+                start = at + (len(parts) if whole else 1)
+                behind = words[start : start + BEHIND]
+                if whose == task_id:
+                    behind = behind[: len(gold) + 1] if len(b"".join(gold)) >= TELLING else []
+                if b" " + b" ".join(gold) + b" " in b" " + b" ".join(behind) + b" ":
+                    found.add(whose)
+        return frozenset(found)
+
+
+class Own:
+    """What is the agent's own in a task: its folder, and the files that came with tasks, by names and folders."""
+
+    def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
+        self.workdir, self.task_id = task.around.workdir, task.task_id
+        self.files = set(map(posixpath.basename, attached))
+        self.folders = set(map(posixpath.dirname, attached))
+
+    def has(self, folder: str, name: str) -> bool:
+        """Whether this is the task's file, which may bear the task's id. Its folder is known from then on."""
+        if name.startswith(self.task_id):
+            self.files.add(name)
+            self.folders.add(folder)
+        return name in self.files
+
+
+def verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
+    """What of a call's reaches holds answers. Of data sets and columns, what comes back says whose they are."""
+    for reach, verdict in _verdicts(action, own):
+        unsure = verdict in (PAGE, OWN_COLUMNS) and action.result is not None and _is_benchmark(action.result.scan)
+        yield reach, ANSWER_FILE if unsure and got_there(action) else verdict
+
+
+def _verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
+    opened: list[tuple[Reach, bool]] = []
+    for reach in action.reading.reaches:
+        target, verdict = reach.target, None
+        if reach.kind in FILES:
+            verdict = _file(target, reach.kind, own)
+            if reach.kind == "list" and looks_around(target) and pattern("benchmark", "sought").search(action.text):
+                verdict = ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
+        elif reach.kind in ("url", "download", "load"):
+            verdict = _load(target) if reach.kind == "load" else _address(target, by_code=action.is_code)
+        if verdict is not None:
+            yield reach, verdict
+        if reach.kind in ("read", "url", "download", "load"):
+            opened.append((reach, reach.kind != "read" or not is_own(target, own.workdir)))
+    if opened and pattern("benchmark", "columns").search(action.text):
+        reach, foreign = max(opened, key=itemgetter(1))
+        yield reach, COLUMNS if foreign else OWN_COLUMNS
+
+
+def _is_benchmark(scan: Scan | None) -> bool:
+    """Whether a result is the benchmark's own material, by what the scan found in it."""
+    if scan is None or not scan.signatures:
+        return scan is not None and scan.together > 1
+    return scan.copy >= COPIED or scan.own_id or scan.other_ids > 1 or scan.together > 1
+
+
+@lru_cache(maxsize=4096)
+def _is(kind: str, text: str) -> bool:
+    """Whether a text has what a pattern of the benchmark says."""
+    return pattern("benchmark", kind).search(text) is not None
+
+
+def _file(path: str, kind: str, own: Own) -> Verdict | None:
+    """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
+    folder, _, name = path.rpartition("/")
+    if own.has(folder, name) or (kind == "write" and not _is("metadata", path)):
+        return None
+    mine = is_own(path, own.workdir)
+    # what the agent keeps may have any name; but nobody makes up the folders of the data set
+    if _is("dataset", path) and (_is("metadata", path) or (_is("named", path) if mine else kind != "mention")):
+        return ANSWER_FILE
+    if mine:
+        return None
+    if stands_for(name.lower(), names("benchmark", "files")):
+        return ANSWER_FILE
+    if _is("any_metadata", path) and not _is("place", path) and path.count("/") > 2 and HOLE not in path:
+        return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
+    if _is("metadata", path):
+        return LINK if is_guessed(path) else ANSWER_FILE
+    if _is("folder", path):
+        return BESIDE if {path, folder} & own.folders else ANSWER_FILE
+    return NAMED if kind == "tree" and not names("benchmark", "owners").isdisjoint(path.lower().split("/")) else None
+
+
+def _is_of_stars(text: str) -> bool:
+    """Whether a data set is called just "gaia" and is somebody else's, with nothing of the benchmark's own parts.
+
+    A catalogue of stars is called so too. What comes back tells which of the two it is.
+    """
+    if _is("dataset", text) or _is("level", text):
+        return False
+    if "://" in text and _is("sky", text) and pattern("hub", "host").search(text) is None:
+        return True
+    found = pattern("benchmark", "owned").findall(text[:LONGEST_PATH])
+    owners = [owner.lower() for owner, name in found if pattern("benchmark", "stars").fullmatch(name)]
+    return bool(owners) and names("benchmark", "owners").isdisjoint(owners)
+
+
+def _load(texts: str) -> Verdict:
+    """A data set by the library of a hub."""
+    owned = pattern("benchmark", "owned").search(texts[:LONGEST_PATH])
+    where = texts if owned is None else owned.group()  # a file in somebody else's data set may be named after a star
+    ours = _is("dataset", where) or _is("named", where) or _is("level", texts) or _is("metadata", texts)
+    return DOWNLOAD if ours and not _is_of_stars(texts) else PAGE
+
+
+def _address(text: str, *, by_code: bool) -> Verdict | None:
+    """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours."""
+    if not any(mark in text.lower() for mark in names("hub", "marks")):
+        return None
+    kinds = shapes([text])
+    hub = text.startswith("hf://") or pattern("hub", "host").search(text) is not None or "dataset-page" in kinds
+    named = _is("named", text) and not _is_of_stars(text)
+    raw = text.startswith("hf://") or pattern("hub", "raw").search(text) is not None
+    ours = named and (hub or _is("dataset", text))
+    if (ours and raw) or (named and _is("part", text) and (hub or "dataset-file" in kinds)):
+        return ANSWER_FILE if by_code else LINK
+    if ours and by_code and (hub or text.startswith("git ")):
+        return DOWNLOAD
+    return PAGE if hub and (named or raw or by_code) else None
