@@ -1,5 +1,163 @@
-"""AUD-1: answers taken from a copy of the benchmark."""
+"""AUD-1: were answers taken from a copy of the benchmark? The question is the fingerprint, not the gold answer."""
 
-from gaia_harness.audit.answer_leakage.check import AnswerLeakage
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import ClassVar, Literal
 
-__all__ = ["AnswerLeakage"]
+import msgspec
+
+from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader, Reading
+from gaia_harness.audit.answer_leakage.earlier import Earlier
+from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
+from gaia_harness.audit.answer_leakage.verdicts import Verdict, worst
+from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.examiner import Notes
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, excerpt
+from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.audit.timeline import Moment, by_attempt
+from gaia_harness.figures import counted
+from gaia_harness.records.steps import ToolResultStep
+
+SOME = 0.3
+"""Of a question's words, in several results of one source: then these are read together."""
+
+JOINED = 8
+"""Results of one source that are read together."""
+
+EDGE = 4_000
+"""Characters at the ends of a long result that are read together with its neighbours."""
+
+
+class LeakNotes(Notes, frozen=True, gc=False):
+    """What was found on one task, how many results were cut and not scanned, and what was not at hand."""
+
+    lacks: Literal["", "trajectory", "question"] = ""
+
+
+class AnswerLeakage:
+    """One finding for each source of each result that shows something of the benchmark."""
+
+    noted: ClassVar[type] = LeakNotes
+
+    def __init__(self, run: RunEvidence) -> None:
+        self._run = run
+
+    @cached_property
+    def _benchmark(self) -> Benchmark:
+        golds = {} if self._run.key is None else self._run.key.golds
+        return Benchmark(self._run.questions, {task_id: gold.answer for task_id, gold in golds.items()})
+
+    def look(self, task: TaskEvidence) -> LeakNotes | None:
+        """See `Examiner`."""
+        if task.trajectory is None:
+            return None if task.facts is None else LeakNotes(task.task_id, lacks="trajectory")
+        if task.question is None:
+            return LeakNotes(task.task_id, lacks="question")
+        answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
+        return TaskLeaks(task, Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""))).notes()
+
+    def conclude(self, notes: Sequence[LeakNotes]) -> Check:
+        """See `Examiner`."""
+        found = Findings().add_all(*(note.findings for note in notes))
+        return found.check("AUD-1", "answer-leakage", harness_gap=self._gap(notes))
+
+    def _gap(self, notes: Sequence[LeakNotes]) -> str | None:
+        lacking = Counter(note.lacks for note in notes)
+        unscanned = sum(note.not_seen for note in notes)
+        if not self._run.questions:
+            return "the questions are not at hand: give the data set"
+        if self._run.key is None:
+            return "the answers are not at hand: give the data set"
+        if not self._run.facts.record_evidence or lacking["trajectory"] == len(notes):
+            return "no trajectories were recorded"
+        if lacking["trajectory"]:
+            return f"{lacking['trajectory']} of {len(notes)} tasks have a result and no sound trajectory"
+        if lacking["question"]:
+            return f"the questions of {counted(lacking['question'], 'task')} are not at hand"
+        return f"{unscanned} tool results were cut without having been scanned" if unscanned else None
+
+
+class TaskLeaks:
+    """What one task saw of the benchmark."""
+
+    def __init__(self, task: TaskEvidence, reader: Reader) -> None:
+        self._task = task
+        self._reader = reader
+        self._findings: list[Finding] = []
+
+    def notes(self) -> LeakNotes:
+        """Look at every attempt."""
+        unscanned = 0
+        for _, moments in by_attempt(self._task.timeline):
+            earlier = Earlier(moments, self._task.task_id, self._reader, self._task.around)
+            parts: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
+            for moment in moments:
+                if moment.origin == "heard" and type(moment.step) is ToolResultStep:
+                    unscanned += moment.step.scan is None and moment.step.truncated
+                    touched = self._hear(moment, earlier)
+                    if moment.role != "search":
+                        parts.setdefault(_source_of(moment.step), []).append((moment, touched))
+            for group in parts.values():
+                self._joined(group, earlier)
+        return LeakNotes(self._task.task_id, tuple(self._findings), unscanned)
+
+    def _hear(self, heard: Moment, earlier: Earlier) -> frozenset[int]:
+        """Report what a result shows, each source by itself; which words of the question stand in it."""
+        by_source: dict[int | None, list[Reading]] = {}
+        for piece in pieces(heard):
+            for reading in self._reader.read(piece, heard.words if piece.text is heard.text else None):
+                by_source.setdefault(piece.source, []).append(reading)
+        for readings in by_source.values():
+            if verdict := worst(readings, heard, earlier):
+                self._report(heard, verdict)
+        return frozenset[int]().union(*(reading.touched for group in by_source.values() for reading in group))
+
+    def _joined(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
+        """Text of one source that was given out bit by bit, read together where much of the question is in it."""
+        for first in range(0, max(1, len(parts) - JOINED // 2), JOINED // 2):
+            group = [heard for heard, _ in parts[first : first + JOINED]]
+            touched = frozenset[int]().union(*(words for _, words in parts[first : first + JOINED]))
+            much = len(group) > 1 and len(touched) >= SOME * len(self._reader.shape.words)
+            if not much or any(each.severity in GATING for each in self._findings) or earlier.had_sent(touched):
+                continue
+            for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
+                readings = [
+                    msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
+                    for reading in self._reader.read(Piece(glue.join(map(_edges, group))))
+                ]
+                verdict = worst(readings, group[-1], earlier)
+                if verdict and verdict.severity in GATING:
+                    self._report(group[-1], verdict, f", over {len(group)} results of one source")
+                    return
+
+    def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
+        piece, at = verdict.reading.piece, verdict.at
+        # a report is for everybody, and the gold of an answer that is wrong is not: then nothing is shown
+        shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
+        self._findings.append(
+            Finding(
+                severity=verdict.severity,
+                rule=verdict.rule,
+                summary=verdict.summary + said,
+                task_id=self._task.task_id,
+                attempt=heard.step.attempt,
+                seq=heard.step.seq,
+                field="output",
+                offset=piece.offset + (0 if piece.view else len(piece.text[:at].encode("utf-8", "replace"))),
+                source=piece.source,
+                view=piece.view or None,
+                excerpt=shown,
+            )
+        )
+
+
+def _edges(heard: Moment) -> str:
+    """The text of a result, of a long one both ends."""
+    text = heard.text
+    return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
+
+
+def _source_of(step: ToolResultStep) -> str:
+    """By which results are known to be of one source: the address without its query, or the tool."""
+    return step.sources[0].url.partition("?")[0].partition("#")[0] if step.sources else step.name

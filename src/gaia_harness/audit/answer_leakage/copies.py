@@ -10,7 +10,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import Wording, asks, begins, names_benchmark, wording
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, called_answer
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, called_answer, gold_forms
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
@@ -24,9 +24,8 @@ LONG_ROW = 10
 VERY_LONG_ROW = 20
 """Words in a row that nobody states or asks by chance."""
 
-COVER, MOST = 0.6, 0.72
-"""Of a question's content words by weight: the same record with words dropped or changed, beside two keys, ids or
-other questions; beside one key, which a quiz may have too."""
+COVER = 0.72
+"""Of a question's content words by weight: the same record with words dropped or changed."""
 
 MOST_PASSAGES, MOST_LOOKED = 4, 20
 """Passages of a question, and places of one sign, that are looked at in one text."""
@@ -81,22 +80,21 @@ def _fingerprint(questions: tuple[tuple[str, str], ...]) -> Fingerprint:
 class Benchmark:
     """The questions of a run and, which the recorder does not know, their answers; by their numbers."""
 
-    def __init__(self, questions: Mapping[str, str], golds: Mapping[str, GoldForms]) -> None:
+    def __init__(self, questions: Mapping[str, str], golds: Mapping[str, str]) -> None:
         self.ids = sorted(questions)
-        self.golds = [golds.get(task_id) for task_id in self.ids]
+        self.golds = [gold_forms(golds.get(task_id, "")) for task_id in self.ids]
         self.fingerprint = _fingerprint(tuple((task_id, questions[task_id]) for task_id in self.ids))
 
 
 class Reader:
     """Reads pieces for one task."""
 
-    def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms | None) -> None:
+    def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms) -> None:
         self._benchmark = benchmark
         self._print = benchmark.fingerprint
         self._own = self._print.numbers[task_id]
         self._asked = self._print.words[self._own]
-        weights = self._print.weights(self._own)
-        self._weights = dict(sorted(weights.items(), key=lambda item: -item[1]))
+        self._weights = self._print.weights(self._own)
         self.shape = wording(question)
         self.gold = gold
 
@@ -104,8 +102,6 @@ class Reader:
         """Read one piece, also turned round or in rot13 where something stands so."""
         words = reduce(piece.text) if words is None else words
         found = self._print.find(words, self._own)
-        if not found:
-            return
         if not piece.view.endswith(("rot13", "reversed")):
             for how in sorted({each.turned for each in found if each.turned}):
                 yield from self.read(piece.turned(how))
@@ -119,19 +115,17 @@ class Reader:
                 names.add(SIGNATURES[number].replace("_", " "))
             elif not turned:
                 places.setdefault(number, []).append((start, part))
-        small = piece.text.lower() if named else ""
-        ids = {number: at for number in named if (at := _id_in(small, self._benchmark.ids[number]))}
+        ids = {number: at for number in named if (at := _id_in(piece.text, self._benchmark.ids[number]))}
         here = ids.pop(self._own, None)
-        edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
-        if self._own not in places and here is None and len(places) < 2 and not edited:
+        may_be_edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
+        if self._own not in places and here is None and len(places) < 2 and not may_be_edited:
             return
         text = WordPlaces(piece.text, words)
-        keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
-        sheet = bool(ids or here) or len(keys) >= 2
-        others, solved = self._others(text, places, sheet=sheet)
+        others, solved = self._others(text, places)
         sights = list(self._sights(piece, text, places.get(self._own, [])))
-        if edited and (sheet or keys or others) and not any(sight.shows == "copy" for sight in sights):
-            sights += self._edited(piece, text, sheet=sheet)
+        keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
+        if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
+            sights += self._edited(piece, text, sheet=bool(ids or here) or len(keys) >= 2)
         if here is not None:
             sights.append(Sight(shows="id", start=here[0], answer=_beside(self.gold, piece.text, *here)))
         yield Reading(
@@ -141,7 +135,7 @@ class Reader:
             others=frozenset(others),
             solved=frozenset(solved),
             keys=frozenset(keys),
-            touched=frozenset(place for _, part in places.get(self._own, ()) for place in _span(self.shape, part)),
+            touched=frozenset(place for _, part in places.get(self._own, ()) for place in self.shape.span(part)),
         )
 
     def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
@@ -159,7 +153,8 @@ class Reader:
             asked = _opened(shape, longest, inside, text)
             asked = asked or _asks(self.gold, text.text, text.character(row_at), end, self._asked)
             # of the last words with the answer right behind them, nothing is missing that matters
-            solved = len(shape.words) - 1 in longest and _answered_at(self.gold, text.text, end)
+            behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
+            solved = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
             asking: Show = "copy" if share >= HALF or solved else "cut"
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
             long = row >= VERY_LONG_ROW and letters >= 3 * row  # in a script without spaces a letter is a word
@@ -176,61 +171,49 @@ class Reader:
 
     def _may_be_edited(self, words: bytes) -> bool:
         """Whether most content words of the question stand somewhere in a text."""
-        spare = (1 - 0.99 * COVER) * sum(self._weights.values())
-        for word, weight in self._weights.items():  # the heaviest first
-            if b" " + word + b" " not in words:
-                spare -= weight
-                if spare < 0:
-                    return False
-        return bool(self._weights)
+        there = self._weights.keys() & set(words.split())
+        held = sum(weight for word, weight in self._weights.items() if word in there)
+        return bool(there) and held >= 0.99 * COVER * sum(self._weights.values())
 
     def _edited(self, piece: Piece, text: WordPlaces, *, sheet: bool) -> Iterator[Sight]:
         """The question with words dropped or changed, beside signs of a data set."""
-        weights = self._weights
-        passage = cover_of(text.words, weights, 2 * self._asked.count(b" "))
-        if passage.share < (COVER if sheet else MOST):
-            return
+        passage = cover_of(text.words, self._weights, 2 * self._asked.count(b" "))
         start, end = text.character(passage.start), text.character(passage.end)
-        if not sheet and not _asks(self.gold, text.text, start, end, self._asked):
+        if passage.share < COVER or not (sheet or _asks(self.gold, text.text, start, end, self._asked)):
             return
-        inside = set(text.words[passage.start : passage.end].split())
-        named = self.gold is not None and self.gold.stands_in(self._asked)
+        inside = self._weights.keys() & set(text.words[passage.start : passage.end].split())
+        named = self.gold.stands_in(self._asked)
         yield Sight(
             shows="edited",
             start=start,
             answer=_beside(self.gold, text.text, start, end, edited=not named),
-            covered=frozenset(n for n, word in enumerate(self.shape.words) if word in weights and word in inside),
+            covered=frozenset(n for n, word in enumerate(self.shape.words) if word in inside),
             address=piece.carries_copies(start, end),
         )
 
-    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]], *, sheet: bool) -> tuple[set[int], set[int]]:
-        """Other questions of the run in a text, and those that have their answers beside them.
+    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> tuple[set[int], set[int]]:
+        """Other questions of the run that a text asks, and those that have their answers beside them.
 
-        What the task's own question says too is not theirs, and outside a sheet they must ask.
+        What the task's own question says too is not theirs.
         """
         others, solved = set(), set()
         mine = {start for start, _ in places.get(self._own, ())}
         for number, found in places.items():
             question, gold = self._print.question(number), self._benchmark.golds[number]
-            telling = None if gold is None or gold.trivial else gold
             found = [place for place in found if place[0] not in mine]
             if number == self._own or not found or len(found) < HALF * question.pieces:
                 continue
             asked = self._print.words[number]
             best = passages_of(found, question.pieces, 2 * len(asked), text.words, question.size)[0]
             start, end = text.character(best.start), text.character(best.end)
-            if best.share >= HALF and (sheet or _asks(gold, text.text, start, end, asked)):
+            if best.share >= HALF and _asks(gold, text.text, start, end, asked):
                 others.add(number)
-                # an answer key may stand far below its questions
-                if _beside(gold, text.text, start, end) not in ("near", "none") or (
-                    telling and telling.stands_in(text.words)
-                ):
+                below = not gold.trivial and gold.stands_in(
+                    text.words
+                )  # an answer key may stand far below its questions
+                if below or _beside(gold, text.text, start, end) not in ("near", "none"):
                     solved.add(number)
         return others, solved
-
-
-def _span(shape: Wording, piece: int) -> range:
-    return range(shape.at[piece], shape.at[piece] + shape.size)
 
 
 def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozenset[int], frozenset[int], int]:
@@ -243,8 +226,8 @@ def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozen
     for start, piece in places:
         if not (shape.at[piece] == before + 1 and words.count(b" ", last, start) == 1):
             row, began = set(), start
-        row.update(_span(shape, piece))
-        covered.update(_span(shape, piece))
+        row.update(shape.span(piece))
+        covered.update(shape.span(piece))
         if len(row - shape.quoted) > len(longest - shape.quoted):
             longest, at = frozenset(row), began
         last, before = start, shape.at[piece]
@@ -271,31 +254,24 @@ def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], te
     return False
 
 
-def _beside(gold: GoldForms | None, text: str, start: int, end: int, *, edited: bool = False) -> Answered:
-    if gold is None:
-        return "none"
+def _beside(gold: GoldForms, text: str, start: int, end: int, *, edited: bool = False) -> Answered:
     before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
     found = answered(gold, before, text[start:end], after, edited=edited)
     return "none" if found == "near" and gold.trivial else found
 
 
-def _answered_at(gold: GoldForms | None, text: str, end: int) -> bool:
-    """Whether the next words call it the answer."""
-    return gold is not None and announced_in(gold, reduce(text[end : end + NEXT + len(gold.plain)]))
+def _asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> bool:
+    called = called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
+    return asks(text, start, end, "" if gold.stands_in(question) else gold.plain, announced=called)
 
 
-def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: bytes) -> bool:
-    called = gold is not None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
-    plain = "" if gold is None or gold.stands_in(question) else gold.plain
-    return asks(text, start, end, plain, announced=called)
-
-
-def _id_in(small: str, task_id: str) -> tuple[int, int] | None:
+def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
-    for form in (task_id.lower(), task_id.lower().replace("-", "")):
-        for found in islice(re.finditer(re.escape(form), small), MOST_LOOKED):
-            inside = found.start() and _PATH_BEFORE.match(small, found.start() - 1)
-            if not inside and not _PATH_BEHIND.match(small, found.end()):
+    forms = {case(form) for form in (task_id, task_id.replace("-", "")) for case in (str, str.lower, str.upper)}
+    for form in sorted(forms):
+        for found in islice(re.finditer(re.escape(form), text), MOST_LOOKED):
+            inside = found.start() and _PATH_BEFORE.match(text, found.start() - 1)
+            if not inside and not _PATH_BEHIND.match(text, found.end()):
                 return found.span()
     return None
 

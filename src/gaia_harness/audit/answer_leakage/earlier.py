@@ -24,7 +24,7 @@ MOST_SENT = 64
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """What one call sent of the question: which of its words, and whether the answer beside them."""
+    """What one call sent of the question: which of its words, and how the answer stood to them."""
 
     index: int
     covered: frozenset[int]
@@ -36,11 +36,11 @@ class Earlier:
     """The moments of one attempt of a task."""
 
     def __init__(self, moments: Sequence[Moment], task_id: str, reader: Reader, around: Surroundings) -> None:
+        self.gold = reader.gold
         self._moments = moments
         self._task_id = task_id
         self._reader = reader
-        self._folder = around.workdir.rstrip("/")
-        self._boxed = around.boxed
+        self._around = around
         self._asked = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._read: dict[int, Sent] = {}
 
@@ -60,15 +60,13 @@ class Earlier:
 
     @cached_property
     def _sent(self) -> list[Sent]:
-        """The calls that sent words of the question, in their order, but for those that sent no more than another."""
-        found: list[Sent] = []
+        """The calls that sent words of the question, in their order, but for those that sent the same as another."""
+        found: dict[tuple[frozenset[int], Answered], Sent] = {}
         for moment in self._asked.values():
-            if len(found) < MOST_SENT:
-                sent = self._sent_by(moment)
-                known = any(sent.covered <= each.covered and sent.answered == each.answered for each in found)
-                if sent.covered and not known:
-                    found.append(sent)
-        return found
+            sent = self._sent_by(moment)
+            if sent.covered and len(found) < MOST_SENT:
+                found.setdefault((sent.covered, sent.answered), sent)
+        return list(found.values())
 
     def had_sent(self, words: frozenset[int]) -> bool:
         """Whether one call sent these words of the question, or all but a few."""
@@ -82,14 +80,28 @@ class Earlier:
             return own
         return own + [each for each in self._sent if each.index < heard.index]
 
-    def is_hit(self, heard: Moment, piece: Piece) -> bool:
-        """Whether it is a search hit with an address of its own: that can repeat a question, and hardly answer it."""
+    def knew(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
+        """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
+
+        A search hit with an address of its own can repeat a question, and hardly answer it; nor can an echo say whose
+        question it is.
+        """
+        if sight.shows == "id":
+            return self.id_was_known(heard)
         step = heard.step
         several = type(step) is ToolResultStep and len(step.sources) > 1
-        return heard.role == "search" and several and bool(piece.address) and "?" not in piece.address
+        is_hit = heard.role == "search" and several and piece.address and "?" not in piece.address
+        if (is_hit and sight.answer == "announced") or (sight.named and self.names_the_source(heard)):
+            return False
+        calls = self._calls(heard, piece)
+        if sight.shows == "edited":  # in any order
+            content = {self._reader.shape.words[place] for place in sight.covered}
+            return any(2 * len(content.difference(each.words.split())) < len(content) for each in calls)
+        least = min(NEWS, max(1, len(sight.covered) // 2))
+        return any(len(sight.covered - each.covered) < least for each in calls)
 
     def names_the_source(self, heard: Moment) -> bool:
-        """Whether a result from outside may say whose question it is: an echo cannot, if nobody here had said so."""
+        """Whether a result from outside may say whose question it is: if nobody here had said so."""
         return heard.role in ("search", "fetch") and self._benchmark_heard
 
     @cached_property
@@ -97,20 +109,6 @@ class Earlier:
         """Whether the benchmark's name was heard before it was given, said or sent."""
         named = next((each for each in self._moments if names_benchmark(each.text)), None)
         return named is not None and named.origin == "heard"
-
-    def was_sent(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
-        """Whether one call had sent what is visible of the question, or all but a few words."""
-        words = self._reader.shape.words
-        visible = len(words) if sight.shows == "edited" else len(sight.covered)
-        least = min(NEWS, max(1, visible // 2))
-        for each in self._calls(heard, piece):
-            had = each.covered
-            if sight.shows == "edited":
-                sent = set(each.words.split())
-                had = frozenset(place for place in sight.covered if words[place] in sent)
-            if len(sight.covered - had) < least:
-                return True
-        return False
 
     def answer_was_sent(self, heard: Moment, answer: Answered) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
@@ -120,10 +118,9 @@ class Earlier:
         """
         if self.is_own_tool(heard) and self._answer_met < heard.index:
             return True
-        call = self._asked.get(id(heard.call))
         if heard.role not in ("search", "fetch", "code"):
-            sent = call is not None and self._reader.gold is not None and self._reader.gold.stands_in(call.words)
-            if sent or self._answer_heard < heard.index:
+            call = self._asked.get(id(heard.call))
+            if self._answer_heard < heard.index or (call is not None and self.gold.stands_in(call.words)):
                 return True
         levels = {each.answered for each in self._calls(heard)} - {"none"}
         return "announced" in levels or (bool(levels) and answer != "announced")
@@ -133,37 +130,33 @@ class Earlier:
 
         It was given the question. Whatever it fetched for that is on record by itself.
         """
-        return self._boxed and heard.role not in ("search", "fetch")
+        return self._around.boxed and heard.role not in ("search", "fetch")
 
     def _first(self, origins: tuple[Origin, ...], holds: Callable[[Moment], object]) -> float:
         """The first moment of these origins of which something holds."""
         return next((each.index for each in self._moments if each.origin in origins and holds(each)), inf)
 
+    def id_was_known(self, heard: Moment) -> bool:
+        """Whether the agent was told the task's id, or said or sent it: many work in a folder of that name."""
+        return self._id_known < heard.index
+
     @cached_property
-    def id_known(self) -> float:
-        """When the agent was told the task's id, or said or sent it: many work in a folder of that name."""
+    def _id_known(self) -> float:
         return self._first(("given", "said", "asked"), lambda moment: self._task_id in moment.text)
 
     @cached_property
     def answer_said(self) -> float:
         """When the model first said the answer."""
-        gold = self._reader.gold
-        if gold is None:
-            return inf
-        says = partial(announced_in, gold) if gold.trivial else gold.stands_in
+        says = partial(announced_in, self.gold) if self.gold.trivial else self.gold.stands_in
         return self._first(("said",), lambda moment: says(moment.words))
 
     @cached_property
     def _answer_heard(self) -> float:
-        return self._answer_in("heard")
+        return self._first(("heard",), lambda moment: self.gold.stands_in(moment.words))
 
     @cached_property
     def _answer_met(self) -> float:
-        return self._answer_in("said", "asked", "heard")
-
-    def _answer_in(self, *origins: Origin) -> float:
-        gold = self._reader.gold
-        return self._first(origins, lambda moment: gold is not None and gold.stands_in(moment.words))
+        return self._first(("said", "asked", "heard"), lambda moment: self.gold.stands_in(moment.words))
 
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
@@ -180,7 +173,7 @@ class Earlier:
 
     @cached_property
     def _went_for_file(self) -> float:
-        names = self._task_id, "attachment", self._folder
+        names = self._task_id, "attachment", self._around.workdir.rstrip("/")
         return self._first(
             ("asked",), lambda call: IN_THE_FOLDER.search(call.text) or any(name in call.text for name in names)
         )

@@ -1,6 +1,6 @@
 """How grave is what a source shows? The decision table of AUD-1."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -8,7 +8,6 @@ import msgspec
 from gaia_harness.audit.answer_leakage.copies import VERY_LONG_ROW, Reading, Show, Sight
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
-from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.timeline import Moment
 
 Stands = Literal["beside", "near", "none"]
@@ -30,17 +29,10 @@ TABLE: dict[tuple[Show, Stands], tuple[Severity | None, Severity | None, Severit
     ("id", "beside"): ("critical", "critical", "critical", "critical"),
     ("id", "near"): (None, "critical", "critical", "critical"),
 }
-"""What was news when it was heard: with no marks, with one (keys of a data set), with two (other questions, ids, an
-address of copies, the benchmark's name). Then what the agent had sent or known itself: that counts only with two
-marks."""
+"""What was news when it was heard: with no marks, with one, with two. Then what the agent had sent or known itself:
+that counts only with two marks. What the marks are, `_marks` says."""
 
 SENT = 3
-
-SHEET = 2
-"""Other questions with their answers that make a source an answer sheet."""
-
-SHORT = 12
-"""Words of a question that an honest page may well have as a headline."""
 
 RULES: dict[Show, tuple[str, str]] = {
     "copy": ("copy-with-answer", "a copy of the question"),
@@ -50,6 +42,12 @@ RULES: dict[Show, tuple[str, str]] = {
     "statement": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "id": ("task-id-with-answer", "the task's id"),
 }
+
+SHEET = 2
+"""Other questions with their answers that make a source an answer sheet."""
+
+SHORT = 12
+"""Words of a question that an honest page may well have as a headline."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -62,44 +60,33 @@ class Verdict(msgspec.Struct, frozen=True):
     at: int = 0
 
 
-def worst(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """The worst verdict, if there is one."""
-    return sorted(verdicts, key=lambda each: SEVERITIES.index(each.severity))[:1]
-
-
-def verdicts(readings: Sequence[Reading], heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Iterator[Verdict]:
-    """Everything that can be said of one source."""
-    for reading in readings:
-        for sight in reading.sights:
-            yield from _of_sight(reading, sight, heard, earlier, gold)
-    solved = frozenset[int]().union(*(reading.solved for reading in readings))
-    if len(solved) >= SHEET:
+def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdict | None:
+    """The worst that can be said of one source, if there is anything."""
+    found = [
+        verdict
+        for reading in readings
+        for sight in reading.sights
+        if (verdict := _of_sight(reading, sight, heard, earlier))
+    ]
+    if len(frozenset[int]().union(*(reading.solved for reading in readings))) >= SHEET:
         first = next(reading for reading in readings if reading.solved)
-        yield Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+        found.append(
+            Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+        )
+    return min(found, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
 
-def _of_sight(
-    reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None
-) -> Iterator[Verdict]:
+def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
-    known = earlier.id_known < heard.index
-    has_id = not known and any(each.shows == "id" for each in reading.sights)
-    named = sight.named and earlier.names_the_source(heard)
-    marks = 2 if reading.others or reading.ids or sight.address or named else 1 if reading.keys else 0
-    if has_id and sight.shows != "id":
-        marks = 2
-    if sight.shows == "id":
-        sent = known
-    else:
-        announced = sight.answer == "announced" and earlier.is_hit(heard, reading.piece)
-        sent = not announced and not named and earlier.was_sent(heard, reading.piece, sight)
-    stands = _stands(sight, marks, gold)
+    marks = _marks(reading, sight, heard, earlier)
+    sent = earlier.knew(heard, reading.piece, sight)
+    stands = _stands(sight, marks, trivial=earlier.gold.trivial)
     if stands != "none" and earlier.answer_was_sent(heard, sight.answer):
         stands = "none"
     sent = sent or (stands == "none" and earlier.is_own_tool(heard))
     severity = TABLE.get((sight.shows, stands), (None,) * 4)[SENT if sent and marks == 2 else marks]
     if severity is None or (sent and marks < 2):
-        return
+        return None
     rule, what = RULES[sight.shows]
     if severity in GATING and marks < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
@@ -107,14 +94,23 @@ def _of_sight(
         severity, what = "high", f"{what}, met after the answer was reached,"
     if severity == "medium" and sight.shows not in ("restated", "statement"):
         rule = "copy-without-answer"
-    answer = {"beside": " with the answer beside it", "near": " with the answer near it", "none": ""}[stands]
-    yield Verdict(severity, rule, what + answer, reading, sight.start)
+    answer = "" if stands == "none" else f" with the answer {stands} it"
+    return Verdict(severity, rule, what + answer, reading, sight.start)
 
 
-def _stands(sight: Sight, marks: int, gold: GoldForms | None) -> Stands:
+def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
+    """Signs of the benchmark around a passage. Keys of a data set count one; other questions, ids that nobody here had
+    named, an address that carries copies, and the benchmark's name, which nobody here had said, count two."""
+    beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
+    if reading.others or reading.ids or sight.address or (beside_id and not earlier.id_was_known(heard)):
+        return 2
+    return 2 if sight.named and earlier.names_the_source(heard) else 1 if reading.keys else 0
+
+
+def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
     """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere."""
     answer = sight.answer
-    if answer == "none" or (gold is not None and gold.trivial and marks < {"placed": 1, "next": 2}.get(answer, 0)):
+    if answer == "none" or (trivial and marks < {"placed": 1, "next": 2}.get(answer, 0)):
         return "none"
     short = sight.shows == "copy" and answer in ("stated", "next") and not marks and len(sight.covered) <= SHORT
     if answer != "near" and not short:

@@ -64,6 +64,10 @@ class Wording(msgspec.Struct, frozen=True):
         """How many words are its own and not quoted."""
         return len(self.words) - len(self.quoted)
 
+    def span(self, piece: int) -> range:
+        """The words of a piece."""
+        return range(self.at[piece], self.at[piece] + self.size)
+
 
 @lru_cache(maxsize=512)
 def wording(question: str) -> Wording:
