@@ -24,9 +24,9 @@ BETWEEN, ROOM = 2, 160
 LEAST_CODED = 6
 """Letters of an answer that is looked for in codes and spelled out, too."""
 
-Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
-"""How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
-behind it; right behind it; somewhere near; not there."""
+Answered = Literal["announced", "placed", "near", "none"]
+"""How an answer stands to a question: called the answer, or in the next cell; alone in a cell or a line, or right
+behind it; somewhere near; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -40,7 +40,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     calendar: Words
     opens: re.Pattern[str]
     closes: re.Pattern[str]
-    stating: re.Pattern[str]
     called: re.Pattern[str]
 
 
@@ -68,7 +67,7 @@ class GoldForms(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def gold_forms(answer: str) -> GoldForms:
-    """The forms of one answer."""
+    """The forms of one answer; of an empty one there are none, and it stands nowhere."""
     plain = answer.strip()
     ungrouped = _GROUPED.sub("", plain)
     grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
@@ -115,13 +114,10 @@ def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: 
     )
     if next_cell or any(announced_in(forms, text) for text in texts):
         return "announced"
-    if any(_ends_sentence(behind, place, plain) for place in places_in(behind[: ROOM + ROOM // 2], plain)):
-        return "stated"
     raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
-    if any(_is_cell(text, place, plain) for text in raw for place in places_in(text, plain)):
-        return "placed"
+    alone = any(_is_cell(text, place, plain) for text in raw for place in places_in(text, plain))
     size = max((form.count(b" ") - 1 for form in forms.words), default=0)
-    return "next" if forms.stands_in(_first(rest, BEHIND + size)) else "near"
+    return "placed" if alone or forms.stands_in(_first(rest, BEHIND + size)) else "near"
 
 
 def called_answer(forms: GoldForms, text: str) -> bool:
@@ -139,12 +135,6 @@ def announced_in(forms: GoldForms, words: bytes) -> bool:
             if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
                 return True
     return False
-
-
-def _ends_sentence(behind: str, place: int, plain: str) -> bool:
-    """Whether a sentence soon behind the question ends in the answer."""
-    rest = behind[place + len(plain) :][:8].lstrip("\"'*_` ")
-    return _phrases().stating.search(behind, max(0, place - 16), place) is not None and (not rest or rest[0] in ".!;\n")
 
 
 def _is_cell(text: str, place: int, plain: str) -> bool:

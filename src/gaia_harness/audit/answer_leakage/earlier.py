@@ -11,7 +11,7 @@ from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import names_benchmark
 from gaia_harness.audit.attachments import IN_THE_FOLDER
-from gaia_harness.audit.gold_forms import Answered, announced_in
+from gaia_harness.audit.gold_forms import announced_in
 from gaia_harness.audit.timeline import Moment, Origin, Surroundings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.records.steps import ToolResultStep
@@ -24,11 +24,11 @@ MOST_SENT = 64
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """What one call sent of the question: which of its words, and how the answer stood to them."""
+    """What one call sent of the question: which of its words, and whether the answer with them."""
 
     index: int
     covered: frozenset[int]
-    answered: Answered
+    answered: bool
     words: bytes
 
 
@@ -53,15 +53,14 @@ class Earlier:
             words = reduce(text)
             readings = list(self._reader.read(Piece(text), words))
             covered = frozenset[int]().union(*(reading.touched for reading in readings))
-            answers = {sight.answer for reading in readings for sight in reading.sights} - {"none"}
-            answered: Answered = "announced" if "announced" in answers else "near" if answers else "none"
+            answered = any(sight.answer != "none" for reading in readings for sight in reading.sights)
             self._read[asked.index] = Sent(asked.index, covered, answered, words)
         return self._read[asked.index]
 
     @cached_property
     def _sent(self) -> list[Sent]:
         """The calls that sent words of the question, in their order, but for those that sent the same as another."""
-        found: dict[tuple[frozenset[int], Answered], Sent] = {}
+        found: dict[tuple[frozenset[int], bool], Sent] = {}
         for moment in self._asked.values():
             sent = self._sent_by(moment)
             if sent.covered and len(found) < MOST_SENT:
@@ -110,11 +109,10 @@ class Earlier:
         named = next((each for each in self._moments if names_benchmark(each.text)), None)
         return named is not None and named.origin == "heard"
 
-    def answer_was_sent(self, heard: Moment, answer: Answered) -> bool:
+    def answer_was_sent(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        That it is called the answer is news, unless the agent had called it so. A tool for notes or plans gives back
-        what had come up before, and so does any tool of an agent's own in a box.
+        A tool for notes or plans gives back what had come up before, and so does any tool of an agent's own in a box.
         """
         if self.is_own_tool(heard) and self._answer_met < heard.index:
             return True
@@ -122,8 +120,7 @@ class Earlier:
             call = self._asked.get(id(heard.call))
             if self._answer_heard < heard.index or (call is not None and self.gold.stands_in(call.words)):
                 return True
-        levels = {each.answered for each in self._calls(heard)} - {"none"}
-        return "announced" in levels or (bool(levels) and answer != "announced")
+        return any(each.answered for each in self._calls(heard))
 
     def is_own_tool(self, heard: Moment) -> bool:
         """Whether an agent in a box says this by a tool of its own: notes, its state, what a sub-agent reports.

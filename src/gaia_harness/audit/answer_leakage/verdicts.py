@@ -81,7 +81,7 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     marks = _marks(reading, sight, heard, earlier)
     sent = earlier.knew(heard, reading.piece, sight)
     stands = _stands(sight, marks, trivial=earlier.gold.trivial)
-    if stands != "none" and earlier.answer_was_sent(heard, sight.answer):
+    if stands != "none" and earlier.answer_was_sent(heard):
         stands = "none"
     sent = sent or (stands == "none" and earlier.is_own_tool(heard))
     severity = TABLE.get((sight.shows, stands), (None,) * 4)[SENT if sent and marks == 2 else marks]
@@ -109,10 +109,10 @@ def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> i
 
 def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
     """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere."""
-    answer = sight.answer
-    if answer == "none" or (trivial and marks < {"placed": 1, "next": 2}.get(answer, 0)):
+    placed = sight.answer == "placed"
+    if sight.answer == "none" or (trivial and placed and marks < 2):
         return "none"
-    short = sight.shows == "copy" and answer in ("stated", "next") and not marks and len(sight.covered) <= SHORT
-    if answer != "near" and not short:
+    short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
+    if sight.answer == "announced" or (placed and not short):
         return "beside"
     return "near" if marks or sight.row >= VERY_LONG_ROW else "none"

@@ -13,7 +13,7 @@ ROOM = 160
 """Characters behind a passage within which its question mark may stand: the last words of a copy may be others."""
 
 LEAD = 60
-"""Characters before a passage in which the subject of its sentence stands, or a label that makes it a question."""
+"""Characters before a passage in which the subject of its sentence stands."""
 
 LONGEST = 600
 """Characters behind a passage in which the end of its sentence is looked for."""
@@ -32,7 +32,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names: re.Pattern[str]
     end: re.Pattern[str]
     mark: re.Pattern[str]
-    label: re.Pattern[str]
     says: re.Pattern[str]
     benchmark: re.Pattern[str]
 
@@ -115,7 +114,7 @@ def _question_words(sentence: str, *, marked: bool) -> list[int]:
 
 
 def asks(text: str, start: int, end: int, gold: str, *, announced: bool) -> bool:
-    """Whether a passage has the form of a question: a mark, a label, or an answer that is `announced` as one.
+    """Whether a passage has the form of a question: a mark, or an answer that is `announced` as one.
 
     `gold` is the answer in small letters, empty where the question names it: a sentence that says it asks nothing.
     """
@@ -127,9 +126,7 @@ def asks(text: str, start: int, end: int, gold: str, *, announced: bool) -> bool
     said = _said(text, start, end, last, gold)
     if mark is not None and not (said is not None and said <= mark.start() and mark.start() >= end):
         return True
-    if said is not None:
-        return False
-    return announced or _known().label.search(text[max(0, start - LEAD) : start]) is not None
+    return announced and said is None
 
 
 def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
