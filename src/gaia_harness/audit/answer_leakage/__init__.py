@@ -19,14 +19,9 @@ from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
 
-SOME = 0.3
-"""Of a question's words, in several results of one source: then these are read together."""
-
-JOINED = 8
-"""Results of one source that are read together."""
-
-EDGE = 4_000
-"""Characters at the ends of a long result that are read together with its neighbours."""
+SOME = 0.3  # of a question's words, in several results of one source: then these are read together
+JOINED = 8  # results of one source that are read together
+EDGE = 4_000  # characters at the ends of a long result that are read together with its neighbours
 
 
 class LeakNotes(Notes, frozen=True, gc=False):
@@ -64,18 +59,17 @@ class AnswerLeakage:
 
     def _gap(self, notes: Sequence[LeakNotes]) -> str | None:
         lacking = Counter(note.lacks for note in notes)
-        unscanned = sum(note.not_seen for note in notes)
-        if not self._run.questions:
-            return "the questions are not at hand: give the data set"
-        if self._run.key is None:
-            return "the answers are not at hand: give the data set"
-        if not self._run.facts.record_evidence or lacking["trajectory"] == len(notes):
-            return "no trajectories were recorded"
-        if lacking["trajectory"]:
-            return f"{lacking['trajectory']} of {len(notes)} tasks have a result and no sound trajectory"
-        if lacking["question"]:
-            return f"the questions of {counted(lacking['question'], 'task')} are not at hand"
-        return f"{unscanned} tool results were cut without having been scanned" if unscanned else None
+        missing, unscanned = lacking["trajectory"], sum(note.not_seen for note in notes)
+        none = not self._run.facts.record_evidence or missing == len(notes)
+        gaps = (
+            (not self._run.questions, "the questions are not at hand: give the data set"),
+            (self._run.key is None, "the answers are not at hand: give the data set"),
+            (none, "no trajectories were recorded"),
+            (missing, f"{missing} of {len(notes)} tasks have a result and no sound trajectory"),
+            (lacking["question"], f"the questions of {counted(lacking['question'], 'task')} are not at hand"),
+            (unscanned, f"{unscanned} tool results were cut without having been scanned"),
+        )
+        return next((gap for holds, gap in gaps if holds), None)
 
 
 class TaskLeaks:
@@ -96,10 +90,12 @@ class TaskLeaks:
                 if moment.origin == "heard" and type(moment.step) is ToolResultStep:
                     unscanned += moment.step.scan is None and moment.step.truncated
                     touched = self._hear(moment, earlier)
-                    if moment.role != "search":
-                        parts.setdefault(_source_of(moment.step), []).append((moment, touched))
+                    group = parts.setdefault(_source_of(moment.step), [])
+                    if moment.role != "search" and (touched or group):
+                        group.append((moment, touched))
             for group in parts.values():
-                self._joined(group, earlier)
+                if not any(each.severity in GATING for each in self._findings):
+                    self._joined(group[:JOINED], earlier)
         return LeakNotes(self._task.task_id, tuple(self._findings), unscanned)
 
     def _hear(self, heard: Moment, earlier: Earlier) -> frozenset[int]:
@@ -115,21 +111,19 @@ class TaskLeaks:
 
     def _joined(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
         """Text of one source that was given out bit by bit, read together where much of the question is in it."""
-        for first in range(0, max(1, len(parts) - JOINED // 2), JOINED // 2):
-            group = [heard for heard, _ in parts[first : first + JOINED]]
-            touched = frozenset[int]().union(*(words for _, words in parts[first : first + JOINED]))
-            much = len(group) > 1 and len(touched) >= SOME * len(self._reader.shape.words)
-            if not much or any(each.severity in GATING for each in self._findings) or earlier.had_sent(touched):
-                continue
-            for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-                readings = [
-                    msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
-                    for reading in self._reader.read(Piece(glue.join(map(_edges, group))))
-                ]
-                verdict = worst(readings, group[-1], earlier)
-                if verdict and verdict.severity in GATING:
-                    self._report(group[-1], verdict, f", over {len(group)} results of one source")
-                    return
+        touched = frozenset[int]().union(*(words for _, words in parts))
+        if len(parts) < 2 or len(touched) < SOME * len(self._reader.shape.words):
+            return
+        last = parts[-1][0]
+        for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
+            readings = [
+                msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
+                for reading in self._reader.read(Piece(glue.join(_edges(heard) for heard, _ in parts)))
+            ]
+            verdict = worst(readings, last, earlier)
+            if verdict and verdict.severity in GATING:
+                self._report(last, verdict, f", over {len(parts)} results of one source")
+                return
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.reading.piece, verdict.at

@@ -9,36 +9,21 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import Wording, asks, begins, names_benchmark, wording
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, called_answer, gold_forms
+from gaia_harness.audit.answer_leakage.wording import AROUND, Wording, asks, begins, names_benchmark, wording
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
 
-HALF = 0.5
-"""Of a question's own words in one place: a copy."""
+HALF = 0.5  # of a question's own words in one place: a copy
+LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
+VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
+COVER = 0.72  # of a question's content words by weight: the same record with words dropped or changed
+MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
+NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
-LONG_ROW = 10
-"""Words in a row that are a copy, however little of the question they are: nobody writes ten the same by chance."""
-
-VERY_LONG_ROW = 20
-"""Words in a row that nobody states or asks by chance."""
-
-COVER = 0.72
-"""Of a question's content words by weight: the same record with words dropped or changed."""
-
-MOST_PASSAGES, MOST_LOOKED = 4, 20
-"""Passages of a question, and places of one sign, that are looked at in one text."""
-
-NEXT = 30
-"""Characters behind a question within which its answer is announced: "Final answer:", with signs around it."""
-
-AROUND = 1200
-"""Characters before and behind a passage in which its answer is looked for."""
-
-Show = Literal["copy", "cut", "edited", "restated", "statement", "id"]
-"""Half of the question; less of it in a long row; in other words; a page that does not ask, with a very long row, and
-with less; the task's id alone."""
+Show = Literal["copy", "cut", "edited", "statement", "id"]
+"""Half of the question; less of it in a long row; in other words; a page that does not ask; the task's id alone."""
 
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
@@ -53,7 +38,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     shows: Show
     start: int  # in the text, in characters
     answer: Answered
-    row: int = 0  # the longest verbatim row of the question's own words
+    long: bool = False  # has a very long row of the question's own words
     covered: frozenset[int] = frozenset()  # which words of the question
     address: bool = False  # of a kind that carries copies
     named: bool = False  # the benchmark, near it
@@ -125,9 +110,9 @@ class Reader:
         sights = list(self._sights(piece, text, places.get(self._own, [])))
         keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
         if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
-            sights += self._edited(piece, text, sheet=bool(ids or here) or len(keys) >= 2)
+            sights += self._edited(piece, text)
         if here is not None:
-            sights.append(Sight(shows="id", start=here[0], answer=_beside(self.gold, piece.text, *here)))
+            sights.append(Sight(shows="id", start=here[0], answer=answered(self.gold, piece.text, *here)))
         yield Reading(
             piece=piece,
             sights=tuple(sights),
@@ -146,24 +131,21 @@ class Reader:
             inside = [place for place in places if passage.start <= place[0] < passage.end]
             covered, longest, row_at = _rows(inside, text.words, shape)
             row = len(longest - shape.quoted)
-            share = len(covered - shape.quoted) / shape.own
+            share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
             if (share < HALF and row < LONG_ROW) or not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
             asked = _opened(shape, longest, inside, text)
-            asked = asked or _asks(self.gold, text.text, text.character(row_at), end, self._asked)
+            asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._asked)
             # of the last words with the answer right behind them, nothing is missing that matters
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
             solved = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
-            asking: Show = "copy" if share >= HALF or solved else "cut"
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
-            long = row >= VERY_LONG_ROW and letters >= 3 * row  # in a script without spaces a letter is a word
-            stating: Show = "restated" if long else "statement"
             yield Sight(
-                shows=asking if asked else stating,
+                shows="statement" if not asked else "copy" if share >= HALF or solved else "cut",
                 start=start,
-                answer=_beside(self.gold, text.text, start, end),
-                row=row,
+                answer=answered(self.gold, text.text, start, end),
+                long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
                 covered=covered,
                 address=piece.carries_copies(start, end),
                 named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
@@ -175,21 +157,19 @@ class Reader:
         held = sum(weight for word, weight in self._weights.items() if word in there)
         return bool(there) and held >= 0.99 * COVER * sum(self._weights.values())
 
-    def _edited(self, piece: Piece, text: WordPlaces, *, sheet: bool) -> Iterator[Sight]:
-        """The question with words dropped or changed, beside signs of a data set."""
+    def _edited(self, piece: Piece, text: WordPlaces) -> Iterator[Sight]:
+        """The question with words dropped or changed."""
         passage = cover_of(text.words, self._weights, 2 * self._asked.count(b" "))
         start, end = text.character(passage.start), text.character(passage.end)
-        if passage.share < COVER or not (sheet or _asks(self.gold, text.text, start, end, self._asked)):
-            return
-        inside = self._weights.keys() & set(text.words[passage.start : passage.end].split())
-        named = self.gold.stands_in(self._asked)
-        yield Sight(
-            shows="edited",
-            start=start,
-            answer=_beside(self.gold, text.text, start, end, edited=not named),
-            covered=frozenset(n for n, word in enumerate(self.shape.words) if word in inside),
-            address=piece.carries_copies(start, end),
-        )
+        if passage.share >= COVER and asks(self.gold, text.text, start, end, self._asked):
+            inside = self._weights.keys() & set(text.words[passage.start : passage.end].split())
+            yield Sight(
+                shows="edited",
+                start=start,
+                answer=answered(self.gold, text.text, start, end),
+                covered=frozenset(place for place, word in enumerate(self.shape.words) if word in inside),
+                address=piece.carries_copies(start, end),
+            )
 
     def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> tuple[set[int], set[int]]:
         """Other questions of the run that a text asks, and those that have their answers beside them.
@@ -206,12 +186,12 @@ class Reader:
             asked = self._print.words[number]
             best = passages_of(found, question.pieces, 2 * len(asked), text.words, question.size)[0]
             start, end = text.character(best.start), text.character(best.end)
-            if best.share >= HALF and _asks(gold, text.text, start, end, asked):
+            if best.share >= HALF and asks(gold, text.text, start, end, asked):
                 others.add(number)
                 below = not gold.trivial and gold.stands_in(
                     text.words
                 )  # an answer key may stand far below its questions
-                if below or _beside(gold, text.text, start, end) not in ("near", "none"):
+                if below or answered(gold, text.text, start, end) not in ("near", "none"):
                     solved.add(number)
         return others, solved
 
@@ -236,9 +216,8 @@ def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozen
 
 def _same_names(shape: Wording, covered: frozenset[int]) -> bool:
     """Whether it is not another question of the same kind: of the names in what is visible, half are there."""
-    visible = range(min(covered), max(covered) + 1)
-    names = [place for place in visible if shape.words[place] in shape.names]
-    return sum(place in covered for place in names) >= len(names) / 2
+    visible = shape.names.intersection(range(min(covered), max(covered) + 1))
+    return len(visible & covered) >= len(visible) / 2
 
 
 def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
@@ -252,17 +231,6 @@ def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], te
         if any(begins(text.text, text.character(start)) for start in islice(starts, MOST_LOOKED)):
             return True
     return False
-
-
-def _beside(gold: GoldForms, text: str, start: int, end: int, *, edited: bool = False) -> Answered:
-    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-    found = answered(gold, before, text[start:end], after, edited=edited)
-    return "none" if found == "near" and gold.trivial else found
-
-
-def _asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> bool:
-    called = called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
-    return asks(text, start, end, "" if gold.stands_in(question) else gold.plain, announced=called)
 
 
 def _id_in(text: str, task_id: str) -> tuple[int, int] | None:

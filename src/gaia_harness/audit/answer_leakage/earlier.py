@@ -14,13 +14,9 @@ from gaia_harness.audit.attachments import IN_THE_FOLDER
 from gaia_harness.audit.gold_forms import announced_in
 from gaia_harness.audit.timeline import Moment, Origin, Surroundings
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.records.steps import ToolResultStep
 
-NEWS = 10
-"""Words of a question that were not sent before and make what comes back more than an echo."""
-
-MOST_SENT = 64
-"""Calls of an attempt that sent words of the question, all different."""
+NEWS = 10  # words of a question that were not sent before and make what comes back more than an echo
+MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -67,10 +63,6 @@ class Earlier:
                 found.setdefault((sent.covered, sent.answered), sent)
         return list(found.values())
 
-    def had_sent(self, words: frozenset[int]) -> bool:
-        """Whether one call sent these words of the question, or all but a few."""
-        return any(len(words - each.covered) < NEWS for each in self._sent)
-
     def _calls(self, heard: Moment, piece: Piece | None = None) -> list[Sent]:
         """The calls whose words may come back in this result: a page gives back its own address at most."""
         call = self._asked.get(id(heard.call))
@@ -79,7 +71,7 @@ class Earlier:
             return own
         return own + [each for each in self._sent if each.index < heard.index]
 
-    def knew(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
+    def knew(self, heard: Moment, piece: Piece, sight: Sight, *, answers: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
 
         A search hit with an address of its own can repeat a question, and hardly answer it; nor can an echo say whose
@@ -87,10 +79,8 @@ class Earlier:
         """
         if sight.shows == "id":
             return self.id_was_known(heard)
-        step = heard.step
-        several = type(step) is ToolResultStep and len(step.sources) > 1
-        is_hit = heard.role == "search" and several and piece.address and "?" not in piece.address
-        if (is_hit and sight.answer == "announced") or (sight.named and self.names_the_source(heard)):
+        is_hit = heard.role == "search" and piece.address and "?" not in piece.address
+        if (is_hit and answers) or (sight.named and self.names_the_source(heard)):
             return False
         calls = self._calls(heard, piece)
         if sight.shows == "edited":  # in any order

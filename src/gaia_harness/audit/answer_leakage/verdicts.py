@@ -5,49 +5,35 @@ from typing import Literal
 
 import msgspec
 
-from gaia_harness.audit.answer_leakage.copies import VERY_LONG_ROW, Reading, Show, Sight
+from gaia_harness.audit.answer_leakage.copies import Reading, Show, Sight
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
 from gaia_harness.audit.timeline import Moment
 
 Stands = Literal["beside", "near", "none"]
 
-TABLE: dict[tuple[Show, Stands], tuple[Severity | None, Severity | None, Severity | None, Severity | None]] = {
-    ("copy", "beside"): ("critical", "critical", "critical", "critical"),
-    ("copy", "near"): ("critical", "critical", "critical", "high"),
-    ("copy", "none"): ("medium", "medium", "medium", "medium"),
-    ("cut", "beside"): ("medium", "medium", "critical", "medium"),
-    ("cut", "near"): ("medium", "medium", "medium", None),
-    ("cut", "none"): ("medium", "medium", "medium", None),
-    ("edited", "beside"): (None, "critical", "critical", None),
-    ("restated", "beside"): ("medium", "medium", "medium", "medium"),
-    ("restated", "near"): ("medium", "medium", "medium", "medium"),
-    ("restated", "none"): ("medium", "medium", "medium", "medium"),
-    ("statement", "beside"): (None, "medium", "medium", "medium"),
-    ("statement", "near"): (None, None, "medium", "medium"),
-    ("statement", "none"): (None, None, "medium", "medium"),
-    ("id", "beside"): ("critical", "critical", "critical", "critical"),
-    ("id", "near"): (None, "critical", "critical", "critical"),
+TABLE: dict[Show, dict[Stands, str]] = {
+    "copy": {"beside": "CCC C", "near": "CCC H", "none": "MMM M"},
+    "cut": {"beside": "MMC M", "near": "MMM -", "none": "MMM -"},
+    "edited": {"beside": "-CC -", "near": "--- -", "none": "--- -"},
+    "statement": {"beside": "-MM M", "near": "--M M", "none": "--M M"},
+    "id": {"beside": "CCC C", "near": "-CC C", "none": "--- -"},
 }
-"""What was news when it was heard: with no marks, with one, with two. Then what the agent had sent or known itself:
-that counts only with two marks. What the marks are, `_marks` says."""
+"""By what is shown and where the answer stands: how grave it is with no marks, with one and with two, if it was news;
+then with two marks, if the agent had sent or known it. With fewer, that is nothing. What marks are, `_marks` says."""
 
-SENT = 3
+LETTERS: dict[str, Severity] = {"C": "critical", "H": "high", "M": "medium"}
 
 RULES: dict[Show, tuple[str, str]] = {
     "copy": ("copy-with-answer", "a copy of the question"),
     "cut": ("copy-with-answer", "a copy of the question, cut short,"),
     "edited": ("edited-copy-with-answer", "the question with changed words"),
-    "restated": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "statement": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "id": ("task-id-with-answer", "the task's id"),
 }
 
-SHEET = 2
-"""Other questions with their answers that make a source an answer sheet."""
-
-SHORT = 12
-"""Words of a question that an honest page may well have as a headline."""
+SHEET = 2  # other questions with their answers that make a source an answer sheet
+SHORT = 12  # words of a question that an honest page may well have as a headline
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -79,20 +65,22 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
 def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
-    sent = earlier.knew(heard, reading.piece, sight)
     stands = _stands(sight, marks, trivial=earlier.gold.trivial)
     if stands != "none" and earlier.answer_was_sent(heard):
         stands = "none"
-    sent = sent or (stands == "none" and earlier.is_own_tool(heard))
-    severity = TABLE.get((sight.shows, stands), (None,) * 4)[SENT if sent and marks == 2 else marks]
-    if severity is None or (sent and marks < 2):
+    answers = stands != "none" and sight.answer == "announced"
+    known = earlier.knew(heard, reading.piece, sight, answers=answers)
+    known = known or (stands == "none" and earlier.is_own_tool(heard))
+    news = 2 if sight.shows == "statement" and sight.long else marks
+    severity = LETTERS.get(TABLE[sight.shows][stands][-1 if known else news])
+    if severity is None or (known and marks < 2):
         return None
     rule, what = RULES[sight.shows]
     if severity in GATING and marks < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
     elif severity in GATING and earlier.answer_said < heard.index:
         severity, what = "high", f"{what}, met after the answer was reached,"
-    if severity == "medium" and sight.shows not in ("restated", "statement"):
+    if severity == "medium" and sight.shows != "statement":
         rule = "copy-without-answer"
     answer = "" if stands == "none" else f" with the answer {stands} it"
     return Verdict(severity, rule, what + answer, reading, sight.start)
@@ -115,4 +103,4 @@ def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
     short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
     if sight.answer == "announced" or (placed and not short):
         return "beside"
-    return "near" if marks or sight.row >= VERY_LONG_ROW else "none"
+    return "near" if marks or sight.long else "none"
