@@ -35,7 +35,7 @@ def left_unopened(task: TaskEvidence) -> bool:
 
 def file_named(text: str) -> str:
     """The name of the task's file in a prompt or a tool catalogue of ours; empty where there is none."""
-    found = _NAMED.search(text)
+    found = _NAMED.search(text) if "attachment" in text else None
     return "" if found is None else found[1]
 
 

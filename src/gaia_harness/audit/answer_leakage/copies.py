@@ -10,7 +10,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import AROUND, Wording, asks, begins, names_benchmark, wording
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
@@ -87,6 +87,8 @@ class Reader:
         """Read one piece, also turned round or in rot13 where something stands so."""
         words = reduce(piece.text) if words is None else words
         found = self._print.find(words, self._own)
+        if not found:
+            return
         if not piece.view.endswith(("rot13", "reversed")):
             for how in sorted({each.turned for each in found if each.turned}):
                 yield from self.read(piece.turned(how))
@@ -108,6 +110,8 @@ class Reader:
         text = WordPlaces(piece.text, words)
         others, solved = self._others(text, places)
         sights = list(self._sights(piece, text, places.get(self._own, [])))
+        if not (sights or here or may_be_edited):
+            names = set()
         keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
         if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
             sights += self._edited(piece, text)
@@ -237,10 +241,10 @@ def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
     forms = {case(form) for form in (task_id, task_id.replace("-", "")) for case in (str, str.lower, str.upper)}
     for form in sorted(forms):
-        for found in islice(re.finditer(re.escape(form), text), MOST_LOOKED):
-            inside = found.start() and _PATH_BEFORE.match(text, found.start() - 1)
-            if not inside and not _PATH_BEHIND.match(text, found.end()):
-                return found.span()
+        for start in islice(places_in(text, form), MOST_LOOKED):
+            inside = start and _PATH_BEFORE.match(text, start - 1)
+            if not inside and not _PATH_BEHIND.match(text, start + len(form)):
+                return start, start + len(form)
     return None
 
 

@@ -1,7 +1,7 @@
 """What was known in an attempt before a tool gave something back? What was sent or said before is no news."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from math import inf
 from urllib.parse import unquote_plus
 
@@ -17,6 +17,7 @@ from gaia_harness.evidence.wording import reduce
 
 NEWS = 10  # words of a question that were not sent before and make what comes back more than an echo
 MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
+OUTSIDE = ("search", "fetch")  # roles of tools that give back what others wrote
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -29,7 +30,7 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Earlier:
-    """The moments of one attempt of a task."""
+    """The moments of one attempt of a task. Methods say what was known when a result was `heard`."""
 
     def __init__(self, moments: Sequence[Moment], task_id: str, reader: Reader, around: Surroundings) -> None:
         self.gold = reader.gold
@@ -39,6 +40,7 @@ class Earlier:
         self._around = around
         self._asked = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._read: dict[int, Sent] = {}
+        self._found: dict[tuple[str, ...], float] = {}
 
     def _sent_by(self, asked: Moment) -> Sent:
         """What a call sent."""
@@ -57,19 +59,18 @@ class Earlier:
     def _sent(self) -> list[Sent]:
         """The calls that sent words of the question, in their order, but for those that sent the same as another."""
         found: dict[tuple[frozenset[int], bool], Sent] = {}
-        for moment in self._asked.values():
-            sent = self._sent_by(moment)
+        for sent in map(self._sent_by, self._asked.values()):
             if sent.covered and len(found) < MOST_SENT:
                 found.setdefault((sent.covered, sent.answered), sent)
         return list(found.values())
 
-    def _calls(self, heard: Moment, piece: Piece | None = None) -> list[Sent]:
+    def _calls(self, heard: Moment, piece: Piece | None = None) -> Iterator[Sent]:
         """The calls whose words may come back in this result: a page gives back its own address at most."""
         call = self._asked.get(id(heard.call))
-        own = [] if call is None else [self._sent_by(call)]
-        if piece is not None and heard.role in ("search", "fetch") and piece.address:
-            return own
-        return own + [each for each in self._sent if each.index < heard.index]
+        if call is not None:
+            yield self._sent_by(call)
+        if piece is None or heard.role not in OUTSIDE or not piece.address:
+            yield from (each for each in self._sent if each.index < heard.index)
 
     def knew(self, heard: Moment, piece: Piece, sight: Sight, *, answers: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
@@ -89,26 +90,16 @@ class Earlier:
         least = min(NEWS, max(1, len(sight.covered) // 2))
         return any(len(sight.covered - each.covered) < least for each in calls)
 
-    def names_the_source(self, heard: Moment) -> bool:
-        """Whether a result from outside may say whose question it is: if nobody here had said so."""
-        return heard.role in ("search", "fetch") and self._benchmark_heard
-
-    @cached_property
-    def _benchmark_heard(self) -> bool:
-        """Whether the benchmark's name was heard before it was given, said or sent."""
-        named = next((each for each in self._moments if names_benchmark(each.text)), None)
-        return named is not None and named.origin == "heard"
-
     def answer_was_sent(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
         A tool for notes or plans gives back what had come up before, and so does any tool of an agent's own in a box.
         """
-        if self.is_own_tool(heard) and self._answer_met < heard.index:
+        if self.is_own_tool(heard) and self._first(self._has_answer, "said", "asked", "heard") < heard.index:
             return True
-        if heard.role not in ("search", "fetch", "code"):
+        if heard.role not in (*OUTSIDE, "code"):
             call = self._asked.get(id(heard.call))
-            if self._answer_heard < heard.index or (call is not None and self.gold.stands_in(call.words)):
+            if self._first(self._has_answer, "heard") < heard.index or (call is not None and self._has_answer(call)):
                 return True
         return any(each.answered for each in self._calls(heard))
 
@@ -117,50 +108,52 @@ class Earlier:
 
         It was given the question. Whatever it fetched for that is on record by itself.
         """
-        return self._around.boxed and heard.role not in ("search", "fetch")
+        return self._around.boxed and heard.role not in OUTSIDE
 
-    def _first(self, origins: tuple[Origin, ...], holds: Callable[[Moment], object]) -> float:
-        """The first moment of these origins of which something holds."""
-        return next((each.index for each in self._moments if each.origin in origins and holds(each)), inf)
+    def names_the_source(self, heard: Moment) -> bool:
+        """Whether a result from outside may say whose question it is: if nobody here had said so."""
+        named_here = self._first(self._names_benchmark, "given", "said", "asked")
+        return heard.role in OUTSIDE and self._first(self._names_benchmark, "heard") < named_here
 
     def id_was_known(self, heard: Moment) -> bool:
         """Whether the agent was told the task's id, or said or sent it: many work in a folder of that name."""
-        return self._id_known < heard.index
+        return self._first(self._has_id, "given", "said", "asked") < heard.index
 
-    @cached_property
-    def _id_known(self) -> float:
-        return self._first(("given", "said", "asked"), lambda moment: self._task_id in moment.text)
-
-    @cached_property
-    def answer_said(self) -> float:
-        """When the model first said the answer."""
-        says = partial(announced_in, self.gold) if self.gold.trivial else self.gold.stands_in
-        return self._first(("said",), lambda moment: says(moment.words))
-
-    @cached_property
-    def _answer_heard(self) -> float:
-        return self._first(("heard",), lambda moment: self.gold.stands_in(moment.words))
-
-    @cached_property
-    def _answer_met(self) -> float:
-        return self._first(("said", "asked", "heard"), lambda moment: self.gold.stands_in(moment.words))
+    def answer_was_said(self, heard: Moment) -> bool:
+        """Whether the model had said the answer."""
+        return self._first(self._says_answer, "said") < heard.index
 
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
         one before it went for that file or listed what is there."""
         call = self._asked.get(id(heard.call))
-        if heard.role in ("search", "fetch") or (call is not None and "://" in call.text):
+        if heard.role in OUTSIDE or (call is not None and "://" in call.text):
             return False
-        return self._has_file < inf and self._went_for_file < heard.index
+        return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
 
-    @cached_property
-    def _has_file(self) -> float:
-        """Whether a file came with the task, by what was put before the model."""
-        return self._first(("given",), lambda each: f"{self._task_id}." in each.text or "attachment." in each.text)
+    def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
+        """The first moment of these origins of which something holds."""
+        key = (holds.__name__, *origins)
+        if key not in self._found:
+            fits = (each.index for each in self._moments if each.origin in origins and holds(each))
+            self._found[key] = next(fits, inf)
+        return self._found[key]
 
-    @cached_property
-    def _went_for_file(self) -> float:
+    def _has_id(self, moment: Moment) -> bool:
+        return self._task_id in moment.text
+
+    def _names_benchmark(self, moment: Moment) -> bool:
+        return names_benchmark(moment.text)
+
+    def _has_answer(self, moment: Moment) -> bool:
+        return self.gold.stands_in(moment.words)
+
+    def _says_answer(self, moment: Moment) -> bool:
+        return announced_in(self.gold, moment.words) if self.gold.trivial else self._has_answer(moment)
+
+    def _offers_file(self, moment: Moment) -> bool:
+        return f"{self._task_id}." in moment.text or "attachment." in moment.text
+
+    def _goes_for_file(self, moment: Moment) -> bool:
         names = self._task_id, "attachment", self._around.workdir.rstrip("/")
-        return self._first(
-            ("asked",), lambda call: IN_THE_FOLDER.search(call.text) or any(name in call.text for name in names)
-        )
+        return IN_THE_FOLDER.search(moment.text) is not None or any(name in moment.text for name in names)

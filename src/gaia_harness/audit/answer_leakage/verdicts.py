@@ -66,19 +66,21 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
     stands = _stands(sight, marks, trivial=earlier.gold.trivial)
+    news = 2 if sight.shows == "statement" and sight.long else marks
+    if marks < 2 and TABLE[sight.shows][stands][news] not in LETTERS:  # nothing, whatever was known
+        return None
     if stands != "none" and earlier.answer_was_sent(heard):
         stands = "none"
     answers = stands != "none" and sight.answer == "announced"
     known = earlier.knew(heard, reading.piece, sight, answers=answers)
     known = known or (stands == "none" and earlier.is_own_tool(heard))
-    news = 2 if sight.shows == "statement" and sight.long else marks
     severity = LETTERS.get(TABLE[sight.shows][stands][-1 if known else news])
     if severity is None or (known and marks < 2):
         return None
     rule, what = RULES[sight.shows]
     if severity in GATING and marks < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
-    elif severity in GATING and earlier.answer_said < heard.index:
+    elif severity in GATING and earlier.answer_was_said(heard):
         severity, what = "high", f"{what}, met after the answer was reached,"
     if severity == "medium" and sight.shows != "statement":
         rule = "copy-without-answer"
