@@ -122,8 +122,9 @@ def test_search_for_question_and_answer_that_echoes_both_is_nothing(tmp_path):
     assert found == []
 
 
-def test_common_answer_in_a_reply_to_the_question_is_critical(tmp_path):
-    thread = f"{PROSE[:300]}\n\nAda wrote:\n{QUESTION}\n\nBo replied:\n=> 37\n\n{PROSE}"
+@pytest.mark.parametrize("reply", ["Easy: 37.", "I had this one. It is 37.", "=> 37"])
+def test_common_answer_in_a_reply_to_the_question_is_critical(tmp_path, reply):
+    thread = f"{PROSE[:300]}\n\nAda wrote:\n{QUESTION}\n\nBo replied:\n{reply}\n\n{PROSE}"
     found, _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))
     assert found[0].severity == "critical"
 

@@ -12,14 +12,15 @@ import msgspec
 from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
 
-BEFORE, AFTER = 480, 960  # characters around a copied question in which its answer stands: a record is so long
+BEFORE, AFTER = 480, 720  # characters around a copied question in which its answer stands: a record is so long
 BEHIND = 3  # words between the end of a question and an answer right behind it
 BETWEEN, ROOM = 2, 160  # words, and characters, between a question and the cell of its answer, such as a level
+SOON = 240  # characters behind a question in which a sentence that says the answer ends
 LEAST_CODED = 6  # letters of an answer that is looked for in codes and spelled out, too
 
-Answered = Literal["announced", "placed", "near", "none"]
-"""How an answer stands to a question: called the answer, or in the next cell; alone in a cell or a line, or right
-behind it; somewhere near; not there."""
+Answered = Literal["announced", "stated", "placed", "near", "none"]
+"""How an answer stands to a question: called the answer, or in the next cell; at the end of a sentence soon behind it;
+alone in a cell or a line, or right behind it; somewhere near; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -33,6 +34,8 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     calendar: Words
     opens: re.Pattern[str]
     closes: re.Pattern[str]
+    stating: re.Pattern[str]
+    stops: re.Pattern[str]
     called: re.Pattern[str]
 
 
@@ -94,14 +97,28 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     lead, rest = reduce(before), reduce(after)
     if not forms.stands_in(lead) and not forms.stands_in(rest):
         return "announced" if any(code in before or code in after for code in forms.codes) else "none"
-    behind = _cells(after.lower(), forms.plain)
-    next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in behind)
+    known, small = _phrases(), after.lower()
+    cells = _alone(small, forms.plain, known.opens, known.closes)
+    next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in cells)
     if next_cell or announced_in(forms, lead) or announced_in(forms, rest):
         return "announced"
-    soon = b" ".join((b"", *rest.split()[: BEHIND + max(form.count(b" ") - 1 for form in forms.words)], b""))
-    if behind or _cells(before.lower(), forms.plain) or forms.stands_in(soon):
+    if _alone(small[:SOON], forms.plain, known.stating, known.stops):
+        return "stated"
+    right_behind = rest.split()[: BEHIND + max(form.count(b" ") - 1 for form in forms.words)]
+    if cells or forms.stands_in(b" ".join((b"", *right_behind, b""))):
+        return "placed"
+    if _alone(before.lower(), forms.plain, known.opens, known.closes):
         return "placed"
     return "none" if forms.trivial else "near"
+
+
+def _alone(text: str, plain: str, before: re.Pattern[str], behind: re.Pattern[str]) -> list[int]:
+    """Where the answer stands between these: as the whole of a cell, or at the end of a sentence."""
+    return [
+        place
+        for place in places_in(text, plain)
+        if before.search(text[max(0, place - 16) : place]) and behind.match(text[place + len(plain) :][:8])
+    ]
 
 
 def called_answer(forms: GoldForms, text: str) -> bool:
@@ -119,16 +136,6 @@ def announced_in(forms: GoldForms, words: bytes) -> bool:
             if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
                 return True
     return False
-
-
-def _cells(text: str, plain: str) -> list[int]:
-    """Where the answer is the whole of a cell, a line or a field."""
-    opens, closes = _phrases().opens, _phrases().closes
-    return [
-        place
-        for place in places_in(text, plain)
-        if opens.search(text[max(0, place - 8) : place]) and closes.match(text[place + len(plain) :][:8])
-    ]
 
 
 def places_in(text: AnyStr, form: AnyStr) -> Iterator[int]:

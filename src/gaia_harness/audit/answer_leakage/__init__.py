@@ -21,7 +21,6 @@ from gaia_harness.records.steps import ToolResultStep
 
 SOME = 0.3  # of a question's words, in several results of one source: then these are read together
 JOINED = 8  # results of one source that are read together
-EDGE = 4_000  # characters at the ends of a long result that are read together with its neighbours
 
 
 class LeakNotes(Notes, frozen=True, gc=False):
@@ -118,7 +117,7 @@ class TaskLeaks:
         for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
             readings = [
                 msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
-                for reading in self._reader.read(Piece(glue.join(_edges(heard) for heard, _ in parts)))
+                for reading in self._reader.read(Piece(glue.join(heard.text for heard, _ in parts)))
             ]
             verdict = worst(readings, last, earlier)
             if verdict and verdict.severity in GATING:
@@ -144,12 +143,6 @@ class TaskLeaks:
                 excerpt=shown,
             )
         )
-
-
-def _edges(heard: Moment) -> str:
-    """The text of a result, of a long one both ends."""
-    text = heard.text
-    return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
 
 
 def _source_of(step: ToolResultStep) -> str:

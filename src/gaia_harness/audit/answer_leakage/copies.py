@@ -49,10 +49,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     piece: Piece
     sights: tuple[Sight, ...] = ()
-    ids: int = 0  # of other tasks
-    others: frozenset[int] = frozenset()  # questions of other tasks
-    solved: frozenset[int] = frozenset()  # of these, with their answers
-    keys: frozenset[str] = frozenset()
+    keys: int = 0  # of a data set
+    marks: int = 0  # keys count one, ids or questions of other tasks two
+    solved: frozenset[int] = frozenset()  # questions of other tasks with their answers
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
 
@@ -110,9 +109,7 @@ class Reader:
         text = WordPlaces(piece.text, words)
         others, solved = self._others(text, places)
         sights = list(self._sights(piece, text, places.get(self._own, [])))
-        if not (sights or here or may_be_edited):
-            names = set()
-        keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
+        keys = self._keys(names, piece.text) if sights or here or may_be_edited else []
         if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
             sights += self._edited(piece, text)
         if here is not None:
@@ -120,10 +117,9 @@ class Reader:
         yield Reading(
             piece=piece,
             sights=tuple(sights),
-            ids=len(ids),
-            others=frozenset(others),
+            keys=len(keys),
+            marks=2 if ids or others else 1 if keys else 0,
             solved=frozenset(solved),
-            keys=frozenset(keys),
             touched=frozenset(place for _, part in places.get(self._own, ()) for place in self.shape.span(part)),
         )
 
@@ -154,6 +150,10 @@ class Reader:
                 address=piece.carries_copies(start, end),
                 named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
             )
+
+    def _keys(self, names: set[str], text: str) -> list[str]:
+        """Those of the names that stand as keys, and not in the question too."""
+        return [name for name in names if reduce(name) not in self._asked and _key(name).search(text)]
 
     def _may_be_edited(self, words: bytes) -> bool:
         """Whether most content words of the question stand somewhere in a text."""
@@ -192,9 +192,8 @@ class Reader:
             start, end = text.character(best.start), text.character(best.end)
             if best.share >= HALF and asks(gold, text.text, start, end, asked):
                 others.add(number)
-                below = not gold.trivial and gold.stands_in(
-                    text.words
-                )  # an answer key may stand far below its questions
+                # an answer key may stand far below its questions
+                below = not gold.trivial and gold.stands_in(text.words)
                 if below or answered(gold, text.text, start, end) not in ("near", "none"):
                     solved.add(number)
         return others, solved

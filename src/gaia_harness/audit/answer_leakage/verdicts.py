@@ -78,7 +78,7 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     if severity is None or (known and marks < 2):
         return None
     rule, what = RULES[sight.shows]
-    if severity in GATING and marks < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
+    if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
     elif severity in GATING and earlier.answer_was_said(heard):
         severity, what = "high", f"{what}, met after the answer was reached,"
@@ -89,20 +89,20 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
 
 
 def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
-    """Signs of the benchmark around a passage. Keys of a data set count one; other questions, ids that nobody here had
-    named, an address that carries copies, and the benchmark's name, which nobody here had said, count two."""
+    """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
+    task's id if nobody here had named it, and for the benchmark's name if nobody here had said it."""
     beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
-    if reading.others or reading.ids or sight.address or (beside_id and not earlier.id_was_known(heard)):
+    if sight.address or (beside_id and not earlier.id_was_known(heard)):
         return 2
-    return 2 if sight.named and earlier.names_the_source(heard) else 1 if reading.keys else 0
+    return 2 if sight.named and earlier.names_the_source(heard) else reading.marks
 
 
 def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
     """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere."""
-    placed = sight.answer == "placed"
-    if sight.answer == "none" or (trivial and placed and marks < 2):
+    answer = sight.answer
+    if answer == "none" or (answer == "placed" and trivial and marks < 2):
         return "none"
     short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
-    if sight.answer == "announced" or (placed and not short):
+    if answer == "announced" or (answer != "near" and not short):
         return "beside"
     return "near" if marks or sight.long else "none"
