@@ -100,7 +100,7 @@ def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> i
 def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
     """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere."""
     answer = sight.answer
-    if answer == "none" or (answer == "placed" and trivial and marks < 2):
+    if answer == "none" or (answer == "placed" and trivial and not marks):
         return "none"
     short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
     if answer == "announced" or (answer != "near" and not short):
