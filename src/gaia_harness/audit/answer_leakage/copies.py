@@ -109,7 +109,8 @@ class Reader:
         text = WordPlaces(piece.text, words)
         others, solved = self._others(text, places)
         sights = list(self._sights(piece, text, places.get(self._own, [])))
-        keys = self._keys(names, piece.text) if sights or here or may_be_edited else []
+        wanted = names if sights or here or may_be_edited else set()
+        keys = [name for name in wanted if reduce(name) not in self._asked and _key(name).search(piece.text)]
         if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
             sights += self._edited(piece, text)
         if here is not None:
@@ -150,10 +151,6 @@ class Reader:
                 address=piece.carries_copies(start, end),
                 named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
             )
-
-    def _keys(self, names: set[str], text: str) -> list[str]:
-        """Those of the names that stand as keys, and not in the question too."""
-        return [name for name in names if reduce(name) not in self._asked and _key(name).search(text)]
 
     def _may_be_edited(self, words: bytes) -> bool:
         """Whether most content words of the question stand somewhere in a text."""
