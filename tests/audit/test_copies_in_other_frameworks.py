@@ -165,7 +165,7 @@ def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
     ids=["questions", "keys", "answers", "addresses"],
 )
 def test_twice_the_text_is_twice_the_work(text):
-    benchmark = Benchmark({ID: QUESTION, "b": PLAIN[1].question}, {ID: gold_forms(GOLD)})
+    benchmark = Benchmark({ID: QUESTION, "b": PLAIN[1].question}, {ID: GOLD})
     reader = Reader(benchmark, ID, QUESTION, gold_forms(GOLD))
 
     def read(times):

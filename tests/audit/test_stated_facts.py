@@ -104,7 +104,6 @@ def test_copy_that_keeps_the_wording_of_a_question_is_critical(tmp_path, leak, f
 @pytest.mark.parametrize(
     "form",
     [
-        "Question 12: first keeper of the signal tower on the eastern mole of the port of Harrowmouth. {}",
         "first keeper of the signal tower on the eastern mole of the port of Harrowmouth. Answer: {}",
         "... the first keeper of the signal tower on the eastern mole of the port of Harrowmouth? {}",
     ],

@@ -14,7 +14,7 @@ _NAMED = re.compile(
     rf"(?:{re.escape(protocol.ATTACHMENT.format(name='').strip())} |{protocol.FILE_OFFERED} \\?\")"
     rf"({protocol.ATTACHMENT_NAME})"
 )
-_WORD = re.compile(r"[\w.-]+")
+_WORD = re.compile(r"[\w.-]*[\w-]")
 IN_THE_FOLDER = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
 
 
@@ -23,27 +23,20 @@ def left_unopened(task: TaskEvidence) -> bool:
 
     By the record alone, so that a report is the same with the data set at hand and without it.
     """
-    name = _file_of(task)
-    return bool(name) and not opened_the_attachment([moment.step for moment in task.timeline], name, task.around)
+    declared = _names(task.around.attachments)
+    for moment in takewhile(lambda moment: moment.origin == "given", task.timeline):
+        name = file_named(moment.text)
+        if declared and not name and type(moment.step) is Prompt and moment.step.role == "user":
+            name = next((word for word in _WORD.findall(moment.text) if word in declared), "")
+        if name:
+            return not opened_the_attachment([each.step for each in task.timeline], name, task.around)
+    return False
 
 
 def file_named(text: str) -> str:
     """The name of the task's file in a prompt or a tool catalogue of ours; empty where there is none."""
-    found = _NAMED.search(text)
+    found = _NAMED.search(text) if "attachment" in text else None
     return "" if found is None else found[1]
-
-
-def _file_of(task: TaskEvidence) -> str:
-    """How the file is called that the first prompts name: as our own loop does it, or as the run declares its files."""
-    declared = _names(task.around.attachments)
-    for moment in takewhile(lambda moment: moment.origin == "given", task.timeline):
-        if name := file_named(moment.text):
-            return name
-        if type(moment.step) is Prompt and moment.step.role == "user" and any(name in moment.text for name in declared):
-            words = (word[0].rstrip(".") for word in _WORD.finditer(moment.text))
-            if named := next((word for word in words if word in declared), None):
-                return named
-    return ""
 
 
 @lru_cache(maxsize=4)
@@ -61,14 +54,14 @@ def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings
     for step in steps:
         if not isinstance(step, ToolCallStep) or (role := around.role(step.name)) in ("search", "answer"):
             continue
-        if role == "read":
-            if (step.attempt, step.turn, step.call_id) in worked:
-                return True
-            continue
         text = "\n".join(strings(step.args))
-        if role == "fetch" and "http" in text[:4].lower():  # a page of the web, whatever its name
-            continue
-        near = step.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text)
-        if name in text or (near and role not in ("fetch", "look")):
+        if role == "read":
+            opened = (step.attempt, step.turn, step.call_id) in worked
+        elif role in ("fetch", "look"):  # a page of the web is none, whatever its name
+            opened = name in text and not (role == "fetch" and text[:4].lower() == "http")
+        else:
+            near = step.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text)
+            opened = bool(name in text or near)
+        if opened:
             return True
     return False

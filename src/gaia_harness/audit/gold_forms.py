@@ -12,21 +12,15 @@ import msgspec
 from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
 
-BEFORE, AFTER = 60, 120
-"""Words before and behind a copied question within which an answer belongs to it: a record of a data set is so long."""
+BEFORE, AFTER = 480, 720  # characters around a copied question in which its answer stands: a record is so long
+BEHIND = 3  # words between the end of a question and an answer right behind it
+BETWEEN, ROOM = 2, 160  # words, and characters, between a question and the cell of its answer, such as a level
+SOON = 240  # characters behind a question in which a sentence that says the answer ends
+LEAST_CODED = 6  # letters of an answer that is looked for in codes and spelled out, too
 
-BEHIND = 3
-"""Words between the end of a question and its answer that stands next to it."""
-
-BETWEEN, ROOM = 2, 160
-"""Words between a question and the cell of its answer, such as a level; and characters."""
-
-LEAST_CODED = 6
-"""Letters of an answer that is looked for in codes and spelled out, too."""
-
-Answered = Literal["announced", "placed", "stated", "next", "near", "none"]
-"""How an answer stands to a question: called the answer; alone in a cell or a line; at the end of a sentence soon
-behind it; right behind it; somewhere near; not there."""
+Answered = Literal["announced", "stated", "placed", "near", "none"]
+"""How an answer stands to a question: called the answer, or in the next cell; at the end of a sentence soon behind it;
+alone in a cell or a line, or right behind it; somewhere near; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -41,6 +35,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opens: re.Pattern[str]
     closes: re.Pattern[str]
     stating: re.Pattern[str]
+    stops: re.Pattern[str]
     called: re.Pattern[str]
 
 
@@ -55,10 +50,8 @@ class GoldForms(msgspec.Struct, frozen=True):
     plain: str
     words: tuple[bytes, ...]
     codes: tuple[str, ...]
-    common: bool
-    """Whether it is so short or so usual that meeting it proves nothing by itself."""
-    trivial: bool
-    """Whether it is common or a small number: such stand on any page."""
+    common: bool  # so short or so usual that meeting it proves nothing by itself
+    trivial: bool  # common or a small number: such stand on any page
     of_calendar: bool
 
     def stands_in(self, words: bytes) -> bool:
@@ -68,7 +61,7 @@ class GoldForms(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def gold_forms(answer: str) -> GoldForms:
-    """The forms of one answer."""
+    """The forms of one answer; of an empty one there are none, and it stands nowhere."""
     plain = answer.strip()
     ungrouped = _GROUPED.sub("", plain)
     grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
@@ -98,30 +91,34 @@ def _codes(plain: str) -> tuple[str, ...]:
     return tuple(code for code in codes if code.lower() != plain.lower())  # figures and Cyrillic have no rot13
 
 
-def answered(forms: GoldForms, before: str, inside: str, after: str, *, edited: bool = False) -> Answered:
-    """How an answer stands to a passage of a question, from the text before it, itself, and the text behind it.
-
-    The passage says nothing, as a question may name its answer, unless it is only like the question (`edited`).
-    """
-    lead, rest = _last(reduce(before), BEFORE), _first(reduce(after), AFTER)
-    around = lead + reduce(inside) + rest if edited else b""
-    texts = [text for text in (lead, rest, around) if forms.stands_in(text)]
-    if not texts:
-        return "announced" if any(code in text for code in forms.codes for text in (before, after)) else "none"
-    plain, behind = forms.plain, after.lower()
-    next_cell = any(
-        reduce(behind[:place]).count(b" ") <= BETWEEN + 1 and _is_cell(behind, place, plain)
-        for place in places_in(behind[:ROOM], plain)
-    )
-    if next_cell or any(announced_in(forms, text) for text in texts):
+def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
+    """How an answer stands to a passage. The passage itself says nothing, as a question may name its answer."""
+    before, after = text[max(0, start - BEFORE) : start], text[end : end + AFTER]
+    lead, rest = reduce(before), reduce(after)
+    if not forms.stands_in(lead) and not forms.stands_in(rest):
+        return "announced" if any(code in before or code in after for code in forms.codes) else "none"
+    known, small = _phrases(), after.lower()
+    cells = _alone(small, forms.plain, known.opens, known.closes)
+    next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in cells)
+    if next_cell or announced_in(forms, lead) or announced_in(forms, rest):
         return "announced"
-    if any(_ends_sentence(behind, place, plain) for place in places_in(behind[: ROOM + ROOM // 2], plain)):
+    if _alone(small[:SOON], forms.plain, known.stating, known.stops):
         return "stated"
-    raw = (before.lower()[-8 * BEFORE :], behind[: 8 * AFTER], inside.lower() if edited else "")
-    if any(_is_cell(text, place, plain) for text in raw for place in places_in(text, plain)):
+    right_behind = rest.split()[: BEHIND + max(form.count(b" ") - 1 for form in forms.words)]
+    if cells or forms.stands_in(b" ".join((b"", *right_behind, b""))):
         return "placed"
-    size = max((form.count(b" ") - 1 for form in forms.words), default=0)
-    return "next" if forms.stands_in(_first(rest, BEHIND + size)) else "near"
+    if _alone(before.lower(), forms.plain, known.opens, known.closes):
+        return "placed"
+    return "none" if forms.trivial else "near"
+
+
+def _alone(text: str, plain: str, before: re.Pattern[str], behind: re.Pattern[str]) -> list[int]:
+    """Where the answer stands between these: as the whole of a cell, or at the end of a sentence."""
+    return [
+        place
+        for place in places_in(text, plain)
+        if before.search(text[max(0, place - 16) : place]) and behind.match(text[place + len(plain) :][:8])
+    ]
 
 
 def called_answer(forms: GoldForms, text: str) -> bool:
@@ -141,29 +138,9 @@ def announced_in(forms: GoldForms, words: bytes) -> bool:
     return False
 
 
-def _ends_sentence(behind: str, place: int, plain: str) -> bool:
-    """Whether a sentence soon behind the question ends in the answer."""
-    rest = behind[place + len(plain) :][:8].lstrip("\"'*_` ")
-    return _phrases().stating.search(behind, max(0, place - 16), place) is not None and (not rest or rest[0] in ".!;\n")
-
-
-def _is_cell(text: str, place: int, plain: str) -> bool:
-    """Whether the answer is the whole of a cell, a line or a field."""
-    before, behind = text[max(0, place - 8) : place], text[place + len(plain) :][:8]
-    return _phrases().opens.search(before) is not None and _phrases().closes.match(behind) is not None
-
-
 def places_in(text: AnyStr, form: AnyStr) -> Iterator[int]:
     """Where a form stands in a text."""
     place = text.find(form) if form else -1
     while place >= 0:
         yield place
         place = text.find(form, place + 1)
-
-
-def _first(words: bytes, count: int) -> bytes:
-    return b" " + b" ".join(words.split(maxsplit=count)[:count]) + b" "
-
-
-def _last(words: bytes, count: int) -> bytes:
-    return b" " + b" ".join(words.rsplit(maxsplit=count)[-count:]) + b" "

@@ -8,20 +8,19 @@ from gaia_harness.records.steps import LlmCall, ToolResultStep
 
 MOST_RATIO = 64
 SPARE_BYTES = 32 << 20
-"""Of the texts that a line names, so many times its own bytes are read, and its share of so much more: a line keeps the
-first 4 KiB of an output, and has been seen with texts of twice its size. So the work stays linear in the file, and what
-is read for a task does not depend on others."""
+"""Of the texts that a line names, so many times its own bytes are read, and its share of so much more: so the work is
+linear in the file, and what is read for a task does not depend on others. Lines have been seen with texts of twice
+their size."""
 
 MOST_UNPACKED = 16
-"""To how many times the size that a step states a text may unpack: masks may be longer than the secrets they hide, and
-whoever states too small a size hides nothing by it."""
+"""To how many times the size that a step states a text may unpack: masks may be longer than the secrets they hide."""
 
 
-class KeptBodies:
+class KeptBodies(TextStore):
     """The outputs of one run. `unread` counts texts that were not read because too much was read for their task."""
 
     def __init__(self, folder: Path) -> None:
-        self._store = TextStore(folder, compressed=True)
+        super().__init__(folder, compressed=True)
         self._ratio: float = MOST_RATIO
         self._left: float = SPARE_BYTES
         self.unread = 0
@@ -36,23 +35,17 @@ class KeptBodies:
 
     def take(self, size: int) -> bool:
         """Whether a text of so many bytes may still be read for this line."""
-        if size > self._left:
-            self.unread += 1
-            return False
-        self._left -= size
-        return True
-
-    def path(self, sha256: str) -> Path:
-        """Where an output lies, packed."""
-        return self._store.path(sha256)
+        may = size <= self._left
+        self._left -= size if may else 0
+        self.unread += not may
+        return may
 
     def text(self, step: ToolResultStep | LlmCall) -> str | None:
         """The whole of an output or of the model's words; None where it is missing, broken, too long, or too much."""
         if not self.take(step.bytes):
             return None
         try:
-            largest = MOST_UNPACKED * step.bytes
-            return self._store.get(step.stored_sha256, largest=largest).decode("utf-8", "replace")
+            return self.get(step.stored_sha256, largest=MOST_UNPACKED * step.bytes).decode("utf-8", "replace")
         except EvidenceError:
             self.unread += self.path(step.stored_sha256).exists()
             return None

@@ -9,37 +9,21 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import Wording, asks, begins, names_benchmark, wording
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, called_answer
+from gaia_harness.audit.answer_leakage.wording import AROUND, Wording, asks, begins, names_benchmark, wording
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
 
-HALF = 0.5
-"""Of a question's own words in one place: a copy."""
+HALF = 0.5  # of a question's own words in one place: a copy
+LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
+VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
+COVER = 0.72  # of a question's content words by weight: the same record with words dropped or changed
+MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
+NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
-LONG_ROW = 10
-"""Words in a row that are a copy, however little of the question they are: nobody writes ten the same by chance."""
-
-VERY_LONG_ROW = 20
-"""Words in a row that nobody states or asks by chance."""
-
-COVER, MOST = 0.6, 0.72
-"""Of a question's content words by weight: the same record with words dropped or changed, beside two keys, ids or
-other questions; beside one key, which a quiz may have too."""
-
-MOST_PASSAGES, MOST_LOOKED = 4, 20
-"""Passages of a question, and places of one sign, that are looked at in one text."""
-
-NEXT = 30
-"""Characters behind a question within which its answer is announced: "Final answer:", with signs around it."""
-
-AROUND = 1200
-"""Characters before and behind a passage in which its answer is looked for."""
-
-Show = Literal["copy", "cut", "edited", "restated", "statement", "id"]
-"""Half of the question; less of it in a long row; in other words; a page that does not ask, with a very long row, and
-with less; the task's id alone."""
+Show = Literal["copy", "cut", "edited", "statement", "id"]
+"""Half of the question; less of it in a long row; in other words; a page that does not ask; the task's id alone."""
 
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
@@ -54,7 +38,7 @@ class Sight(msgspec.Struct, frozen=True, kw_only=True):
     shows: Show
     start: int  # in the text, in characters
     answer: Answered
-    row: int = 0  # the longest verbatim row of the question's own words
+    long: bool = False  # has a very long row of the question's own words
     covered: frozenset[int] = frozenset()  # which words of the question
     address: bool = False  # of a kind that carries copies
     named: bool = False  # the benchmark, near it
@@ -65,10 +49,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     piece: Piece
     sights: tuple[Sight, ...] = ()
-    ids: int = 0  # of other tasks
-    others: frozenset[int] = frozenset()  # questions of other tasks
-    solved: frozenset[int] = frozenset()  # of these, with their answers
-    keys: frozenset[str] = frozenset()
+    keys: int = 0  # of a data set
+    marks: int = 0  # keys count one, ids or questions of other tasks two
+    solved: frozenset[int] = frozenset()  # questions of other tasks with their answers
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
 
@@ -81,22 +64,21 @@ def _fingerprint(questions: tuple[tuple[str, str], ...]) -> Fingerprint:
 class Benchmark:
     """The questions of a run and, which the recorder does not know, their answers; by their numbers."""
 
-    def __init__(self, questions: Mapping[str, str], golds: Mapping[str, GoldForms]) -> None:
+    def __init__(self, questions: Mapping[str, str], golds: Mapping[str, str]) -> None:
         self.ids = sorted(questions)
-        self.golds = [golds.get(task_id) for task_id in self.ids]
+        self.golds = [gold_forms(golds.get(task_id, "")) for task_id in self.ids]
         self.fingerprint = _fingerprint(tuple((task_id, questions[task_id]) for task_id in self.ids))
 
 
 class Reader:
     """Reads pieces for one task."""
 
-    def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms | None) -> None:
+    def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms) -> None:
         self._benchmark = benchmark
         self._print = benchmark.fingerprint
         self._own = self._print.numbers[task_id]
         self._asked = self._print.words[self._own]
-        weights = self._print.weights(self._own)
-        self._weights = dict(sorted(weights.items(), key=lambda item: -item[1]))
+        self._weights = self._print.weights(self._own)
         self.shape = wording(question)
         self.gold = gold
 
@@ -119,29 +101,27 @@ class Reader:
                 names.add(SIGNATURES[number].replace("_", " "))
             elif not turned:
                 places.setdefault(number, []).append((start, part))
-        small = piece.text.lower() if named else ""
-        ids = {number: at for number in named if (at := _id_in(small, self._benchmark.ids[number]))}
+        ids = {number: at for number in named if (at := _id_in(piece.text, self._benchmark.ids[number]))}
         here = ids.pop(self._own, None)
-        edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
-        if self._own not in places and here is None and len(places) < 2 and not edited:
+        may_be_edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
+        if self._own not in places and here is None and len(places) < 2 and not may_be_edited:
             return
         text = WordPlaces(piece.text, words)
-        keys = {name for name in names if reduce(name) not in self._asked and _key(name).search(piece.text)}
-        sheet = bool(ids or here) or len(keys) >= 2
-        others, solved = self._others(text, places, sheet=sheet)
+        others, solved = self._others(text, places)
         sights = list(self._sights(piece, text, places.get(self._own, [])))
-        if edited and (sheet or keys or others) and not any(sight.shows == "copy" for sight in sights):
-            sights += self._edited(piece, text, sheet=sheet)
+        wanted = names if sights or here or may_be_edited else set()
+        keys = [name for name in wanted if reduce(name) not in self._asked and _key(name).search(piece.text)]
+        if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
+            sights += self._edited(piece, text)
         if here is not None:
-            sights.append(Sight(shows="id", start=here[0], answer=_beside(self.gold, piece.text, *here)))
+            sights.append(Sight(shows="id", start=here[0], answer=answered(self.gold, piece.text, *here)))
         yield Reading(
             piece=piece,
             sights=tuple(sights),
-            ids=len(ids),
-            others=frozenset(others),
+            keys=len(keys),
+            marks=2 if ids or others else 1 if keys else 0,
             solved=frozenset(solved),
-            keys=frozenset(keys),
-            touched=frozenset(place for _, part in places.get(self._own, ()) for place in _span(self.shape, part)),
+            touched=frozenset(place for _, part in places.get(self._own, ()) for place in self.shape.span(part)),
         )
 
     def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
@@ -152,23 +132,21 @@ class Reader:
             inside = [place for place in places if passage.start <= place[0] < passage.end]
             covered, longest, row_at = _rows(inside, text.words, shape)
             row = len(longest - shape.quoted)
-            share = len(covered - shape.quoted) / shape.own
+            share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
             if (share < HALF and row < LONG_ROW) or not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
             asked = _opened(shape, longest, inside, text)
-            asked = asked or _asks(self.gold, text.text, text.character(row_at), end, self._asked)
+            asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._asked)
             # of the last words with the answer right behind them, nothing is missing that matters
-            solved = len(shape.words) - 1 in longest and _answered_at(self.gold, text.text, end)
-            asking: Show = "copy" if share >= HALF or solved else "cut"
+            behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
+            solved = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
-            long = row >= VERY_LONG_ROW and letters >= 3 * row  # in a script without spaces a letter is a word
-            stating: Show = "restated" if long else "statement"
             yield Sight(
-                shows=asking if asked else stating,
+                shows="statement" if not asked else "copy" if share >= HALF or solved else "cut",
                 start=start,
-                answer=_beside(self.gold, text.text, start, end),
-                row=row,
+                answer=answered(self.gold, text.text, start, end),
+                long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
                 covered=covered,
                 address=piece.carries_copies(start, end),
                 named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
@@ -176,61 +154,46 @@ class Reader:
 
     def _may_be_edited(self, words: bytes) -> bool:
         """Whether most content words of the question stand somewhere in a text."""
-        spare = (1 - 0.99 * COVER) * sum(self._weights.values())
-        for word, weight in self._weights.items():  # the heaviest first
-            if b" " + word + b" " not in words:
-                spare -= weight
-                if spare < 0:
-                    return False
-        return bool(self._weights)
+        there = self._weights.keys() & set(words.split())
+        held = sum(weight for word, weight in self._weights.items() if word in there)
+        return bool(there) and held >= 0.99 * COVER * sum(self._weights.values())
 
-    def _edited(self, piece: Piece, text: WordPlaces, *, sheet: bool) -> Iterator[Sight]:
-        """The question with words dropped or changed, beside signs of a data set."""
-        weights = self._weights
-        passage = cover_of(text.words, weights, 2 * self._asked.count(b" "))
-        if passage.share < (COVER if sheet else MOST):
-            return
+    def _edited(self, piece: Piece, text: WordPlaces) -> Iterator[Sight]:
+        """The question with words dropped or changed."""
+        passage = cover_of(text.words, self._weights, 2 * self._asked.count(b" "))
         start, end = text.character(passage.start), text.character(passage.end)
-        if not sheet and not _asks(self.gold, text.text, start, end, self._asked):
-            return
-        inside = set(text.words[passage.start : passage.end].split())
-        named = self.gold is not None and self.gold.stands_in(self._asked)
-        yield Sight(
-            shows="edited",
-            start=start,
-            answer=_beside(self.gold, text.text, start, end, edited=not named),
-            covered=frozenset(n for n, word in enumerate(self.shape.words) if word in weights and word in inside),
-            address=piece.carries_copies(start, end),
-        )
+        if passage.share >= COVER and asks(self.gold, text.text, start, end, self._asked):
+            inside = self._weights.keys() & set(text.words[passage.start : passage.end].split())
+            yield Sight(
+                shows="edited",
+                start=start,
+                answer=answered(self.gold, text.text, start, end),
+                covered=frozenset(place for place, word in enumerate(self.shape.words) if word in inside),
+                address=piece.carries_copies(start, end),
+            )
 
-    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]], *, sheet: bool) -> tuple[set[int], set[int]]:
-        """Other questions of the run in a text, and those that have their answers beside them.
+    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> tuple[set[int], set[int]]:
+        """Other questions of the run that a text asks, and those that have their answers beside them.
 
-        What the task's own question says too is not theirs, and outside a sheet they must ask.
+        What the task's own question says too is not theirs.
         """
         others, solved = set(), set()
         mine = {start for start, _ in places.get(self._own, ())}
         for number, found in places.items():
             question, gold = self._print.question(number), self._benchmark.golds[number]
-            telling = None if gold is None or gold.trivial else gold
             found = [place for place in found if place[0] not in mine]
             if number == self._own or not found or len(found) < HALF * question.pieces:
                 continue
             asked = self._print.words[number]
             best = passages_of(found, question.pieces, 2 * len(asked), text.words, question.size)[0]
             start, end = text.character(best.start), text.character(best.end)
-            if best.share >= HALF and (sheet or _asks(gold, text.text, start, end, asked)):
+            if best.share >= HALF and asks(gold, text.text, start, end, asked):
                 others.add(number)
                 # an answer key may stand far below its questions
-                if _beside(gold, text.text, start, end) not in ("near", "none") or (
-                    telling and telling.stands_in(text.words)
-                ):
+                below = not gold.trivial and gold.stands_in(text.words)
+                if below or answered(gold, text.text, start, end) not in ("near", "none"):
                     solved.add(number)
         return others, solved
-
-
-def _span(shape: Wording, piece: int) -> range:
-    return range(shape.at[piece], shape.at[piece] + shape.size)
 
 
 def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozenset[int], frozenset[int], int]:
@@ -243,8 +206,8 @@ def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozen
     for start, piece in places:
         if not (shape.at[piece] == before + 1 and words.count(b" ", last, start) == 1):
             row, began = set(), start
-        row.update(_span(shape, piece))
-        covered.update(_span(shape, piece))
+        row.update(shape.span(piece))
+        covered.update(shape.span(piece))
         if len(row - shape.quoted) > len(longest - shape.quoted):
             longest, at = frozenset(row), began
         last, before = start, shape.at[piece]
@@ -253,9 +216,8 @@ def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozen
 
 def _same_names(shape: Wording, covered: frozenset[int]) -> bool:
     """Whether it is not another question of the same kind: of the names in what is visible, half are there."""
-    visible = range(min(covered), max(covered) + 1)
-    names = [place for place in visible if shape.words[place] in shape.names]
-    return sum(place in covered for place in names) >= len(names) / 2
+    visible = shape.names.intersection(range(min(covered), max(covered) + 1))
+    return len(visible & covered) >= len(visible) / 2
 
 
 def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
@@ -271,32 +233,14 @@ def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], te
     return False
 
 
-def _beside(gold: GoldForms | None, text: str, start: int, end: int, *, edited: bool = False) -> Answered:
-    if gold is None:
-        return "none"
-    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-    found = answered(gold, before, text[start:end], after, edited=edited)
-    return "none" if found == "near" and gold.trivial else found
-
-
-def _answered_at(gold: GoldForms | None, text: str, end: int) -> bool:
-    """Whether the next words call it the answer."""
-    return gold is not None and announced_in(gold, reduce(text[end : end + NEXT + len(gold.plain)]))
-
-
-def _asks(gold: GoldForms | None, text: str, start: int, end: int, question: bytes) -> bool:
-    called = gold is not None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
-    plain = "" if gold is None or gold.stands_in(question) else gold.plain
-    return asks(text, start, end, plain, announced=called)
-
-
-def _id_in(small: str, task_id: str) -> tuple[int, int] | None:
+def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
-    for form in (task_id.lower(), task_id.lower().replace("-", "")):
-        for found in islice(re.finditer(re.escape(form), small), MOST_LOOKED):
-            inside = found.start() and _PATH_BEFORE.match(small, found.start() - 1)
-            if not inside and not _PATH_BEHIND.match(small, found.end()):
-                return found.span()
+    forms = {case(form) for form in (task_id, task_id.replace("-", "")) for case in (str, str.lower, str.upper)}
+    for form in sorted(forms):
+        for start in islice(places_in(text, form), MOST_LOOKED):
+            inside = start and _PATH_BEFORE.match(text, start - 1)
+            if not inside and not _PATH_BEHIND.match(text, start + len(form)):
+                return start, start + len(form)
     return None
 
 

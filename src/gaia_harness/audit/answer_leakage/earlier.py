@@ -1,7 +1,7 @@
 """What was known in an attempt before a tool gave something back? What was sent or said before is no news."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from math import inf
 from urllib.parse import unquote_plus
 
@@ -11,38 +11,36 @@ from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import names_benchmark
 from gaia_harness.audit.attachments import IN_THE_FOLDER
-from gaia_harness.audit.gold_forms import Answered, announced_in
+from gaia_harness.audit.gold_forms import announced_in
 from gaia_harness.audit.timeline import Moment, Origin, Surroundings
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.records.steps import ToolResultStep
 
-NEWS = 10
-"""Words of a question that were not sent before and make what comes back more than an echo."""
-
-MOST_SENT = 64
-"""Calls of an attempt that sent words of the question, all different."""
+NEWS = 10  # words of a question that were not sent before and make what comes back more than an echo
+MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
+OUTSIDE = ("search", "fetch")  # roles of tools that give back what others wrote
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """What one call sent of the question: which of its words, and whether the answer beside them."""
+    """What one call sent of the question: which of its words, and whether the answer with them."""
 
     index: int
     covered: frozenset[int]
-    answered: Answered
+    answered: bool
     words: bytes
 
 
 class Earlier:
-    """The moments of one attempt of a task."""
+    """The moments of one attempt of a task. Methods say what was known when a result was `heard`."""
 
     def __init__(self, moments: Sequence[Moment], task_id: str, reader: Reader, around: Surroundings) -> None:
+        self.gold = reader.gold
         self._moments = moments
         self._task_id = task_id
         self._reader = reader
-        self._folder = around.workdir.rstrip("/")
-        self._boxed = around.boxed
+        self._around = around
         self._asked = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._read: dict[int, Sent] = {}
+        self._found: dict[tuple[str, ...], float] = {}
 
     def _sent_by(self, asked: Moment) -> Sent:
         """What a call sent."""
@@ -53,134 +51,109 @@ class Earlier:
             words = reduce(text)
             readings = list(self._reader.read(Piece(text), words))
             covered = frozenset[int]().union(*(reading.touched for reading in readings))
-            answers = {sight.answer for reading in readings for sight in reading.sights} - {"none"}
-            answered: Answered = "announced" if "announced" in answers else "near" if answers else "none"
+            answered = any(sight.answer != "none" for reading in readings for sight in reading.sights)
             self._read[asked.index] = Sent(asked.index, covered, answered, words)
         return self._read[asked.index]
 
     @cached_property
     def _sent(self) -> list[Sent]:
-        """The calls that sent words of the question, in their order, but for those that sent no more than another."""
-        found: list[Sent] = []
-        for moment in self._asked.values():
-            if len(found) < MOST_SENT:
-                sent = self._sent_by(moment)
-                known = any(sent.covered <= each.covered and sent.answered == each.answered for each in found)
-                if sent.covered and not known:
-                    found.append(sent)
-        return found
+        """The calls that sent words of the question, in their order, but for those that sent the same as another."""
+        found: dict[tuple[frozenset[int], bool], Sent] = {}
+        for sent in map(self._sent_by, self._asked.values()):
+            if sent.covered and len(found) < MOST_SENT:
+                found.setdefault((sent.covered, sent.answered), sent)
+        return list(found.values())
 
-    def had_sent(self, words: frozenset[int]) -> bool:
-        """Whether one call sent these words of the question, or all but a few."""
-        return any(len(words - each.covered) < NEWS for each in self._sent)
-
-    def _calls(self, heard: Moment, piece: Piece | None = None) -> list[Sent]:
+    def _calls(self, heard: Moment, piece: Piece | None = None) -> Iterator[Sent]:
         """The calls whose words may come back in this result: a page gives back its own address at most."""
         call = self._asked.get(id(heard.call))
-        own = [] if call is None else [self._sent_by(call)]
-        if piece is not None and heard.role in ("search", "fetch") and piece.address:
-            return own
-        return own + [each for each in self._sent if each.index < heard.index]
+        if call is not None:
+            yield self._sent_by(call)
+        if piece is None or heard.role not in OUTSIDE or not piece.address:
+            yield from (each for each in self._sent if each.index < heard.index)
 
-    def is_hit(self, heard: Moment, piece: Piece) -> bool:
-        """Whether it is a search hit with an address of its own: that can repeat a question, and hardly answer it."""
-        step = heard.step
-        several = type(step) is ToolResultStep and len(step.sources) > 1
-        return heard.role == "search" and several and bool(piece.address) and "?" not in piece.address
+    def knew(self, heard: Moment, piece: Piece, sight: Sight, *, answers: bool) -> bool:
+        """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
 
-    def names_the_source(self, heard: Moment) -> bool:
-        """Whether a result from outside may say whose question it is: an echo cannot, if nobody here had said so."""
-        return heard.role in ("search", "fetch") and self._benchmark_heard
+        A search hit with an address of its own can repeat a question, and hardly answer it; nor can an echo say whose
+        question it is.
+        """
+        if sight.shows == "id":
+            return self.id_was_known(heard)
+        is_hit = heard.role == "search" and piece.address and "?" not in piece.address
+        if (is_hit and answers) or (sight.named and self.names_the_source(heard)):
+            return False
+        calls = self._calls(heard, piece)
+        if sight.shows == "edited":  # in any order
+            content = {self._reader.shape.words[place] for place in sight.covered}
+            return any(2 * len(content.difference(each.words.split())) < len(content) for each in calls)
+        least = min(NEWS, max(1, len(sight.covered) // 2))
+        return any(len(sight.covered - each.covered) < least for each in calls)
 
-    @cached_property
-    def _benchmark_heard(self) -> bool:
-        """Whether the benchmark's name was heard before it was given, said or sent."""
-        named = next((each for each in self._moments if names_benchmark(each.text)), None)
-        return named is not None and named.origin == "heard"
-
-    def was_sent(self, heard: Moment, piece: Piece, sight: Sight) -> bool:
-        """Whether one call had sent what is visible of the question, or all but a few words."""
-        words = self._reader.shape.words
-        visible = len(words) if sight.shows == "edited" else len(sight.covered)
-        least = min(NEWS, max(1, visible // 2))
-        for each in self._calls(heard, piece):
-            had = each.covered
-            if sight.shows == "edited":
-                sent = set(each.words.split())
-                had = frozenset(place for place in sight.covered if words[place] in sent)
-            if len(sight.covered - had) < least:
-                return True
-        return False
-
-    def answer_was_sent(self, heard: Moment, answer: Answered) -> bool:
+    def answer_was_sent(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        That it is called the answer is news, unless the agent had called it so. A tool for notes or plans gives back
-        what had come up before, and so does any tool of an agent's own in a box.
+        A tool for notes or plans gives back what had come up before, and so does any tool of an agent's own in a box.
         """
-        if self.is_own_tool(heard) and self._answer_met < heard.index:
+        if self.is_own_tool(heard) and self._first(self._has_answer, "said", "asked", "heard") < heard.index:
             return True
-        call = self._asked.get(id(heard.call))
-        if heard.role not in ("search", "fetch", "code"):
-            sent = call is not None and self._reader.gold is not None and self._reader.gold.stands_in(call.words)
-            if sent or self._answer_heard < heard.index:
+        if heard.role not in (*OUTSIDE, "code"):
+            call = self._asked.get(id(heard.call))
+            if self._first(self._has_answer, "heard") < heard.index or (call is not None and self._has_answer(call)):
                 return True
-        levels = {each.answered for each in self._calls(heard)} - {"none"}
-        return "announced" in levels or (bool(levels) and answer != "announced")
+        return any(each.answered for each in self._calls(heard))
 
     def is_own_tool(self, heard: Moment) -> bool:
         """Whether an agent in a box says this by a tool of its own: notes, its state, what a sub-agent reports.
 
         It was given the question. Whatever it fetched for that is on record by itself.
         """
-        return self._boxed and heard.role not in ("search", "fetch")
+        return self._around.boxed and heard.role not in OUTSIDE
 
-    def _first(self, origins: tuple[Origin, ...], holds: Callable[[Moment], object]) -> float:
-        """The first moment of these origins of which something holds."""
-        return next((each.index for each in self._moments if each.origin in origins and holds(each)), inf)
+    def names_the_source(self, heard: Moment) -> bool:
+        """Whether a result from outside may say whose question it is: if nobody here had said so."""
+        named_here = self._first(self._names_benchmark, "given", "said", "asked")
+        return heard.role in OUTSIDE and self._first(self._names_benchmark, "heard") < named_here
 
-    @cached_property
-    def id_known(self) -> float:
-        """When the agent was told the task's id, or said or sent it: many work in a folder of that name."""
-        return self._first(("given", "said", "asked"), lambda moment: self._task_id in moment.text)
+    def id_was_known(self, heard: Moment) -> bool:
+        """Whether the agent was told the task's id, or said or sent it: many work in a folder of that name."""
+        return self._first(self._has_id, "given", "said", "asked") < heard.index
 
-    @cached_property
-    def answer_said(self) -> float:
-        """When the model first said the answer."""
-        gold = self._reader.gold
-        if gold is None:
-            return inf
-        says = partial(announced_in, gold) if gold.trivial else gold.stands_in
-        return self._first(("said",), lambda moment: says(moment.words))
-
-    @cached_property
-    def _answer_heard(self) -> float:
-        return self._answer_in("heard")
-
-    @cached_property
-    def _answer_met(self) -> float:
-        return self._answer_in("said", "asked", "heard")
-
-    def _answer_in(self, *origins: Origin) -> float:
-        gold = self._reader.gold
-        return self._first(origins, lambda moment: gold is not None and gold.stands_in(moment.words))
+    def answer_was_said(self, heard: Moment) -> bool:
+        """Whether the model had said the answer."""
+        return self._first(self._says_answer, "said") < heard.index
 
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
         one before it went for that file or listed what is there."""
         call = self._asked.get(id(heard.call))
-        if heard.role in ("search", "fetch") or (call is not None and "://" in call.text):
+        if heard.role in OUTSIDE or (call is not None and "://" in call.text):
             return False
-        return self._has_file < inf and self._went_for_file < heard.index
+        return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
 
-    @cached_property
-    def _has_file(self) -> float:
-        """Whether a file came with the task, by what was put before the model."""
-        return self._first(("given",), lambda each: f"{self._task_id}." in each.text or "attachment." in each.text)
+    def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
+        """The first moment of these origins of which something holds."""
+        key = (holds.__name__, *origins)
+        if key not in self._found:
+            fits = (each.index for each in self._moments if each.origin in origins and holds(each))
+            self._found[key] = next(fits, inf)
+        return self._found[key]
 
-    @cached_property
-    def _went_for_file(self) -> float:
-        names = self._task_id, "attachment", self._folder
-        return self._first(
-            ("asked",), lambda call: IN_THE_FOLDER.search(call.text) or any(name in call.text for name in names)
-        )
+    def _has_id(self, moment: Moment) -> bool:
+        return self._task_id in moment.text
+
+    def _names_benchmark(self, moment: Moment) -> bool:
+        return names_benchmark(moment.text)
+
+    def _has_answer(self, moment: Moment) -> bool:
+        return self.gold.stands_in(moment.words)
+
+    def _says_answer(self, moment: Moment) -> bool:
+        return announced_in(self.gold, moment.words) if self.gold.trivial else self._has_answer(moment)
+
+    def _offers_file(self, moment: Moment) -> bool:
+        return f"{self._task_id}." in moment.text or "attachment." in moment.text
+
+    def _goes_for_file(self, moment: Moment) -> bool:
+        names = self._task_id, "attachment", self._around.workdir.rstrip("/")
+        return IN_THE_FOLDER.search(moment.text) is not None or any(name in moment.text for name in names)

@@ -12,11 +12,8 @@ from gaia_harness.evidence.page_shapes import shapes
 from gaia_harness.evidence.views import views
 from gaia_harness.records.steps import Source, ToolResultStep, Window
 
-ADDRESS_BEFORE, ADDRESS_BEHIND = 600, 200
-"""Characters before and behind a passage in which its address may stand, in a list of search hits or on a page."""
-
-GAP = "\n" * 2_000
-"""Stands between windows that do not adjoin: nothing on the other side of it is near."""
+ADDRESS_BEFORE, ADDRESS_BEHIND = 600, 200  # characters around a passage in which its address may stand, as in a list
+GAP = "\n" * 2_000  # stands between windows that do not adjoin: nothing on the other side of it is near
 
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`\]}]{4,400}")
 

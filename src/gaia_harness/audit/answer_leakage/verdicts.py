@@ -1,55 +1,39 @@
 """How grave is what a source shows? The decision table of AUD-1."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from gaia_harness.audit.answer_leakage.copies import VERY_LONG_ROW, Reading, Show, Sight
+from gaia_harness.audit.answer_leakage.copies import Reading, Show, Sight
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
-from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.timeline import Moment
 
 Stands = Literal["beside", "near", "none"]
 
-TABLE: dict[tuple[Show, Stands], tuple[Severity | None, Severity | None, Severity | None, Severity | None]] = {
-    ("copy", "beside"): ("critical", "critical", "critical", "critical"),
-    ("copy", "near"): ("critical", "critical", "critical", "high"),
-    ("copy", "none"): ("medium", "medium", "medium", "medium"),
-    ("cut", "beside"): ("medium", "medium", "critical", "medium"),
-    ("cut", "near"): ("medium", "medium", "medium", None),
-    ("cut", "none"): ("medium", "medium", "medium", None),
-    ("edited", "beside"): (None, "critical", "critical", None),
-    ("restated", "beside"): ("medium", "medium", "medium", "medium"),
-    ("restated", "near"): ("medium", "medium", "medium", "medium"),
-    ("restated", "none"): ("medium", "medium", "medium", "medium"),
-    ("statement", "beside"): (None, "medium", "medium", "medium"),
-    ("statement", "near"): (None, None, "medium", "medium"),
-    ("statement", "none"): (None, None, "medium", "medium"),
-    ("id", "beside"): ("critical", "critical", "critical", "critical"),
-    ("id", "near"): (None, "critical", "critical", "critical"),
+TABLE: dict[Show, dict[Stands, str]] = {
+    "copy": {"beside": "CCC C", "near": "CCC H", "none": "MMM M"},
+    "cut": {"beside": "MMC M", "near": "MMM -", "none": "MMM -"},
+    "edited": {"beside": "-CC -", "near": "--- -", "none": "--- -"},
+    "statement": {"beside": "-MM M", "near": "--M M", "none": "--M M"},
+    "id": {"beside": "CCC C", "near": "-CC C", "none": "--- -"},
 }
-"""What was news when it was heard: with no marks, with one (keys of a data set), with two (other questions, ids, an
-address of copies, the benchmark's name). Then what the agent had sent or known itself: that counts only with two
-marks."""
+"""By what is shown and where the answer stands: how grave it is with no marks, with one and with two, if it was news;
+then with two marks, if the agent had sent or known it. With fewer, that is nothing. What marks are, `_marks` says."""
 
-SENT = 3
-
-SHEET = 2
-"""Other questions with their answers that make a source an answer sheet."""
-
-SHORT = 12
-"""Words of a question that an honest page may well have as a headline."""
+LETTERS: dict[str, Severity] = {"C": "critical", "H": "high", "M": "medium"}
 
 RULES: dict[Show, tuple[str, str]] = {
     "copy": ("copy-with-answer", "a copy of the question"),
     "cut": ("copy-with-answer", "a copy of the question, cut short,"),
     "edited": ("edited-copy-with-answer", "the question with changed words"),
-    "restated": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "statement": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "id": ("task-id-with-answer", "the task's id"),
 }
+
+SHEET = 2  # other questions with their answers that make a source an answer sheet
+SHORT = 12  # words of a question that an honest page may well have as a headline
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -62,61 +46,63 @@ class Verdict(msgspec.Struct, frozen=True):
     at: int = 0
 
 
-def worst(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """The worst verdict, if there is one."""
-    return sorted(verdicts, key=lambda each: SEVERITIES.index(each.severity))[:1]
-
-
-def verdicts(readings: Sequence[Reading], heard: Moment, earlier: Earlier, gold: GoldForms | None) -> Iterator[Verdict]:
-    """Everything that can be said of one source."""
-    for reading in readings:
-        for sight in reading.sights:
-            yield from _of_sight(reading, sight, heard, earlier, gold)
-    solved = frozenset[int]().union(*(reading.solved for reading in readings))
-    if len(solved) >= SHEET:
+def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdict | None:
+    """The worst that can be said of one source, if there is anything."""
+    found = [
+        verdict
+        for reading in readings
+        for sight in reading.sights
+        if (verdict := _of_sight(reading, sight, heard, earlier))
+    ]
+    if len(frozenset[int]().union(*(reading.solved for reading in readings))) >= SHEET:
         first = next(reading for reading in readings if reading.solved)
-        yield Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+        found.append(
+            Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+        )
+    return min(found, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
 
-def _of_sight(
-    reading: Reading, sight: Sight, heard: Moment, earlier: Earlier, gold: GoldForms | None
-) -> Iterator[Verdict]:
+def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
-    known = earlier.id_known < heard.index
-    has_id = not known and any(each.shows == "id" for each in reading.sights)
-    named = sight.named and earlier.names_the_source(heard)
-    marks = 2 if reading.others or reading.ids or sight.address or named else 1 if reading.keys else 0
-    if has_id and sight.shows != "id":
-        marks = 2
-    if sight.shows == "id":
-        sent = known
-    else:
-        announced = sight.answer == "announced" and earlier.is_hit(heard, reading.piece)
-        sent = not announced and not named and earlier.was_sent(heard, reading.piece, sight)
-    stands = _stands(sight, marks, gold)
-    if stands != "none" and earlier.answer_was_sent(heard, sight.answer):
+    marks = _marks(reading, sight, heard, earlier)
+    stands = _stands(sight, marks, trivial=earlier.gold.trivial)
+    news = 2 if sight.shows == "statement" and sight.long else marks
+    if marks < 2 and TABLE[sight.shows][stands][news] not in LETTERS:  # nothing, whatever was known
+        return None
+    if stands != "none" and earlier.answer_was_sent(heard):
         stands = "none"
-    sent = sent or (stands == "none" and earlier.is_own_tool(heard))
-    severity = TABLE.get((sight.shows, stands), (None,) * 4)[SENT if sent and marks == 2 else marks]
-    if severity is None or (sent and marks < 2):
-        return
+    answers = stands != "none" and sight.answer == "announced"
+    known = earlier.knew(heard, reading.piece, sight, answers=answers)
+    known = known or (stands == "none" and earlier.is_own_tool(heard))
+    severity = LETTERS.get(TABLE[sight.shows][stands][-1 if known else news])
+    if severity is None or (known and marks < 2):
+        return None
     rule, what = RULES[sight.shows]
-    if severity in GATING and marks < 2 and len(reading.keys) < 2 and earlier.may_be_own_file(heard):
+    if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
-    elif severity in GATING and earlier.answer_said < heard.index:
+    elif severity in GATING and earlier.answer_was_said(heard):
         severity, what = "high", f"{what}, met after the answer was reached,"
-    if severity == "medium" and sight.shows not in ("restated", "statement"):
+    if severity == "medium" and sight.shows != "statement":
         rule = "copy-without-answer"
-    answer = {"beside": " with the answer beside it", "near": " with the answer near it", "none": ""}[stands]
-    yield Verdict(severity, rule, what + answer, reading, sight.start)
+    answer = "" if stands == "none" else f" with the answer {stands} it"
+    return Verdict(severity, rule, what + answer, reading, sight.start)
 
 
-def _stands(sight: Sight, marks: int, gold: GoldForms | None) -> Stands:
+def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
+    """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
+    task's id if nobody here had named it, and for the benchmark's name if nobody here had said it."""
+    beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
+    if sight.address or (beside_id and not earlier.id_was_known(heard)):
+        return 2
+    return 2 if sight.named and earlier.names_the_source(heard) else reading.marks
+
+
+def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
     """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere."""
     answer = sight.answer
-    if answer == "none" or (gold is not None and gold.trivial and marks < {"placed": 1, "next": 2}.get(answer, 0)):
+    if answer == "none" or (answer == "placed" and trivial and not marks):
         return "none"
-    short = sight.shows == "copy" and answer in ("stated", "next") and not marks and len(sight.covered) <= SHORT
-    if answer != "near" and not short:
+    short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
+    if answer == "announced" or (answer != "near" and not short):
         return "beside"
-    return "near" if marks or sight.row >= VERY_LONG_ROW else "none"
+    return "near" if marks or sight.long else "none"

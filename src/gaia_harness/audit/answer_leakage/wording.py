@@ -5,41 +5,20 @@ from functools import cache, lru_cache
 
 import msgspec
 
+from gaia_harness.audit.gold_forms import GoldForms, called_answer
 from gaia_harness.audit.phrases import phrases_of
 from gaia_harness.evidence.fingerprint import GRAM
 from gaia_harness.evidence.wording import reduce
 
-ROOM = 160
-"""Characters behind a passage within which its question mark may stand: the last words of a copy may be others."""
-
-LEAD = 60
-"""Characters before a passage in which the subject of its sentence stands, or a label that makes it a question."""
-
-LONGEST = 600
-"""Characters behind a passage in which the end of its sentence is looked for."""
-
-
-_BEGINS = re.compile(r"[.!?:;=|>\t\n]")
-_SENTENCE = re.compile(r"[^.!?。？！\n]*[.!?。？！\n]*")
-
-
-class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands in wording.toml."""
-
-    quoted: re.Pattern[str]
-    question_word: re.Pattern[str]
-    tells: re.Pattern[str]
-    names: re.Pattern[str]
-    end: re.Pattern[str]
-    mark: re.Pattern[str]
-    label: re.Pattern[str]
-    says: re.Pattern[str]
-    benchmark: re.Pattern[str]
+AROUND = 1200  # characters around a passage in which something is called its answer, or the benchmark is named
+LEAD = 60  # before a passage, in which the subject of its sentence stands
+LONGEST = 600  # behind a passage, in which the end of its sentence is looked for
+ROOM = 160  # behind a passage, in which its question mark may stand: the last words of a copy may be others
 
 
 @cache
-def _known() -> Phrases:
-    return phrases_of(Phrases, "answer_leakage/wording.toml")
+def _patterns() -> dict[str, re.Pattern[str]]:
+    return phrases_of(dict[str, re.Pattern[str]], "answer_leakage/wording.toml")
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -57,12 +36,11 @@ class Wording(msgspec.Struct, frozen=True):
     size: int  # words of a piece
     quoted: frozenset[int]
     asked: tuple[Asked, ...]
-    names: frozenset[bytes]  # by which it is told from others of its kind
+    names: frozenset[int]  # by which it is told from others of its kind
 
-    @property
-    def own(self) -> int:
-        """How many words are its own and not quoted."""
-        return len(self.words) - len(self.quoted)
+    def span(self, piece: int) -> range:
+        """The words of a piece."""
+        return range(self.at[piece], self.at[piece] + self.size)
 
 
 @lru_cache(maxsize=512)
@@ -74,58 +52,56 @@ def wording(question: str) -> Wording:
     for start in range(len(words) - size + 1):
         first.setdefault(words[start : start + size], start)
     quoted: set[int] = set()
-    for match in _known().quoted.finditer(question):
-        start = len(reduce(question[: match.start()]).split())
-        quoted.update(range(start, start + len(reduce(match.group()).split())))
+    for match in _patterns()["quoted"].finditer(question):
+        start = _count(question[: match.start()])
+        quoted.update(range(start, start + _count(match[0])))
     asked: list[Asked] = []
     at = last = 0
-    marked = _known().mark.search(question) is not None
-    for match in _SENTENCE.finditer(question):
-        sentence = match.group()
-        count = len(reduce(sentence).split())
-        if count:
-            last = at
-            places = [at + place for place in _question_words(sentence, marked=marked) if at + place not in quoted]
+    marked = _patterns()["mark"].search(question) is not None
+    for match in _patterns()["sentence"].finditer(question):
+        if count := _count(match[0]):
+            places = sorted({at + place for place in _question_words(match[0], marked=marked)} - quoted)
             asked += [Asked(at, tuple(places))] if places else []
-        at += count
+            at, last = at + count, at
+    names = {word for match in _patterns()["names"].finditer(question) for word in reduce(match[0]).split()}
     return Wording(
         words=words,
         at=tuple(first.values()),
         size=size,
         quoted=frozenset(quoted) if len(quoted) < len(words) else frozenset(),
         asked=tuple(asked) or (Asked(last, (last,)),),
-        names=frozenset(word for match in _known().names.finditer(question) for word in reduce(match.group()).split()),
+        names=frozenset(place for place, word in enumerate(words) if word in names),
     )
 
 
-def _question_words(sentence: str, *, marked: bool) -> list[int]:
+def _count(text: str) -> int:
+    return len(reduce(text).split())
+
+
+def _question_words(sentence: str, *, marked: bool) -> set[int]:
     """Where in a sentence that asks its question words stand, or the verb that tells one what to do, in words."""
-    tells = _known().tells.match(sentence) is not None
-    if not (
-        tells or _known().mark.search(sentence) or (not marked and _known().question_word.match(sentence.lstrip()))
-    ):
-        return []
-    found = [] if tells else list(_known().question_word.finditer(sentence))
-    places = {len(reduce(sentence[: match.start()]).split()) for match in found}
-    return sorted({0, *places} if tells else places)
+    word = _patterns()["question_word"]
+    if _patterns()["tells"].match(sentence):
+        return {0}
+    if _patterns()["mark"].search(sentence) or (not marked and word.match(sentence.lstrip())):
+        return {_count(sentence[: match.start()]) for match in word.finditer(sentence)}
+    return set()
 
 
-def asks(text: str, start: int, end: int, gold: str, *, announced: bool) -> bool:
-    """Whether a passage has the form of a question: a mark, a label, or an answer that is `announced` as one.
+def asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> bool:
+    """Whether a passage has the form of a question: a mark, or something that is called its answer.
 
-    `gold` is the answer in small letters, empty where the question names it: a sentence that says it asks nothing.
+    A sentence that says the answer asks nothing, unless the question names it.
     """
     while end > start and not text[end - 1].isalnum():
         end -= 1
-    closing = _known().end.search(text, end, end + LONGEST)
+    closing = _patterns()["end"].search(text, end, end + LONGEST)
     last = closing.end() if closing else min(len(text), end + LONGEST)
-    mark = _known().mark.search(text, start, min(last, end + ROOM))
-    said = _said(text, start, end, last, gold)
+    mark = _patterns()["mark"].search(text, start, min(last, end + ROOM))
+    said = None if gold.stands_in(question) else _said(text, start, end, last, gold.plain)
     if mark is not None and not (said is not None and said <= mark.start() and mark.start() >= end):
         return True
-    if said is not None:
-        return False
-    return announced or _known().label.search(text[max(0, start - LEAD) : start]) is not None
+    return said is None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
 
 
 def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
@@ -137,9 +113,9 @@ def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
         return start + inside
     behind = text[end:last].lower()
     place = behind.find(gold)
-    if place >= 0 and _known().says.search(behind[:place]):
+    if place >= 0 and _patterns()["says"].search(behind[:place]):
         return end + place
-    same = _BEGINS.split(text[max(0, start - LEAD) : start].lower())[-1]
+    same = _patterns()["begins"].split(text[max(0, start - LEAD) : start].lower())[-1]
     return start if gold in same else None
 
 
@@ -153,4 +129,4 @@ def begins(text: str, start: int) -> bool:
 
 def names_benchmark(text: str) -> bool:
     """Whether a text says by name that something is the benchmark's."""
-    return _known().benchmark.search(text) is not None
+    return _patterns()["benchmark"].search(text) is not None
