@@ -6,8 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
-from itertools import islice
-from urllib.parse import unquote
 
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
@@ -25,9 +23,6 @@ LEAD = 7
 SAID_AGAIN = 3
 """Words before an answer with which it stands in the question itself: there the question is said again."""
 
-MOST_KEYS = 20
-"""Places of a key that are looked at."""
-
 TELLING, BETWEEN, A_GOLD = 3, 24, 14
 """Telling answers of different tasks that make a list of answers; words from one to the next, and on average."""
 
@@ -36,9 +31,7 @@ ASKED, _BREAK = "\ue001", "\ue000"
 
 _ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
-_EITHER_CASE = re.compile(r"\[(\w)\w\]")  # as patterns have it
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
-_HEX = re.compile(r"[0-9A-Fa-f]+")
 
 
 class Golds:
@@ -60,8 +53,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         text = text[:LONGEST]
         self.text = text
-        if "[" in text:
-            text = _EITHER_CASE.sub(r"\1", text)
+        text = text.replace("\nA: ", "\nAnswer: ")
         for end in _ENDS:
             text = text.replace(end, end[0] + "\n")
         words = reduce(text.replace("\n", f" {_BREAK} "))
@@ -85,14 +77,10 @@ class Reading:
         return [_number(piece) << 16 | min(piece.count(b" ") - 1, 0xFFFF) for piece in masked.split(b"\0") if piece]
 
     @cached_property
-    def hidden(self) -> list[tuple[str, "Reading"]]:
-        """What stands in it in hex, in base64 or as in an address: that it can be read at all is no accident."""
-        tokens = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and each[1:].islower())}
-        runs = sorted(tokens)[:MOST_CODES]
-        found = [(name, decode(run)) for run in runs for name, decode in (("hex", _hex), ("base64", _base64))]
-        if self.text.count("%") >= 8:
-            found.append(("url", unquote(self.text, errors="replace").encode()))
-        return [(name, Reading(text)) for name, data in found if (text := _readable(data))]
+    def hidden(self) -> list["Reading"]:
+        """What stands in it in base64: that it can be read at all is no accident."""
+        runs = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and each[1:].islower())}
+        return [Reading(text) for run in sorted(runs)[:MOST_CODES] if (text := _decoded(run))]
 
 
 reading_of = lru_cache(maxsize=64)(Reading)
@@ -108,36 +96,18 @@ def form_behind(piece: bytes) -> int:
     return _number(b"?" + piece) << 16
 
 
-def places(answer: GoldForms, words: bytes, asked: bytes, *, weak: bool = True) -> Iterator[tuple[int, bool]]:
+def places(answer: GoldForms, words: bytes, asked: bytes) -> Iterator[tuple[int, bool]]:
     """Every place in reduced words at which an answer stands, and whether words before it announce it.
 
-    Words that may announce one (`weak`) stand in files, too. Words of the question, said again, announce nothing.
+    Words of the question, said again, announce nothing.
     """
     known = phrases()
-    cues = known.cues | known.weak_cues if weak else known.cues
     for form in answer.words:
         for at in places_in(words, form):
             lead = words[max(0, at - 80) : at + 1].split()[-LEAD:]
             again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
-            announced = False
-            for word in () if again else reversed(lead):
-                announced = announced or word in cues
-                if announced or word not in known.fillers:
-                    break
-            yield at, announced
-
-
-def keys_of(task_id: str) -> tuple[bytes, ...]:
-    """What stands for a task in a table: its question; its id, or the first part of that."""
-    name = reduce(task_id).split()
-    keys = [[ASKED.encode()], name, [b"".join(name)]]
-    keys += [name[:1]] if name and len(name[0]) >= 6 and not name[0].isalpha() else []
-    return tuple(dict.fromkeys(b" " + b" ".join(key) + b" " for key in keys if key))
-
-
-def ends_of(key: bytes, words: bytes) -> Iterator[int]:
-    """Where a key ends in the words, of the first places."""
-    return (at + len(key) - 1 for at in islice(places_in(words, key), MOST_KEYS))
+            word = next((word for word in reversed(lead) if word in known.cues or word not in known.fillers), b"")
+            yield at, word in known.cues and not again
 
 
 def span_of_list(reading: Reading, golds: Golds, telling: int) -> tuple[int, int] | None:
@@ -159,16 +129,9 @@ def span_of_list(reading: Reading, golds: Golds, telling: int) -> tuple[int, int
     return None
 
 
-def _base64(run: str) -> bytes:
+def _decoded(run: str) -> str:
+    """A run of base64 as text; nothing where it is none."""
     run = run.replace("-", "+").replace("_", "/")
-    return binascii.a2b_base64((run[:-1] if len(run) % 4 == 1 else run) + "===")
-
-
-def _hex(run: str) -> bytes:
-    return bytes.fromhex(run) if len(run) % 2 == 0 and _HEX.fullmatch(run) else b""
-
-
-def _readable(data: bytes) -> str:
-    """Bytes as text; nothing where they are none."""
+    data = binascii.a2b_base64((run[:-1] if len(run) % 4 == 1 else run) + "===")
     text = data.decode("utf-8", "replace")
     return text if len(text) >= 3 and "\ufffd" not in text and text.replace("\n", "").isprintable() else ""

@@ -1,11 +1,13 @@
 """Looks at what one task was given and at what it was told of its answers, and notes what may mean something."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
+from os.path import commonprefix
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt
-from gaia_harness.audit.gold_forms import GoldForms, gold_forms
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import given, verdicts
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
 from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
@@ -24,8 +26,8 @@ FEW_WORDS, SHORT_READING = 30, 25
 """Words of a remark in which an answer says something that nothing announces, and of something decoded in which it
 was put on purpose."""
 
-NEAR, PIECES_NEAR = 12, 4
-"""Words behind a key among which its answer stands in a table, and pieces behind a question."""
+BEGINNING, FAR, PIECES_NEAR = 8, 200, 4
+"""Words of a question by which its beginning is known; bytes from a copy of it to its answer; and pieces behind it."""
 
 RELATED = 0.6
 """Share of the question's telling words that stand in other words: then these ask the same."""
@@ -54,9 +56,10 @@ class TaskReader:
         self._answer = forms if forms is not None and forms.words else None
         self._question = (task.question or "").strip()
         self._asked = reduce(self._question)
+        self._begin = b" " + b" ".join(self._asked.split()[:BEGINNING]) + b" "
         self._telling = {word for word in self._asked.split() if len(word) >= verdicts.TELLING}
         self._in_question = self._answer is not None and self._answer.stands_in(self._asked)
-        self._file = self._has_file()
+        self._copies = re.compile(r"\s+".join(map(re.escape, self._question.split())))
         self._forms: dict[int, None] = {}
         self._suspicions: list[Suspicion] = []
         self._remarks: list[verdicts.Remark] = []
@@ -78,17 +81,9 @@ class TaskReader:
             not_kept=self._not_kept,
         )
 
-    def _has_file(self) -> bool:
-        """Whether a file comes with the task: what stands in the prompt may stand in that."""
-        if any(self._task.task_id in name for name in self._task.around.attachments):
-            return True
-        prompts = (each for each in self._task.timeline if type(each.step) is Prompt and each.step.role == "user")
-        first = next((self._rest(each.text) for each in prompts), "")
-        return phrases().file.search(f"{self._question}\n{first}".lower()) is not None
-
     def _rest(self, text: str) -> str:
-        """A prompt with a mark in the place of the question."""
-        return text.replace(self._question, f"\n{given.ASKED}\n") if self._question else text
+        """A prompt with a mark in the place of the question, however its lines are broken."""
+        return self._copies.sub(f"\n{given.ASKED}\n", text) if self._asked else text
 
     def _attempt(self, moments: Sequence[Moment]) -> None:
         answer: str | None = None  # the last that the model gave
@@ -143,7 +138,7 @@ class TaskReader:
         """The task's answer in a text: announced, in an example to another question, by itself, or in disguise."""
         forms = reading.forms
         found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
-        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
+        for at, announced in given.places(answer, reading.words, self._asked):
             piece = reading.piece_at(at + 1)
             if piece >= len(forms):
                 break
@@ -158,11 +153,9 @@ class TaskReader:
                 self._suspect(how, moment, where, forms)
         if any(code in reading.text for code in answer.codes):
             self._suspect("hidden", moment, forms, forms, "code")
-        for view, each in reading.hidden:
-            if answer.stands_in(each.words):
-                short = each.words.count(b" ") <= SHORT_READING
-                if short or any(announced for _, announced in given.places(answer, each.words, self._asked)):
-                    self._suspect("hidden", moment, forms, forms, view)
+        for each in reading.hidden:
+            if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
+                self._suspect("hidden", moment, forms, forms, "base64")
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
         """Whether these ask a question that is not the task's."""
@@ -174,33 +167,39 @@ class TaskReader:
         return len(self._telling.intersection(words.split())) / len(self._telling) if self._telling else 0.0
 
     def _solved(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """The answer behind this very question, or behind the task's id: in a memory, an example, a table.
+        """The answer behind a copy of this very question, as in a memory or an example.
 
         What stands behind the question in the prompts of all tasks is noted, too: it is no answer to any.
         """
-        found: list[int] = []
-        for key in given.keys_of(self._task.task_id):
-            for end in given.ends_of(key, reading.words):
-                first = reading.piece_at(end)
-                forms = [given.form_behind(piece) for piece in reading.pieces[first : first + PIECES_NEAR]]
-                self._forms.update(dict.fromkeys(forms))
-                near = b" " + b" ".join(reading.words[end : end + 1_000].split()[:NEAR]) + b" "
-                if not answer.common and not self._in_question and answer.stands_in(near):
-                    found += forms
-        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
-            if announced:
-                before = reading.words[max(0, at - len(self._asked) - 200) : at + 1]
-                if given.ASKED.encode() in before[-200:] or self._likeness(before) >= RELATED:
-                    found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
+        for at in places_in(reading.words, given.ASKED.encode()):
+            first = reading.piece_at(at) + 1
+            self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
+        found = []
+        for at, announced in given.places(answer, reading.words, self._asked):
+            next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
+            if next_to or (announced and self._is_asked(reading, at)):
+                found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
         if found:
             self._suspect("solved", moment, found, ())
 
+    def _is_asked(self, reading: Reading, at: int) -> bool:
+        """Whether the task's question is asked before a place, as a whole, by its beginning or in other words."""
+        start = max(0, at - len(self._asked) - FAR)
+        words = reading.words[start : at + 1]
+        copy, begun = words.rfind(given.ASKED.encode()), words.rfind(self._begin)
+        row = commonprefix([words[begun:], self._asked])  # noqa: RUF071 - these are words and no paths
+        end = copy if copy > begun else begun + len(row)
+        if max(copy, begun) >= 0 and len(words) - end <= FAR:
+            return not self._is_example(reading.pieces[reading.piece_at(start + end) + 1 : reading.piece_at(at + 1)])
+        return self._likeness(words) >= RELATED
+
     def _listed(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """A list of the answers of many tasks, in the open or packed."""
-        for view, each in (("", reading), *reading.hidden):
-            span = given.span_of_list(each, self._golds, 2 if view else given.TELLING)
+        for each in (reading, *reading.hidden):
+            span = given.span_of_list(each, self._golds, given.TELLING if each is reading else 2)
             if span is not None and answer.stands_in(b" " + each.words[max(0, span[0] - 120) : span[1] + 240] + b" "):
-                self._findings.append(self._finding("critical", "answer-table", moment, LISTED, view=view or None))
+                view = None if each is reading else "base64"
+                self._findings.append(self._finding("critical", "answer-table", moment, LISTED, view=view))
 
     # ---- what was given within an attempt
 

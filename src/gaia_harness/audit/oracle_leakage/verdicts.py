@@ -43,10 +43,8 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What AUD-3 goes by, from phrases.toml. Patterns are for text in lower case with single spaces."""
 
     cues: Words
-    weak_cues: Words
     fillers: Words
     asking: Words
-    file: re.Pattern[str]
     judging: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     bare: re.Pattern[str]
