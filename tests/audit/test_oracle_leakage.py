@@ -251,6 +251,7 @@ def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(
     "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
     "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
     "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
+    "This isn't right.", "Close, but no.", "The answer key disagrees.", "Correctness: 0", "The official one differs.",
 ])  # fmt: skip
 def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     assert ("verdict-fed-back", "critical") in remarked(tmp_path, remark)
@@ -274,24 +275,28 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "no", "yes", "expected"),
+    ("tool", "wrong", "no", "yes", "expected"),
     [
-        ("a gull", "Incorrect.", "Correct!", {("verdict-fed-back", "critical")}),
-        ("a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
-        ("a gull", "Correct!", "Correct!", set()),
-        ("perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
+        ("check_answer", "a gull", "Incorrect.", "Correct!", {("verdict-fed-back", "critical")}),
+        ("check_answer", "a gull", '{"ok": false}', '{"ok": true}', {("verdict-fed-back", "critical")}),
+        ("python", "a gull", "graded as wrong", "graded as correct", {("verdict-fed-back", "critical")}),
+        ("python", "a gull", "False", "True", set()),  # as any code may say
+        ("check_answer", "a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
+        ("check_answer", "a gull", "Correct!", "Correct!", set()),
+        ("check_answer", "perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
     ],
 )
-def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, wrong, no, yes, expected):
+def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, tool, wrong, no, yes, expected):
     samples = []
-    for task_id in (FIRST, THIRD):
+    for task_id in (FIRST, THIRD, FOURTH):
         sample = Sample(tmp_path, task_id)
         sample.begin()
         sample.recorder.llm_call(1, "Is it this?", model="m")
-        sample.call("check_answer", {"answer": wrong.format(GOLDS[task_id].answer)}, no)
-        sample.call("check_answer", {"answer": GOLDS[task_id].answer}, yes)
+        sample.call(tool, {"task": "the one", "tried": wrong.format(GOLDS[task_id].answer)}, no)
+        sample.call(tool, {"task": "the one", "tried": GOLDS[task_id].answer}, yes)
         samples.append(sample)
     assert found(audited(tmp_path, *samples), None) == expected
+    assert not found(audited(tmp_path, *samples[:2]), None)  # twice may be an accident
 
 
 def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):

@@ -81,11 +81,9 @@ class Chance:
         """
         how, noted = suspicion.how, suspicion.finding.severity
         own = not suspicion.forms or any(self._hits[form] >= MOSTLY * self._given[form] for form in suspicion.forms)
-        if how == "steps":
+        if how in ("steps", "told"):
             few = not suspicion.forms or any(self._given[form] < FEWEST_TASKS for form in suspicion.forms)
-            return noted if few else "medium"
-        if how == "told":
-            return "critical" if own and not self._alone else "medium"
+            return noted if few and not (self._alone and how == "told") else "medium"
         if not own:
             return None
         if how == "example" or noted == "medium" or (how == "announced" and self._alone and suspicion.common):

@@ -18,10 +18,6 @@ from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import LlmCall, Prompt
 
-BRIEF = 600
-"""Characters of a prompt within an attempt, beside the question, that is a remark. A longer one sums up the work, or
-begins that of another agent."""
-
 FEW_WORDS, SHORT_READING = 30, 25
 """Words of a remark in which an answer says something that nothing announces, and of something decoded in which it
 was put on purpose."""
@@ -95,9 +91,10 @@ class TaskReader:
                     self._findings.append(self._finding("high", "prompt-missing", moment, MISSING))
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
-            if moment.call is not None and moment.role in ("answer", "other"):
+            if moment.call is not None:
                 tried = strings(moment.call.args)
-                if len(tried) == 1 and len(tried[0] + moment.text) <= BRIEF:
+                if tried and len("".join(tried) + moment.text) <= verdicts.BRIEF:
+                    tried.sort(key=lambda each: verdicts.is_right(each, self._gold) is not True)
                     self._remark(moment, moment.text, moments[:at], tried[0], by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
@@ -109,7 +106,7 @@ class TaskReader:
                 continue
             if not after:
                 self._opening(moment, given.reading_of(rest))
-            elif len(rest) <= BRIEF:
+            elif len(rest) <= verdicts.BRIEF:
                 self._looked_back += 1
                 before = moments[:at] if self._looked_back <= MOST_LOOKED_BACK else ()
                 self._within(moment, Reading(rest), before)
@@ -228,11 +225,13 @@ class TaskReader:
         place = verdicts.verdict_in(said)
         if place is None:
             return
-        about = answer is not None or verdicts.of_answers(said, place)
+        known = answer is not None and moment.role in ("answer", "other")
+        if not known and not verdicts.of_answers(said, place):
+            return
         boxed = self._task.around.boxed
         if boxed and verdicts.is_passed_on(said, place, moment, before):
             return
-        argued = not about or (not by_tool and verdicts.is_met(rest, answer or "", self._asked, before))
+        argued = not by_tool and verdicts.is_met(rest, answer or "", self._asked, before)
         argued = argued or (boxed and answer is not None and verdicts.was_reviewed(answer, moment, before))
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None

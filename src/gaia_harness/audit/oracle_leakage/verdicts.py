@@ -1,6 +1,7 @@
 """What a task was told of its answers: by prompts behind them, or in advance."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
@@ -16,6 +17,10 @@ from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.protocol import CUT_SHORT_REASONS, is_template, last_marked
 from gaia_harness.records.steps import LlmCall
 
+BRIEF = 600
+"""Characters of a prompt within an attempt, beside the question, that is a remark. A longer one sums up the work, or
+begins that of another agent."""
+
 LONGEST, MOST_LINES = 4_000, 400
 """Characters of a remark that are read, as a verdict stands in a sentence; and lines of an opening."""
 
@@ -28,15 +33,11 @@ TELLING = 4
 MISTAKEN = 0.1
 """Share of verdicts that are mistaken: who has the answers is hardly ever."""
 
+BELIEVED = 3
+"""Right answers to which a tool said yes, and wrong ones to which it said no, that are no accident."""
+
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _SENTENCE = re.compile(r"[.!?;]")
-
-
-class Verdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A pattern, and words one of which a text has that it fits: that is quickly seen."""
-
-    needs: tuple[str, ...]
-    pattern: re.Pattern[str]
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,9 +46,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cues: Words
     fillers: Words
     asking: Words
-    judging: tuple[str, ...]
-    verdicts: tuple[Verdict, ...]
-    bare: re.Pattern[str]
+    verdicts: tuple[re.Pattern[str], ...]
     praise: re.Pattern[str]
     about_answers: re.Pattern[str]
     form: re.Pattern[str]
@@ -73,23 +72,21 @@ class Remark(msgspec.Struct, frozen=True, gc=False):
 
 
 def lower(text: str) -> str:
-    """In lower case, with single spaces and without quotation marks."""
-    return " ".join(text[:LONGEST].lower().translate(_MARKS).split())
+    """In lower case, with single spaces, without quotation marks and with `not` as a word."""
+    small = text[:LONGEST].lower().translate(_MARKS).replace("n't", " not").replace("that's", "that is")
+    return " ".join(small.replace("you're", "you are").split())
 
 
 @lru_cache(maxsize=256)
 def verdict_in(said: str) -> tuple[int, int] | None:
     """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at."""
     known = phrases()
-    for each in known.verdicts:
-        if each.needs and not any(map(said.__contains__, each.needs)):
-            continue
-        for match in each.pattern.finditer(said):
+    for pattern in known.verdicts:
+        for match in pattern.finditer(said):
             before, after = _sentence(said, match.span(), 60, 40)
             if not known.open.search(before + match[0]) and not known.form.search(before + match[0] + after):
                 return match.span()
-    bare = None if known.form.search(said) else known.bare.search(said)
-    return None if bare is None else bare.span()
+    return None
 
 
 def of_answers(said: str, place: tuple[int, int]) -> bool:
@@ -107,11 +104,10 @@ def _sentence(said: str, place: tuple[int, int], before: int, after: int) -> tup
 def told_before(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged, before any was given."""
     known = phrases()
-    lines = zip(text.splitlines(), text.lower().splitlines(), strict=False)
-    judging = (line for line, small in lines if any(map(small.__contains__, known.judging)))
-    for line in islice(judging, MOST_LINES):
+    for line in islice(text.splitlines(), MOST_LINES):
         said = lower(line)
-        if known.before.search(said) and verdict_in(said) and not known.lesson.search(said):
+        place = verdict_in(said) if known.before.search(said) and not known.lesson.search(said) else None
+        if place is not None and of_answers(said, place):
             yield line
 
 
@@ -162,10 +158,10 @@ def weighed(remarks: Sequence[Remark]) -> Iterator[Finding]:
     only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool]
-        pairs = [(each.yes, each.right) for each in told if each.right is not None]
-        mistaken = sum(yes is not right for yes, right in pairs)
-        by_gold = mistaken <= MISTAKEN * len(pairs) and not all(each.yes for each in told)
-        if by_tool and not (by_gold and any(each.yes for each in told)):
+        pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
+        mistaken = pairs[True, False] + pairs[False, True]
+        by_gold = mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
+        if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             return
         for each in told:
             yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
