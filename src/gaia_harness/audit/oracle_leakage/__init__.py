@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
 from gaia_harness.audit.oracle_leakage.given import Golds
-from gaia_harness.audit.oracle_leakage.notes import Chance, Note
+from gaia_harness.audit.oracle_leakage.notes import Note, by_chance
 from gaia_harness.audit.oracle_leakage.reader import TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
@@ -49,7 +49,7 @@ class OracleLeakage:
         findings = Findings()
         noted = (finding for note in notes for finding in note.findings)
         told = weighed([remark for note in notes for remark in note.remarks])
-        for finding in (*noted, *Chance(notes).findings(), *told):
+        for finding in (*noted, *by_chance(notes), *told):
             findings.add(finding)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 

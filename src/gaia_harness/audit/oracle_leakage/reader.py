@@ -1,6 +1,7 @@
 """Looks at what one task was given and at what it was told of its answers, and notes what may mean something."""
 
 import re
+from array import array
 from collections.abc import Sequence
 from itertools import islice
 from os.path import commonprefix
@@ -10,7 +11,7 @@ from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import given, verdicts
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
-from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
+from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
@@ -18,9 +19,12 @@ from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import LlmCall, Prompt
 
-FEW_WORDS, SHORT_READING = 30, 25
-"""Words of a remark in which an answer says something that nothing announces, and of something decoded in which it
-was put on purpose."""
+BRIEF = 600
+"""Characters of a prompt within an attempt, beside the question, that is a remark, and of what a tool was given and
+says. A longer one sums up the work, or begins that of another agent."""
+
+SHORT_READING = 25
+"""Words of something decoded in which an answer was put on purpose."""
 
 BEGINNING, FAR, PIECES_NEAR = 8, 200, 4
 """Words of a question by which its beginning is known; bytes from a copy of it to its answer; and pieces behind it."""
@@ -31,15 +35,17 @@ RELATED = 0.6
 MOST_FORMS, MOST_TOLD, MOST_LOOKED_BACK = 4_000, 200, 30
 """Pieces and texts of a task that are compared, and remarks for which all that went before is gone through."""
 
-GRAM, LONG_STEP = 5, 8
-"""Words in a row by which an annotator's step is known, and such rows of a step that nobody writes by chance."""
+GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6
+"""Words in a row by which the annotator's steps are known, and such rows that are medium, or that nobody writes by
+chance."""
 
-TOLD = "The model is told at the outset how earlier answers to its task were judged."
-JUDGED = "The model is told how its answer was judged."
-GIVEN = "The answer stands in what only this task was given beside its question."
-LISTED = "A prompt that tasks were given has this task's answer in a table of answers."
-STEPS = "A prompt has the wording of the annotator's solution."
-MISSING = "The model was asked, and what it was given is not recorded."
+SUMMARIES = {
+    "verdict-fed-back": "The model is told how its answer was judged, or earlier ones to its task.",
+    "gold-in-prompt": "The answer stands in what only this task was given beside its question.",
+    "answer-table": "A prompt that tasks were given has this task's answer in a table of answers.",
+    "annotator-steps": "A prompt has the wording of the annotator's solution.",
+    "prompt-missing": "The model was asked, and what it was given is not recorded.",
+}
 
 
 class TaskReader:
@@ -50,12 +56,12 @@ class TaskReader:
         self._prompts_unknown = prompts_unknown
         forms = None if gold is None else gold_forms(gold)
         self._answer = forms if forms is not None and forms.words else None
-        self._question = (task.question or "").strip()
-        self._asked = reduce(self._question)
+        question = task.question or ""
+        self._asked = reduce(question)
         self._begin = b" " + b" ".join(self._asked.split()[:BEGINNING]) + b" "
         self._telling = {word for word in self._asked.split() if len(word) >= verdicts.TELLING}
+        self._copies = re.compile(r"\s+".join(map(re.escape, question.split())))
         self._in_question = self._answer is not None and self._answer.stands_in(self._asked)
-        self._copies = re.compile(r"\s+".join(map(re.escape, self._question.split())))
         self._forms: dict[int, None] = {}
         self._suspicions: list[Suspicion] = []
         self._remarks: list[verdicts.Remark] = []
@@ -70,16 +76,12 @@ class TaskReader:
         self._steps()
         return Note(
             task_id=self._task.task_id,
-            forms=packed(islice(self._forms, MOST_FORMS)),
+            forms=array("Q", islice(self._forms, MOST_FORMS)).tobytes(),
             suspicions=tuple(self._suspicions),
             remarks=tuple(self._remarks),
             findings=tuple(self._findings),
             not_kept=self._not_kept,
         )
-
-    def _rest(self, text: str) -> str:
-        """A prompt with a mark in the place of the question, however its lines are broken."""
-        return self._copies.sub(f"\n{given.ASKED}\n", text) if self._asked else text
 
     def _attempt(self, moments: Sequence[Moment]) -> None:
         answer: str | None = None  # the last that the model gave
@@ -88,25 +90,26 @@ class TaskReader:
             step = moment.step
             if type(step) is LlmCall:
                 if not prompted:
-                    self._findings.append(self._finding("high", "prompt-missing", moment, MISSING))
+                    self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
             if moment.call is not None:
                 tried = strings(moment.call.args)
-                if tried and len("".join(tried) + moment.text) <= verdicts.BRIEF:
-                    tried.sort(key=lambda each: verdicts.is_right(each, self._gold) is not True)
-                    self._remark(moment, moment.text, moments[:at], tried[0], by_tool=True)
+                if tried and len("".join(tried)) + len(moment.text) <= BRIEF:
+                    right = [each for each in tried if verdicts.is_right(each, self._gold)]
+                    self._remark(moment, moment.text, moments[:at], (right or tried)[0], by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
             prompted = prompted or bool(step.bytes)
-            rest = self._rest(moment.text)
+            # a mark takes the place of the question, however its lines are broken
+            rest = self._copies.sub(f"\n{given.ASKED}\n", moment.text) if self._asked else moment.text
             self._not_kept += step.truncated and len(moment.text) <= len(step.head) and given.ASKED not in rest
             if not rest.replace(given.ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
                 continue
             if not after:
                 self._opening(moment, given.reading_of(rest))
-            elif len(rest) <= verdicts.BRIEF:
+            elif len(rest) <= BRIEF:
                 self._looked_back += 1
                 before = moments[:at] if self._looked_back <= MOST_LOOKED_BACK else ()
                 self._within(moment, Reading(rest), before)
@@ -117,15 +120,13 @@ class TaskReader:
     def _opening(self, moment: Moment, reading: Reading) -> None:
         if self._told and self._forms.keys() >= set(reading.forms):  # as in the attempt before
             return
-        if moment.step.attempt > 1:
-            lines = reading.text.splitlines()[: verdicts.MOST_LINES]
-            fresh = [line for line in lines if not self._forms.keys() >= set(Reading(line).forms)]
-            self._remark(moment, "\n".join(fresh), (), None)
-        self._forms.update(dict.fromkeys(reading.forms))
+        for line in verdicts.lines_on_answers(reading.text, again=moment.step.attempt > 1):
+            forms = Reading(line).forms
+            if not self._forms.keys() >= set(forms):
+                finding = self._finding("critical", "verdict-fed-back", moment, line)
+                self._suspicions.append(Suspicion(finding, "told", tuple(forms)))
         self._told.append((moment, reading, ()))
-        for line in verdicts.told_before(reading.text):
-            finding = self._finding("critical", "verdict-fed-back", moment, TOLD, line)
-            self._suspicions.append(Suspicion(finding, "told", tuple(Reading(line).forms)))
+        self._forms.update(dict.fromkeys(reading.forms))
         if self._answer is not None:
             self._own(self._answer, moment, reading)
             self._solved(self._answer, moment, reading)
@@ -146,8 +147,7 @@ class TaskReader:
             elif not (self._in_question or answer.of_calendar or self._is_example(reading.pieces[piece : piece + 1])):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
-            if where:
-                self._suspect(how, moment, where, forms)
+            self._suspect(how, moment, where, forms)
         if any(code in reading.text for code in answer.codes):
             self._suspect("hidden", moment, forms, forms, "code")
         for each in reading.hidden:
@@ -176,8 +176,7 @@ class TaskReader:
             next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
             if next_to or (announced and self._is_asked(reading, at)):
                 found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
-        if found:
-            self._suspect("solved", moment, found, ())
+        self._suspect("solved", moment, found, ())
 
     def _is_asked(self, reading: Reading, at: int) -> bool:
         """Whether the task's question is asked before a place, as a whole, by its beginning or in other words."""
@@ -196,7 +195,7 @@ class TaskReader:
             span = given.span_of_list(each, self._golds, given.TELLING if each is reading else 2)
             if span is not None and answer.stands_in(b" " + each.words[max(0, span[0] - 120) : span[1] + 240] + b" "):
                 view = None if each is reading else "base64"
-                self._findings.append(self._finding("critical", "answer-table", moment, LISTED, view=view))
+                self._findings.append(self._finding("critical", "answer-table", moment, view=view))
 
     # ---- what was given within an attempt
 
@@ -204,81 +203,63 @@ class TaskReader:
         """The task's answer in a remark, which the attempt has not met yet."""
         if len(self._told) < MOST_TOLD:
             self._told.append((moment, reading, before))
-        answer, words = self._answer, reading.words
-        if answer is None or answer.common or not answer.stands_in(words):
+        answer = self._answer
+        if answer is None or answer.common or not answer.stands_in(reading.words):
             return
-        announced = any(told for _, told in given.places(answer, words, self._asked))
-        if not announced and (self._in_question or words.count(b" ") > FEW_WORDS):
-            return
-        if any(each.origin != "given" and answer.stands_in(each.words) for each in before):
-            return
-        self._forms.update(dict.fromkeys(reading.forms))
-        whole = all(each.whole for each in before)
-        how: How = "announced" if announced else "plain"
-        self._suspect(how, moment, reading.forms, reading.forms, severity="critical" if whole else "medium")
+        if all(each.whole and not answer.stands_in(each.words) for each in before if each.origin != "given"):
+            self._forms.update(dict.fromkeys(reading.forms))
+            self._own(answer, moment, reading)
 
     def _remark(
         self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None, *, by_tool: bool = False
     ) -> None:
-        """What a prompt behind an answer says about that answer, or a tool about a short text that it was given."""
+        """What a prompt behind an answer says about that answer, or a tool about what it was given."""
         said = verdicts.lower(rest.replace(given.ASKED, " "))
+        about = answer is not None and moment.role in ("answer", "other")
         place = verdicts.verdict_in(said)
-        if place is None:
-            return
-        known = answer is not None and moment.role in ("answer", "other")
-        if not known and not verdicts.of_answers(said, place):
-            return
         boxed = self._task.around.boxed
+        if place is None or not (about or verdicts.of_answers(said, place)):
+            return
         if boxed and verdicts.is_passed_on(said, place, moment, before):
             return
         argued = not by_tool and verdicts.is_met(rest, answer or "", self._asked, before)
         argued = argued or (boxed and answer is not None and verdicts.was_reviewed(answer, moment, before))
-        finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
+        finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
         self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes, by_tool))
 
     # ---- the annotator's steps
 
     def _steps(self) -> None:
-        """The wording of the annotator's solution in what the task was given: half of a longer step, or of several."""
+        """The wording of the annotator's solution in what the task was given."""
         gold = self._task.gold
-        told, forms, where = 0, list[int](), None
-        for line in gold.annotator_steps.splitlines()[:200] if gold is not None and gold.annotator_steps else ():
-            words = reduce(line).split()
-            grams = [b" " + b" ".join(words[at : at + GRAM]) + b" " for at in range(len(words) - GRAM + 1)]
-            grams = [gram for gram in grams if gram not in self._asked]
-            most = 0
-            for moment, reading, before in self._told if len(grams) >= 2 else ():
-                there = [gram for gram in grams if gram in reading.words]
-                there = [gram for gram in there if not any(gram in each.words for each in before)]
-                most = max(most, len(there))
-                where = where or (moment if there else None)
-                if there and not before:
-                    pieces = zip(reading.forms, reading.pieces, strict=False)
-                    forms += [form for form, piece in pieces if any(gram in piece for gram in there)]
-            share = most / max(1, len(grams))
-            told += 2 * (share >= 0.5) + (share >= 0.25 and len(grams) >= LONG_STEP)
-        if told >= 2 and where is not None:
-            finding = self._finding("critical" if told > 2 else "medium", "annotator-steps", where, STEPS)
-            self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
+        lines = gold.annotator_steps.splitlines() if gold is not None and gold.annotator_steps else ()
+        steps = [reduce(line).split() for line in lines[:200]]
+        rows = {b" " + b" ".join(step[at : at + GRAM]) + b" " for step in steps for at in range(len(step) - GRAM + 1)}
+        rows = {row for row in rows if row not in self._asked}
+        for moment, reading, before in self._told if rows else ():
+            there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
+            if len(there) >= FEW_GRAMS:
+                pieces = zip(reading.forms, reading.pieces, strict=False)
+                forms = () if before else (form for form, piece in pieces if any(row in piece for row in there))
+                severity: Severity = "critical" if len(there) >= MANY_GRAMS else "medium"
+                finding = self._finding(severity, "annotator-steps", moment)
+                self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
 
     # ---- findings
 
     def _suspect(
-        self,
-        how: How,
-        moment: Moment,
-        where: Sequence[int],
-        text: Sequence[int],
-        view: str | None = None,
-        severity: Severity = "critical",
+        self, how: How, moment: Moment, where: Sequence[int], text: Sequence[int], view: str | None = None
     ) -> None:
-        common = self._answer is None or self._answer.common
-        finding = self._finding(severity, "gold-in-prompt", moment, GIVEN, view=view)
-        self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, packed(text)))
+        """Note in which pieces the answer stands, if in any."""
+        if where:
+            finding = self._finding("critical", "gold-in-prompt", moment, view=view)
+            common = self._answer is None or self._answer.common
+            packed = array("Q", text).tobytes()
+            self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, packed))
 
     def _finding(
-        self, severity: Severity, rule: str, moment: Moment, summary: str, text: str = "", view: str | None = None
+        self, severity: Severity, rule: str, moment: Moment, text: str = "", view: str | None = None
     ) -> Finding:
         """One, with the place of the answer in its text; of a remark the beginning, unless that has the answer."""
         step, answer = moment.step, self._answer
@@ -287,18 +268,16 @@ class TaskReader:
             shown = ""  # a report is for everybody, the answer is not
         at = -1 if self._gold is None or rule != "gold-in-prompt" else moment.text.find(self._gold.strip())
         offset = len(to_bytes(moment.text[:at])) if at >= 0 else None
-        field = "head"
-        if type(step) is Prompt and offset is not None and offset >= len(to_bytes(step.head)):
-            field = f"prompt {step.content_sha256[:16]}"
+        stored = type(step) is Prompt and offset is not None and offset >= len(to_bytes(step.head))
         return Finding(
             severity=severity,
             rule=rule,
             task_id=self._task.task_id,
             attempt=step.attempt,
             seq=step.seq,
-            field=field,
+            field=f"prompt {step.content_sha256[:16]}" if type(step) is Prompt and stored else "head",
             offset=offset,
             view=view,
-            summary=summary,
+            summary=SUMMARIES[rule],
             excerpt=shown,
         )

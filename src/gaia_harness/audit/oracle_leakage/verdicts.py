@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import islice
 
 import msgspec
 
@@ -16,10 +15,6 @@ from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.protocol import CUT_SHORT_REASONS, is_template, last_marked
 from gaia_harness.records.steps import LlmCall
-
-BRIEF = 600
-"""Characters of a prompt within an attempt, beside the question, that is a remark. A longer one sums up the work, or
-begins that of another agent."""
 
 LONGEST, MOST_LINES = 4_000, 400
 """Characters of a remark that are read, as a verdict stands in a sentence; and lines of an opening."""
@@ -101,14 +96,16 @@ def _sentence(said: str, place: tuple[int, int], before: int, after: int) -> tup
     return _SENTENCE.split(said[max(0, start - before) : start])[-1], _SENTENCE.split(said[end : end + after])[0]
 
 
-def told_before(text: str) -> Iterator[str]:
-    """The lines of an opening that say how earlier answers to this task were judged, before any was given."""
+def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
+    """The lines of an opening that say how earlier answers to this task were judged; in another attempt (`again`),
+    whatever they say of answers."""
     known = phrases()
-    for line in islice(text.splitlines(), MOST_LINES):
+    for line in text.splitlines()[:MOST_LINES]:
         said = lower(line)
-        place = verdict_in(said) if known.before.search(said) and not known.lesson.search(said) else None
-        if place is not None and of_answers(said, place):
-            yield line
+        if (again or known.before.search(said)) and not known.lesson.search(said):
+            place = verdict_in(said)
+            if place is not None and of_answers(said, place):
+                yield line
 
 
 def answer_said(moment: Moment, step: LlmCall) -> str | None:
