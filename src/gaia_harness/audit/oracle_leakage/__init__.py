@@ -1,7 +1,6 @@
 """AUD-3: the scaffold tells the agent the answer, or whether its answer is right."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import msgspec
 
@@ -13,15 +12,8 @@ from gaia_harness.audit.oracle_leakage.reader import TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
 from gaia_harness.records.origin import is_unknown
-from gaia_harness.tasks.answers import Gold
 
 __all__ = ["OracleLeakage"]
-
-
-@lru_cache(maxsize=1)
-def _golds(golds: tuple[tuple[str, Gold], ...]) -> Golds:
-    """The same for all runs of the same tasks."""
-    return Golds(dict(golds))
 
 
 class OracleLeakage:
@@ -34,7 +26,7 @@ class OracleLeakage:
         origin = run.facts.origin
         self._unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
         self._key = {} if run.key is None else run.key.golds
-        self._golds = _golds(tuple(self._key.items()))
+        self._golds = Golds(self._key)
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""

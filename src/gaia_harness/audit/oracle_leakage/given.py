@@ -6,10 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
-from gaia_harness.evidence.matcher import best_matcher
+from gaia_harness.evidence.matcher import Matcher, best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
@@ -23,8 +24,9 @@ LEAD = 7
 SAID_AGAIN = 3
 """Words before an answer with which it stands in the question itself: there the question is said again."""
 
-TELLING, BETWEEN, A_GOLD = 3, 24, 14
-"""Telling answers of different tasks that make a list of answers; words from one to the next, and on average."""
+TELLING, NEAR, MOST_PLACES = 3, 400, 50
+"""Telling answers that make a list of answers, bytes on each side in which they stand, and places of an
+answer that are looked at."""
 
 ASKED, _BREAK = "\ue001", "\ue000"
 """Characters of our own, which no text has: one stands for the task's question, one between pieces."""
@@ -35,16 +37,31 @@ _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
 
 class Golds:
-    """All answers of a run. The telling ones are found in a text in one pass."""
+    """All answers of a run, the telling ones of which are found in a text in one pass."""
 
     def __init__(self, golds: Mapping[str, Gold]) -> None:
-        self.answers = list(dict.fromkeys(gold_forms(gold.answer) for gold in golds.values()))
-        self._told = [each for each in self.answers if not each.common for _ in each.words]
-        self._matcher = best_matcher([form for each in self.answers if not each.common for form in each.words])
+        self._golds = golds
 
-    def find(self, words: bytes) -> list[tuple[GoldForms, int]]:
-        """The telling answers in reduced words, and where each stands."""
-        return [(self._told[phrase], start) for phrase, start in self._matcher.find(words)]
+    @cached_property
+    def _telling(self) -> tuple[list[GoldForms], Matcher]:
+        answers = {gold_forms(gold.answer) for gold in self._golds.values()}
+        forms = sorted((form, each) for each in answers if not each.common for form in each.words)
+        return [each for _, each in forms], best_matcher([form for form, _ in forms])
+
+    def are_listed(self, words: bytes, answer: GoldForms, telling: int) -> bool:
+        """Whether an answer stands in a list of answers: several telling ones, with few words between.
+
+        It has figures and words. A list of one kind (colours, places, years) may be about that kind.
+        """
+        golds, matcher = self._telling
+        for form in answer.words:
+            for at in islice(places_in(words, form), MOST_PLACES):
+                near = words[max(0, at - NEAR) : at + NEAR]
+                found = {golds[phrase] for phrase in matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
+                kinds = {any(map(str.isdigit, each.plain)) for each in found}
+                if len(found) >= telling and len(kinds) == 2:
+                    return True
+        return False
 
 
 class Reading:
@@ -108,25 +125,6 @@ def places(answer: GoldForms, words: bytes, asked: bytes) -> Iterator[tuple[int,
             again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
             word = next((word for word in reversed(lead) if word in known.cues or word not in known.fillers), b"")
             yield at, word in known.cues and not again
-
-
-def span_of_list(reading: Reading, golds: Golds, telling: int) -> tuple[int, int] | None:
-    """Where a text has a list of answers: those of several tasks, with few words between one and the next.
-
-    It has figures and words. A list of one kind (colours, places, years) may be about that kind.
-    """
-    group: list[tuple[GoldForms | None, int]] = []
-    for gold, at in (*golds.find(reading.words), (None, -1)):
-        if group and (gold is None or reading.words.count(b" ", group[-1][1], at) > BETWEEN):
-            start, end = group[0][1], group[-1][1]
-            answers = {each for each, _ in group if each is not None}
-            kinds = {any(map(str.isdigit, each.plain)) for each in answers}
-            size = reading.words.count(b" ", start, end)
-            if len(answers) >= telling and len(kinds) == 2 and size <= A_GOLD * len(answers):
-                return start, end
-            group = []
-        group.append((gold, at))
-    return None
 
 
 def _decoded(run: str) -> str:

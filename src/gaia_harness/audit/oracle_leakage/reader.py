@@ -192,8 +192,7 @@ class TaskReader:
     def _listed(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """A list of the answers of many tasks, in the open or packed."""
         for each in (reading, *reading.hidden):
-            span = given.span_of_list(each, self._golds, given.TELLING if each is reading else 2)
-            if span is not None and answer.stands_in(b" " + each.words[max(0, span[0] - 120) : span[1] + 240] + b" "):
+            if self._golds.are_listed(each.words, answer, given.TELLING if each is reading else 2):
                 view = None if each is reading else "base64"
                 self._findings.append(self._finding("critical", "answer-table", moment, view=view))
 

@@ -48,7 +48,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open: re.Pattern[str]
     before: re.Pattern[str]
     lesson: re.Pattern[str]
-    placeholder: re.Pattern[str]
 
 
 @cache
@@ -113,7 +112,7 @@ def answer_said(moment: Moment, step: LlmCall) -> str | None:
     if step.stop_reason in CUT_SHORT_REASONS:
         return None
     said = last_marked(moment.text)
-    if said is None or is_template(said) or phrases().placeholder.fullmatch(said.strip(" .…\"'").lower()):
+    if said is None or is_template(said):
         return None
     return said
 
