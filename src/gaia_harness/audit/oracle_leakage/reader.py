@@ -32,8 +32,8 @@ BEGINNING, FAR, PIECES_NEAR = 8, 200, 4
 RELATED = 0.6
 """Share of the question's telling words that stand in other words: then these ask the same."""
 
-MOST_FORMS, MOST_TOLD, MOST_LOOKED_BACK = 4_000, 200, 30
-"""Pieces and texts of a task that are compared, and remarks for which all that went before is gone through."""
+MOST_FORMS, MOST_TOLD, MOST_LOOKED_BACK = 4_000, 200, 60
+"""Pieces and texts of a task that are compared, and how often all that went before a remark is gone through."""
 
 GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6
 """Words in a row by which the annotator's steps are known, and such rows that are medium, or that nobody writes by
@@ -56,11 +56,10 @@ class TaskReader:
         self._prompts_unknown = prompts_unknown
         forms = None if gold is None else gold_forms(gold)
         self._answer = forms if forms is not None and forms.words else None
-        question = task.question or ""
-        self._asked = reduce(question)
+        self._question = (task.question or "").strip()
+        self._asked = reduce(self._question)
         self._begin = b" " + b" ".join(self._asked.split()[:BEGINNING]) + b" "
         self._telling = {word for word in self._asked.split() if len(word) >= verdicts.TELLING}
-        self._copies = re.compile(r"\s+".join(map(re.escape, question.split())))
         self._in_question = self._answer is not None and self._answer.stands_in(self._asked)
         self._forms: dict[int, None] = {}
         self._suspicions: list[Suspicion] = []
@@ -93,27 +92,28 @@ class TaskReader:
                     self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
-            if moment.call is not None:
-                tried = strings(moment.call.args)
-                if tried and len("".join(tried)) + len(moment.text) <= BRIEF:
-                    right = [each for each in tried if verdicts.is_right(each, self._gold)]
-                    self._remark(moment, moment.text, moments[:at], (right or tried)[0], by_tool=True)
+            if moment.call is not None and len(moment.text) <= BRIEF:
+                self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
             prompted = prompted or bool(step.bytes)
-            # a mark takes the place of the question, however its lines are broken
-            rest = self._copies.sub(f"\n{given.ASKED}\n", moment.text) if self._asked else moment.text
+            rest = self._rest(moment)
             self._not_kept += step.truncated and len(moment.text) <= len(step.head) and given.ASKED not in rest
             if not rest.replace(given.ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
                 continue
             if not after:
                 self._opening(moment, given.reading_of(rest))
             elif len(rest) <= BRIEF:
-                self._looked_back += 1
-                before = moments[:at] if self._looked_back <= MOST_LOOKED_BACK else ()
-                self._within(moment, Reading(rest), before)
-                self._remark(moment, rest, before, answer if after == "said" else None)
+                self._within(moment, Reading(rest), self._before(moments, at))
+                self._remark(moments, at, rest, [answer] if answer and after == "said" else [])
+
+    def _rest(self, moment: Moment) -> str:
+        """A prompt with a mark in the place of the question, however its lines are broken."""
+        text, words = moment.text, self._question.split()
+        if self._question in text or not all(map(text.__contains__, words)):
+            return text.replace(self._question, f"\n{given.ASKED}\n") if words else text
+        return re.sub(r"\s+".join(map(re.escape, words)), f"\n{given.ASKED}\n", text)
 
     # ---- what was given before the first word
 
@@ -210,22 +210,27 @@ class TaskReader:
             self._own(answer, moment, reading)
 
     def _remark(
-        self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None, *, by_tool: bool = False
+        self, moments: Sequence[Moment], at: int, rest: str, answers: Sequence[str], *, by_tool: bool = False
     ) -> None:
         """What a prompt behind an answer says about that answer, or a tool about what it was given."""
+        moment, boxed = moments[at], self._task.around.boxed
         said = verdicts.lower(rest.replace(given.ASKED, " "))
-        about = answer is not None and moment.role in ("answer", "other")
-        place = verdicts.verdict_in(said)
-        boxed = self._task.around.boxed
-        if place is None or not (about or verdicts.of_answers(said, place)):
+        place = verdicts.verdict_in(said, about_it=bool(answers) and moment.role in ("answer", "other"))
+        if place is None or len("".join(answers)) > BRIEF:
             return
+        before = self._before(moments, at)
         if boxed and verdicts.is_passed_on(said, place, moment, before):
             return
-        argued = not by_tool and verdicts.is_met(rest, answer or "", self._asked, before)
-        argued = argued or (boxed and answer is not None and verdicts.was_reviewed(answer, moment, before))
+        argued = not by_tool and verdicts.is_met(rest, answers, self._asked, before)
+        argued = argued or (boxed and verdicts.was_reviewed(answers, moment, before))
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
-        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes, by_tool))
+        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answers, self._gold), yes, by_tool))
+
+    def _before(self, moments: Sequence[Moment], at: int) -> Sequence[Moment]:
+        """What went before a remark; nothing, where there are very many of them."""
+        self._looked_back += 1
+        return moments[:at] if self._looked_back <= MOST_LOOKED_BACK else ()
 
     # ---- the annotator's steps
 

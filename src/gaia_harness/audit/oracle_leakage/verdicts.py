@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -41,6 +42,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cues: Words
     fillers: Words
     asking: Words
+    judging: tuple[str, ...]
     verdicts: tuple[re.Pattern[str], ...]
     praise: re.Pattern[str]
     about_answers: re.Pattern[str]
@@ -72,39 +74,32 @@ def lower(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def verdict_in(said: str) -> tuple[int, int] | None:
-    """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at."""
+def verdict_in(said: str, *, about_it: bool = False) -> tuple[int, int] | None:
+    """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at.
+
+    Other things may be wrong or rejected, too: unless it is known to be `about_it`, the sentence is about an answer.
+    """
     known = phrases()
-    for pattern in known.verdicts:
+    for pattern in known.verdicts if about_it or known.about_answers.search(said) else ():
         for match in pattern.finditer(said):
-            before, after = _sentence(said, match.span(), 60, 40)
-            if not known.open.search(before + match[0]) and not known.form.search(before + match[0] + after):
+            before = _SENTENCE.split(said[max(0, match.start() - 80) : match.start()])[-1]
+            after = _SENTENCE.split(said[match.end() : match.end() + 80])[0]
+            if known.open.search(before + match[0]) or known.form.search(before + match[0] + after[:40]):
+                continue
+            if about_it or known.about_answers.search(before + match[0] + after):
                 return match.span()
     return None
-
-
-def of_answers(said: str, place: tuple[int, int]) -> bool:
-    """Whether the sentence of a verdict is about an answer: other things may be wrong or rejected, too."""
-    before, after = _sentence(said, place, 80, 80)
-    return phrases().about_answers.search(before + said[slice(*place)] + after) is not None
-
-
-def _sentence(said: str, place: tuple[int, int], before: int, after: int) -> tuple[str, str]:
-    """What stands in the same sentence before and behind a place."""
-    start, end = place
-    return _SENTENCE.split(said[max(0, start - before) : start])[-1], _SENTENCE.split(said[end : end + after])[0]
 
 
 def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged; in another attempt (`again`),
     whatever they say of answers."""
     known = phrases()
-    for line in text.splitlines()[:MOST_LINES]:
+    judging = (line for line in text.splitlines() if any(map(line.lower().__contains__, known.judging)))
+    for line in islice(judging, MOST_LINES):
         said = lower(line)
-        if (again or known.before.search(said)) and not known.lesson.search(said):
-            place = verdict_in(said)
-            if place is not None and of_answers(said, place):
-                yield line
+        if (again or known.before.search(said)) and not known.lesson.search(said) and verdict_in(said) is not None:
+            yield line
 
 
 def answer_said(moment: Moment, step: LlmCall) -> str | None:
@@ -117,9 +112,11 @@ def answer_said(moment: Moment, step: LlmCall) -> str | None:
     return said
 
 
-def is_met(text: str, answer: str, asked: bytes, before: Iterable[Moment]) -> bool:
+def is_met(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
     """Whether a remark only shows what the model has said, or argues from what it has read: by rows of their words."""
-    words = reduce((text.replace(answer, " ") if answer else text)[:LONGEST]).split()
+    for answer in answers:
+        text = text.replace(answer, " ")
+    words = reduce(text[:LONGEST]).split()
     said, heard = (
         {b" " + b" ".join(words[at : at + size]) + b" " for at in range(len(words) - size + 1)} for size in (OWN, READ)
     )
@@ -130,23 +127,27 @@ def is_met(text: str, answer: str, asked: bytes, before: Iterable[Moment]) -> bo
 
 def is_passed_on(said: str, place: tuple[int, int], to: Moment, before: Iterable[Moment]) -> bool:
     """Whether the sentence of a verdict is from a model in another conversation, as of a sub-agent that reviews."""
-    ahead, behind = _sentence(said, place, LONGEST, LONGEST)
-    sentence = reduce(ahead.rpartition(":")[2] + said[slice(*place)] + behind)
+    ahead = _SENTENCE.split(said[: place[0]])[-1].rpartition(":")[2]
+    sentence = reduce(ahead + said[slice(*place)] + _SENTENCE.split(said[place[1] :])[0])
     others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
     return any(sentence in each.words for each in others)
 
 
-def was_reviewed(answer: str, to: Moment, before: Iterable[Moment]) -> bool:
+def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -> bool:
     """Whether an answer was put before a model in another conversation, which may have judged it."""
-    words = reduce(answer)
-    return any(words in each.words for each in before if each.origin == "given" and each.step.agent != to.step.agent)
+    words = [reduce(answer) for answer in answers]
+    others = (each for each in before if each.origin == "given" and each.step.agent != to.step.agent)
+    return any(each in other.words for other in others for each in words)
 
 
-def is_right(answer: str | None, gold: str | None) -> bool | None:
-    """Whether an answer is right, be its form wrong; None where nobody knows."""
-    if answer is None or gold is None:
+def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
+    """Whether one of the answers is right, be its form wrong; None where nobody knows."""
+    if not answers or gold is None:
         return None
-    return question_scorer(answer, gold) or (len(answer) > len(gold) and reduce(gold) in reduce(answer))
+    return any(
+        question_scorer(answer, gold) or (len(answer) > len(gold) and reduce(gold) in reduce(answer))
+        for answer in answers
+    )
 
 
 def weighed(remarks: Sequence[Remark]) -> Iterator[Finding]:
