@@ -26,7 +26,7 @@ class OracleLeakage:
         origin = run.facts.origin
         self._unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
         self._key = {} if run.key is None else run.key.golds
-        self._golds = Golds(self._key)
+        self._golds = Golds(self._key.values())
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""

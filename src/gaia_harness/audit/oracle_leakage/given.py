@@ -4,9 +4,9 @@ import binascii
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
@@ -14,24 +14,12 @@ from gaia_harness.evidence.matcher import Matcher, best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
-LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000
-"""Characters of a text that are read, pieces that are compared with those of other tasks, and what looks like code;
-real prompts have some ten KB."""
+LONGEST, MOST_PIECES, MOST_CODES, MOST_PLACES = 1 << 20, 2_000, 1_000, 50  # of a text; real ones have some ten KB
+LEAD = 7  # words before an answer among which something announces it
+SAID_AGAIN = 3  # words before an answer with which it stands in the question itself: there that is said again
+LISTED, NEAR = 3, 400  # telling answers that make a list, and bytes on each side in which they stand
+ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
 
-LEAD = 7
-"""Words before an answer among which something announces it."""
-
-SAID_AGAIN = 3
-"""Words before an answer with which it stands in the question itself: there the question is said again."""
-
-TELLING, NEAR, MOST_PLACES = 3, 400, 50
-"""Telling answers that make a list of answers, bytes on each side in which they stand, and places of an
-answer that are looked at."""
-
-ASKED, _BREAK = "\ue001", "\ue000"
-"""Characters of our own, which no text has: one stands for the task's question, one between pieces."""
-
-_ENDS = (". ", "! ", "? ", ": ", "; ")
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
@@ -39,28 +27,25 @@ _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 class Golds:
     """All answers of a run, the telling ones of which are found in a text in one pass."""
 
-    def __init__(self, golds: Mapping[str, Gold]) -> None:
-        self._golds = golds
+    def __init__(self, golds: Iterable[Gold]) -> None:
+        answers = [gold_forms(gold.answer) for gold in golds]
+        self._forms = {form: each for each in answers if not each.common for form in each.words}
+        self._answers = list(self._forms.values())
 
     @cached_property
-    def _telling(self) -> tuple[list[GoldForms], Matcher]:
-        answers = {gold_forms(gold.answer) for gold in self._golds.values()}
-        forms = sorted((form, each) for each in answers if not each.common for form in each.words)
-        return [each for _, each in forms], best_matcher([form for form, _ in forms])
+    def _matcher(self) -> Matcher:
+        return best_matcher(list(self._forms))
 
-    def are_listed(self, words: bytes, answer: GoldForms, telling: int) -> bool:
+    def are_listed(self, words: bytes, answer: GoldForms, least: int) -> bool:
         """Whether an answer stands in a list of answers: several telling ones, with few words between.
 
         It has figures and words. A list of one kind (colours, places, years) may be about that kind.
         """
-        golds, matcher = self._telling
-        for form in answer.words:
-            for at in islice(places_in(words, form), MOST_PLACES):
-                near = words[max(0, at - NEAR) : at + NEAR]
-                found = {golds[phrase] for phrase in matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
-                kinds = {any(map(str.isdigit, each.plain)) for each in found}
-                if len(found) >= telling and len(kinds) == 2:
-                    return True
+        for at in islice((at for form in answer.words for at in places_in(words, form)), MOST_PLACES):
+            near = words[max(0, at - NEAR) : at + NEAR]
+            found = {self._answers[n] for n in self._matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
+            if len(found) >= least and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
+                return True
         return False
 
 
@@ -68,18 +53,14 @@ class Reading:
     """One text: its sentences and lines as reduced words."""
 
     def __init__(self, text: str) -> None:
-        text = text[:LONGEST]
-        self.text = text
-        text = text.replace("\nA: ", "\nAnswer: ")
-        for end in _ENDS:
-            text = text.replace(end, end[0] + "\n")
+        self.text = text[:LONGEST]
+        text = self.text.replace("\nA: ", "\nAnswer: ")
+        for end in ".!?:;":
+            text = text.replace(f"{end} ", f"{end}\n")
         words = reduce(text.replace("\n", f" {_BREAK} "))
         self.pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
         self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
-        self._starts, at = [], 0
-        for piece in self.pieces:
-            self._starts.append(at)
-            at += len(piece) - 1
+        self._starts = list(accumulate((len(piece) - 1 for piece in self.pieces), initial=0))[:-1]
 
     def piece_at(self, place: int) -> int:
         """Which piece a place in the words lies in."""

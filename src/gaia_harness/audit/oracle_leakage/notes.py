@@ -13,14 +13,9 @@ import msgspec
 from gaia_harness.audit.findings import Finding, Severity
 from gaia_harness.audit.oracle_leakage.verdicts import Remark
 
-MOSTLY = 0.8
-"""Share of the tasks with a piece whose own answer stands in it: then it was written for them."""
-
-FEWEST_TASKS = 3
-"""Tasks from which on it can be said what only one of them was given."""
-
-BRIEF = 40
-"""Words that a task was given for itself, at most, among which even "17" says something."""
+MOSTLY = 0.8  # share of the tasks with a piece whose own answer stands in it: then it was written for them
+FEWEST_TASKS = 3  # from which on it can be said what only one of them was given
+BRIEF = 40  # words that a task was given for itself, at most, among which even "17" says something
 
 How = Literal["solved", "announced", "example", "hidden", "plain", "steps", "told"]
 """How an answer stands there: behind this very question, called an answer, as that of another question, in disguise, or

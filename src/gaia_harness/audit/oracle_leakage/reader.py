@@ -17,27 +17,16 @@ from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import REMARKS
 from gaia_harness.records.excerpt import to_bytes
-from gaia_harness.records.steps import LlmCall, Prompt
+from gaia_harness.records.steps import LlmCall, Prompt, ToolResultStep
 
-BRIEF = 600
-"""Characters of a prompt within an attempt, beside the question, that is a remark, and of what a tool was given and
-says. A longer one sums up the work, or begins that of another agent."""
-
-SHORT_READING = 25
-"""Words of something decoded in which an answer was put on purpose."""
-
-BEGINNING, FAR, PIECES_NEAR = 8, 200, 4
-"""Words of a question by which its beginning is known; bytes from a copy of it to its answer; and pieces behind it."""
-
-RELATED = 0.6
-"""Share of the question's telling words that stand in other words: then these ask the same."""
-
-MOST_FORMS, MOST_TOLD, MOST_LOOKED_BACK = 4_000, 200, 60
-"""Pieces and texts of a task that are compared, and how often all that went before a remark is gone through."""
-
-GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6
-"""Words in a row by which the annotator's steps are known, and such rows that are medium, or that nobody writes by
-chance."""
+BRIEF = 600  # characters of a remark beside the question; a longer prompt sums up the work, or begins another agent's
+SHORT_READING = 25  # words of something decoded in which an answer was put on purpose
+BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
+PIECES_NEAR = 4  # behind a question
+RELATED = 0.6  # share of the question's telling words that stand in other words: then these ask the same
+MOST_FORMS, MOST_TOLD = 4_000, 200  # pieces and texts of a task that are compared
+MOST_LOOKED_BACK = 60  # times that all that went before a remark is gone through
+GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6  # words in a row as the annotator has them; rows that are medium, and critical
 
 SUMMARIES = {
     "verdict-fed-back": "The model is told how its answer was judged, or earlier ones to its task.",
@@ -92,7 +81,7 @@ class TaskReader:
                     self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
                 answer = verdicts.answer_said(moment, step) or answer
-            if moment.call is not None and len(moment.text) <= BRIEF:
+            if type(step) is ToolResultStep and moment.call is not None and step.bytes <= BRIEF:
                 self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
@@ -127,19 +116,26 @@ class TaskReader:
                 self._suspicions.append(Suspicion(finding, "told", tuple(forms)))
         self._told.append((moment, reading, ()))
         self._forms.update(dict.fromkeys(reading.forms))
+        for at in places_in(
+            reading.words, given.ASKED.encode()
+        ):  # what stands behind it everywhere is no answer to any
+            first = reading.piece_at(at) + 1
+            self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
         if self._answer is not None:
             self._own(self._answer, moment, reading)
-            self._solved(self._answer, moment, reading)
             self._listed(self._answer, moment, reading)
 
     def _own(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """The task's answer in a text: announced, in an example to another question, by itself, or in disguise."""
+        """The task's answer in a text, by how it stands there."""
         forms = reading.forms
-        found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
+        found: dict[How, list[int]] = {"solved": [], "announced": [], "example": [], "plain": []}
         for at, announced in given.places(answer, reading.words, self._asked):
             piece = reading.piece_at(at + 1)
             if piece >= len(forms):
                 break
+            next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
+            if next_to or (announced and self._is_asked(reading, at)):
+                found["solved"].append(given.form_behind(reading.pieces[piece]))
             if announced:
                 easy = answer.common or answer.words[0].count(b" ") == 2
                 example = easy and self._is_example(reading.pieces[max(0, piece - 4) : piece + 1])
@@ -149,10 +145,10 @@ class TaskReader:
         for how, where in found.items():
             self._suspect(how, moment, where, forms)
         if any(code in reading.text for code in answer.codes):
-            self._suspect("hidden", moment, forms, forms, "code")
+            self._suspect("hidden", moment, forms, (), "code")
         for each in reading.hidden:
             if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
-                self._suspect("hidden", moment, forms, forms, "base64")
+                self._suspect("hidden", moment, forms, (), "base64")
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
         """Whether these ask a question that is not the task's."""
@@ -162,21 +158,6 @@ class TaskReader:
     def _likeness(self, words: bytes) -> float:
         """The share of the question's telling words that stand in others."""
         return len(self._telling.intersection(words.split())) / len(self._telling) if self._telling else 0.0
-
-    def _solved(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """The answer behind a copy of this very question, as in a memory or an example.
-
-        What stands behind the question in the prompts of all tasks is noted, too: it is no answer to any.
-        """
-        for at in places_in(reading.words, given.ASKED.encode()):
-            first = reading.piece_at(at) + 1
-            self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
-        found = []
-        for at, announced in given.places(answer, reading.words, self._asked):
-            next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
-            if next_to or (announced and self._is_asked(reading, at)):
-                found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
-        self._suspect("solved", moment, found, ())
 
     def _is_asked(self, reading: Reading, at: int) -> bool:
         """Whether the task's question is asked before a place, as a whole, by its beginning or in other words."""
@@ -192,7 +173,7 @@ class TaskReader:
     def _listed(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """A list of the answers of many tasks, in the open or packed."""
         for each in (reading, *reading.hidden):
-            if self._golds.are_listed(each.words, answer, given.TELLING if each is reading else 2):
+            if self._golds.are_listed(each.words, answer, given.LISTED if each is reading else 2):
                 view = None if each is reading else "base64"
                 self._findings.append(self._finding("critical", "answer-table", moment, view=view))
 
@@ -214,8 +195,9 @@ class TaskReader:
     ) -> None:
         """What a prompt behind an answer says about that answer, or a tool about what it was given."""
         moment, boxed = moments[at], self._task.around.boxed
-        said = verdicts.lower(rest.replace(given.ASKED, " "))
-        place = verdicts.verdict_in(said, about_it=bool(answers) and moment.role in ("answer", "other"))
+        about_it = bool(answers) and moment.role in ("answer", "other")
+        said = verdicts.lower(rest.replace(given.ASKED, " ")) if about_it or verdicts.may_judge(rest) else ""
+        place = verdicts.verdict_in(said, about_it=about_it)
         if place is None or len("".join(answers)) > BRIEF:
             return
         before = self._before(moments, at)
@@ -272,14 +254,16 @@ class TaskReader:
             shown = ""  # a report is for everybody, the answer is not
         at = -1 if self._gold is None or rule != "gold-in-prompt" else moment.text.find(self._gold.strip())
         offset = len(to_bytes(moment.text[:at])) if at >= 0 else None
-        stored = type(step) is Prompt and offset is not None and offset >= len(to_bytes(step.head))
+        field = "head"
+        if type(step) is Prompt and offset is not None and offset >= len(to_bytes(step.head)):
+            field = f"prompt {step.content_sha256[:16]}"
         return Finding(
             severity=severity,
             rule=rule,
             task_id=self._task.task_id,
             attempt=step.attempt,
             seq=step.seq,
-            field=f"prompt {step.content_sha256[:16]}" if type(step) is Prompt and stored else "head",
+            field=field,
             offset=offset,
             view=view,
             summary=SUMMARIES[rule],

@@ -17,20 +17,11 @@ from gaia_harness.judge.scorer import question_scorer
 from gaia_harness.protocol import CUT_SHORT_REASONS, is_template, last_marked
 from gaia_harness.records.steps import LlmCall
 
-LONGEST, MOST_LINES = 4_000, 400
-"""Characters of a remark that are read, as a verdict stands in a sentence; and lines of an opening."""
-
-OWN, READ = 8, 5
-"""Words in a row that the model has said, or that it has read: beside them a verdict is only shown again, or argued."""
-
-TELLING = 4
-"""Letters of a word that says something: two such words make a row that is no turn of phrase."""
-
-MISTAKEN = 0.1
-"""Share of verdicts that are mistaken: who has the answers is hardly ever."""
-
-BELIEVED = 3
-"""Right answers to which a tool said yes, and wrong ones to which it said no, that are no accident."""
+LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
+OWN, READ = 8, 5  # words in a row that the model has said, or read: beside them a verdict is shown again, or argued
+TELLING = 4  # letters of a word that says something: two such words make a row that is no turn of phrase
+MISTAKEN = 0.1  # share of verdicts that are mistaken: who has the answers is hardly ever
+BELIEVED = 3  # right answers to which a tool said yes, and wrong ones to which it said no, that are no accident
 
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _SENTENCE = re.compile(r"[.!?;]")
@@ -73,6 +64,11 @@ def lower(text: str) -> str:
     return " ".join(small.replace("you're", "you are").split())
 
 
+def may_judge(text: str) -> bool:
+    """Whether a text may say how answers were judged: that is quickly seen."""
+    return any(map(text.lower().__contains__, phrases().judging))
+
+
 @lru_cache(maxsize=256)
 def verdict_in(said: str, *, about_it: bool = False) -> tuple[int, int] | None:
     """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at.
@@ -80,7 +76,7 @@ def verdict_in(said: str, *, about_it: bool = False) -> tuple[int, int] | None:
     Other things may be wrong or rejected, too: unless it is known to be `about_it`, the sentence is about an answer.
     """
     known = phrases()
-    for pattern in known.verdicts if about_it or known.about_answers.search(said) else ():
+    for pattern in known.verdicts:
         for match in pattern.finditer(said):
             before = _SENTENCE.split(said[max(0, match.start() - 80) : match.start()])[-1]
             after = _SENTENCE.split(said[match.end() : match.end() + 80])[0]
@@ -95,8 +91,7 @@ def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged; in another attempt (`again`),
     whatever they say of answers."""
     known = phrases()
-    judging = (line for line in text.splitlines() if any(map(line.lower().__contains__, known.judging)))
-    for line in islice(judging, MOST_LINES):
+    for line in islice(filter(may_judge, text.splitlines()), MOST_LINES):
         said = lower(line)
         if (again or known.before.search(said)) and not known.lesson.search(said) and verdict_in(said) is not None:
             yield line
@@ -104,12 +99,8 @@ def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
 
 def answer_said(moment: Moment, step: LlmCall) -> str | None:
     """The answer in what the model said; None where it gave none."""
-    if step.stop_reason in CUT_SHORT_REASONS:
-        return None
-    said = last_marked(moment.text)
-    if said is None or is_template(said):
-        return None
-    return said
+    said = None if step.stop_reason in CUT_SHORT_REASONS else last_marked(moment.text)
+    return None if said is None or is_template(said) else said
 
 
 def is_met(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
