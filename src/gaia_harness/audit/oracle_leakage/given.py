@@ -36,7 +36,7 @@ class Golds:
     def _matcher(self) -> Matcher:
         return best_matcher(list(self._forms))
 
-    def are_listed(self, words: bytes, answer: GoldForms, least: int) -> bool:
+    def are_listed(self, words: bytes, answer: GoldForms) -> bool:
         """Whether an answer stands in a list of answers: several telling ones, with few words between.
 
         It has figures and words. A list of one kind (colours, places, years) may be about that kind.
@@ -44,7 +44,7 @@ class Golds:
         for at in islice((at for form in answer.words for at in places_in(words, form)), MOST_PLACES):
             near = words[max(0, at - NEAR) : at + NEAR]
             found = {self._answers[n] for n in self._matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
-            if len(found) >= least and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
+            if len(found) >= LISTED and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
                 return True
         return False
 

@@ -15,7 +15,7 @@ from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.protocol import REMARKS
+from gaia_harness.protocol import REMARKS, last_marked
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import LlmCall, Prompt, ToolResultStep
 
@@ -80,7 +80,7 @@ class TaskReader:
                 if not prompted:
                     self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
-                answer = verdicts.answer_said(moment, step) or answer
+                answer = last_marked(moment.text) or answer
             if type(step) is ToolResultStep and moment.call is not None and step.bytes <= BRIEF:
                 self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
@@ -123,7 +123,8 @@ class TaskReader:
             self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
         if self._answer is not None:
             self._own(self._answer, moment, reading)
-            self._listed(self._answer, moment, reading)
+            if any(self._golds.are_listed(each.words, self._answer) for each in (reading, *reading.hidden)):
+                self._findings.append(self._finding("critical", "answer-table", moment))
 
     def _own(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """The task's answer in a text, by how it stands there."""
@@ -169,13 +170,6 @@ class TaskReader:
         if max(copy, begun) >= 0 and len(words) - end <= FAR:
             return not self._is_example(reading.pieces[reading.piece_at(start + end) + 1 : reading.piece_at(at + 1)])
         return self._likeness(words) >= RELATED
-
-    def _listed(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """A list of the answers of many tasks, in the open or packed."""
-        for each in (reading, *reading.hidden):
-            if self._golds.are_listed(each.words, answer, given.LISTED if each is reading else 2):
-                view = None if each is reading else "base64"
-                self._findings.append(self._finding("critical", "answer-table", moment, view=view))
 
     # ---- what was given within an attempt
 

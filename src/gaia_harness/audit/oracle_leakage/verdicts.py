@@ -14,11 +14,10 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.protocol import CUT_SHORT_REASONS, is_template, last_marked
 from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
-OWN, READ = 8, 5  # words in a row that the model has said, or read: beside them a verdict is shown again, or argued
+ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
 TELLING = 4  # letters of a word that says something: two such words make a row that is no turn of phrase
 MISTAKEN = 0.1  # share of verdicts that are mistaken: who has the answers is hardly ever
 BELIEVED = 3  # right answers to which a tool said yes, and wrong ones to which it said no, that are no accident
@@ -97,23 +96,15 @@ def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
             yield line
 
 
-def answer_said(moment: Moment, step: LlmCall) -> str | None:
-    """The answer in what the model said; None where it gave none."""
-    said = None if step.stop_reason in CUT_SHORT_REASONS else last_marked(moment.text)
-    return None if said is None or is_template(said) else said
-
-
 def is_met(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
     """Whether a remark only shows what the model has said, or argues from what it has read: by rows of their words."""
     for answer in answers:
         text = text.replace(answer, " ")
     words = reduce(text[:LONGEST]).split()
-    said, heard = (
-        {b" " + b" ".join(words[at : at + size]) + b" " for at in range(len(words) - size + 1)} for size in (OWN, READ)
-    )
-    heard = {row for row in heard if row not in asked and sum(len(word) >= TELLING for word in row.split()) >= 2}
-    rows = {"said": best_matcher(sorted(said)), "heard": best_matcher(sorted(heard))}
-    return any(rows[moment.origin].find(moment.words) for moment in before if moment.origin in rows)
+    rows = {b" " + b" ".join(words[at : at + ROW]) + b" " for at in range(len(words) - ROW + 1)}
+    rows = {row for row in rows if row not in asked and sum(len(word) >= TELLING for word in row.split()) >= 2}
+    matcher = best_matcher(sorted(rows))
+    return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
 
 
 def is_passed_on(said: str, place: tuple[int, int], to: Moment, before: Iterable[Moment]) -> bool:
