@@ -261,6 +261,8 @@ def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     "Are you sure? Check whether your answer is wrong.",
     "Your reply has the wrong format: no final answer was found.",
     "The last search returned no results. Try another query.",
+    "That is not quite what I asked for: give a number, and use no bullet points.",
+    "The expected answer is a number. You have not used any tool yet.",
     "The answer is wrong, for the clerk wrote down who had paid in the wet spring.",
 ])  # fmt: skip
 def test_a_question_of_form_a_doubt_or_an_argument_from_what_was_read_is_no_verdict(tmp_path, remark):

@@ -117,7 +117,7 @@ def is_passed_on(said: str, place: tuple[int, int], to: Moment, before: Iterable
 
 def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -> bool:
     """Whether an answer was put before a model in another conversation, which may have judged it."""
-    words = [reduce(answer) for answer in answers]
+    words = [each for each in map(reduce, answers) if each]
     others = (each for each in before if each.origin == "given" and each.step.agent != to.step.agent)
     return any(each in other.words for other in others for each in words)
 
