@@ -1,7 +1,7 @@
 """An agent in a box has tools, notes, sub-agents and reviewers of its own: what they give back is no leak by itself."""
 
 import pytest
-from tool_samples import FIRST, GOLDS, QUESTIONS, THIRD, Sample, examined, run_of
+from tool_samples import FIRST, FOURTH, GOLDS, QUESTIONS, THIRD, Sample, examined, run_of
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
@@ -103,7 +103,7 @@ def test_in_other_words_than_the_reviewer_s_it_is_medium_and_without_a_reviewer_
 def test_a_tool_that_asks_a_reviewer_is_no_oracle_and_one_that_asks_nobody_is(tmp_path):
     for asks, expected in ((True, set()), (False, {("verdict-fed-back", "critical")})):
         samples = []
-        for task_id in (FIRST, THIRD):
+        for task_id in (FIRST, THIRD, FOURTH):
             sample = begun(tmp_path / str(asks), "Is it this?", task_id)
             for answer, verdict in (("a gull", "Incorrect."), (GOLDS[task_id].answer, "Correct.")):
                 sample.recorder.tool_call(1, answer, "check", {"answer": answer})

@@ -74,7 +74,6 @@ CRITICAL = {("gold-in-prompt", "critical")}
         (SECOND, "Do not mention 3."),
         (FOURTH, "Format: ^18594$"),
         (FOURTH, "Internal value = 18,594"),
-        (THIRD, r"The reply fits ^\s*[Vv]iolet\s*$"),
         (FIFTH, "Choose from:\n- Ossel, Pinch, Yarrow\n- Skerrow, Ossel, Farrowby"),
     ],
 )
@@ -111,13 +110,6 @@ def test_a_form_that_is_filled_in_for_every_task_is_no_answer(tmp_path):
 def test_error_3_an_attachment_in_the_prompt_is_medium_at_most(tmp_path):
     text = f"{QUESTIONS[FIRST]}{FILE}\n\nIts content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
     check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path))
-    assert found(check) == {("gold-in-prompt", "medium")}
-
-
-def test_error_3_a_file_is_known_by_the_names_that_the_run_declares(tmp_path):
-    text = f"{QUESTIONS[FIRST]}\nDocument content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
-    around = Surroundings(attachments=(f"/data/{FIRST}.docx",))
-    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path), around=around)
     assert found(check) == {("gold-in-prompt", "medium")}
 
 
@@ -181,6 +173,25 @@ def test_error_8_the_question_solved_in_a_memory_gates_even_with_one_digit(tmp_p
     assert found(audited(tmp_path, *tasks), SECOND) == CRITICAL
 
 
+@pytest.mark.parametrize("asked", [
+    "How many brass buttons were missing from the harb...",  # as a list of examples cuts it
+    "How many brass buttons were missing from\nthe harbour master's coat?",
+])  # fmt: skip
+def test_error_8_a_copy_that_a_retriever_found_is_known_by_its_beginning_and_however_its_lines_break(tmp_path, asked):
+    other = "Q: How many boats did Ossel have in the year of the great fog?\nA: ?"
+    shown = f"Similar examples of .png and .csv tasks:\nQ: {asked}\nA: 3\n{other}\n{NOTES}"
+    others = [worked(tmp_path, id, system=f"{SYSTEM}\n\n{other}\n{NOTES}\nA: 3") for id in QUESTIONS if id != SECOND]
+    check = audited(tmp_path, worked(tmp_path, SECOND, system=f"{SYSTEM}\n\n{shown}"), *others)
+    assert found(check, SECOND) == CRITICAL
+
+
+def test_error_5_an_example_for_another_question_right_behind_this_one_is_medium(tmp_path):
+    example = "Examples.\nQ: How many boats had Ossel?\nA: 3"
+    text = f"{QUESTIONS[SECOND]}\n{example}\n{NOTES}"
+    check = audited(tmp_path, worked(tmp_path, SECOND, user=text), *company(tmp_path, SECOND))
+    assert ("gold-in-prompt", "critical") not in found(check, SECOND)
+
+
 def test_what_stands_behind_the_question_in_every_prompt_solves_none(tmp_path):
     tasks = [worked(tmp_path, id, user=f"{QUESTIONS[id]}\nEnd like this. Final answer: 3") for id in QUESTIONS]
     assert not found(audited(tmp_path, *tasks), None)
@@ -197,12 +208,6 @@ def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path
     check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
     for task_id in QUESTIONS:
         assert ("answer-table", "critical") in found(check, task_id)
-
-
-def test_an_answer_behind_the_task_s_id_is_critical_whoever_was_given_it(tmp_path):
-    system = f"{SYSTEM}\n\n{FIRST[:8]} = the corncrake of Farrowby"
-    check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
-    assert found(check) >= CRITICAL
 
 
 # ---- the annotator's steps
@@ -246,6 +251,7 @@ def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(
     "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
     "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
     "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
+    "This isn't right.", "Close, but no.", "The answer key disagrees.", "Correctness: 0", "The official one differs.",
 ])  # fmt: skip
 def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     assert ("verdict-fed-back", "critical") in remarked(tmp_path, remark)
@@ -255,6 +261,8 @@ def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     "Are you sure? Check whether your answer is wrong.",
     "Your reply has the wrong format: no final answer was found.",
     "The last search returned no results. Try another query.",
+    "That is not quite what I asked for: give a number, and use no bullet points.",
+    "The expected answer is a number. You have not used any tool yet.",
     "The answer is wrong, for the clerk wrote down who had paid in the wet spring.",
 ])  # fmt: skip
 def test_a_question_of_form_a_doubt_or_an_argument_from_what_was_read_is_no_verdict(tmp_path, remark):
@@ -269,24 +277,28 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "no", "yes", "expected"),
+    ("tool", "wrong", "no", "yes", "expected"),
     [
-        ("a gull", "Incorrect.", "Correct!", {("verdict-fed-back", "critical")}),
-        ("a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
-        ("a gull", "Correct!", "Correct!", set()),
-        ("perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
+        ("check_answer", "a gull", "Incorrect.", "Correct!", {("verdict-fed-back", "critical")}),
+        ("check_answer", "a gull", '{"ok": false}', '{"ok": true}', {("verdict-fed-back", "critical")}),
+        ("python", "a gull", "graded as wrong", "graded as correct", {("verdict-fed-back", "critical")}),
+        ("python", "a gull", "False", "True", set()),  # as any code may say
+        ("check_answer", "a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
+        ("check_answer", "a gull", "Correct!", "Correct!", set()),
+        ("check_answer", "perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
     ],
 )
-def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, wrong, no, yes, expected):
+def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, tool, wrong, no, yes, expected):
     samples = []
-    for task_id in (FIRST, THIRD):
+    for task_id in (FIRST, THIRD, FOURTH):
         sample = Sample(tmp_path, task_id)
         sample.begin()
         sample.recorder.llm_call(1, "Is it this?", model="m")
-        sample.call("check_answer", {"answer": wrong.format(GOLDS[task_id].answer)}, no)
-        sample.call("check_answer", {"answer": GOLDS[task_id].answer}, yes)
+        sample.call(tool, {"task": "the one", "tried": wrong.format(GOLDS[task_id].answer)}, no)
+        sample.call(tool, {"task": "the one", "tried": GOLDS[task_id].answer}, yes)
         samples.append(sample)
     assert found(audited(tmp_path, *samples), None) == expected
+    assert not found(audited(tmp_path, *samples[:2]), None)  # twice may be an accident
 
 
 def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):
@@ -373,7 +385,6 @@ def test_odd_texts_are_read(text):
     ("more", "expected"),
     [
         ("", set()),
-        ("The word is a ribbon.", CRITICAL),
         ("The answer is ribbon.", CRITICAL),
     ],
 )
@@ -389,5 +400,5 @@ def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expe
 
 def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
     asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
-    places = given.places(gold_forms("cape"), reduce("Look it up: hidden by a cape of felt. It is a cape."), asked)
+    places = given.places(gold_forms("cape"), reduce("Look it up: hidden by a cape of felt. Answer: a cape."), asked)
     assert [announced for _, announced in places] == [False, True]

@@ -1,27 +1,19 @@
 """AUD-3: the scaffold tells the agent the answer, or whether its answer is right."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import msgspec
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
 from gaia_harness.audit.oracle_leakage.given import Golds
-from gaia_harness.audit.oracle_leakage.notes import Chance, Note
+from gaia_harness.audit.oracle_leakage.notes import Note, by_chance
 from gaia_harness.audit.oracle_leakage.reader import TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
 from gaia_harness.records.origin import is_unknown
-from gaia_harness.tasks.answers import Gold
 
 __all__ = ["OracleLeakage"]
-
-
-@lru_cache(maxsize=1)
-def _golds(golds: tuple[tuple[str, Gold], ...]) -> Golds:
-    """The same for all runs of the same tasks."""
-    return Golds(dict(golds))
 
 
 class OracleLeakage:
@@ -34,7 +26,7 @@ class OracleLeakage:
         origin = run.facts.origin
         self._unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
         self._key = {} if run.key is None else run.key.golds
-        self._golds = _golds(tuple(self._key.items()))
+        self._golds = Golds(self._key.values())
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""
@@ -49,7 +41,7 @@ class OracleLeakage:
         findings = Findings()
         noted = (finding for note in notes for finding in note.findings)
         told = weighed([remark for note in notes for remark in note.remarks])
-        for finding in (*noted, *Chance(notes).findings(), *told):
+        for finding in (*noted, *by_chance(notes), *told):
             findings.add(finding)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 

@@ -1,47 +1,40 @@
 """Looks at what one task was given and at what it was told of its answers, and notes what may mean something."""
 
+import re
+from array import array
 from collections.abc import Sequence
 from itertools import islice
+from os.path import commonprefix
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt
-from gaia_harness.audit.gold_forms import GoldForms, gold_forms
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import given, verdicts
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
-from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion, packed
+from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.protocol import REMARKS
+from gaia_harness.protocol import REMARKS, last_marked
 from gaia_harness.records.excerpt import to_bytes
-from gaia_harness.records.steps import LlmCall, Prompt
+from gaia_harness.records.steps import LlmCall, Prompt, ToolResultStep
 
-BRIEF = 600
-"""Characters of a prompt within an attempt, beside the question, that is a remark. A longer one sums up the work, or
-begins that of another agent."""
+BRIEF = 600  # characters of a remark beside the question; a longer prompt sums up the work, or begins another agent's
+SHORT_READING = 25  # words of something decoded in which an answer was put on purpose
+BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
+PIECES_NEAR = 4  # behind a question
+RELATED = 0.6  # share of the question's telling words that stand in other words: then these ask the same
+MOST_FORMS, MOST_TOLD = 4_000, 200  # pieces and texts of a task that are compared
+MOST_LOOKED_BACK = 60  # times that all that went before a remark is gone through
+GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6  # words in a row as the annotator has them; rows that are medium, and critical
 
-FEW_WORDS, SHORT_READING = 30, 25
-"""Words of a remark in which an answer says something that nothing announces, and of something decoded in which it
-was put on purpose."""
-
-NEAR, PIECES_NEAR = 12, 4
-"""Words behind a key among which its answer stands in a table, and pieces behind a question."""
-
-RELATED = 0.6
-"""Share of the question's telling words that stand in other words: then these ask the same."""
-
-MOST_FORMS, MOST_TOLD, MOST_LOOKED_BACK = 4_000, 200, 30
-"""Pieces and texts of a task that are compared, and remarks for which all that went before is gone through."""
-
-GRAM, LONG_STEP = 5, 8
-"""Words in a row by which an annotator's step is known, and such rows of a step that nobody writes by chance."""
-
-TOLD = "The model is told at the outset how earlier answers to its task were judged."
-JUDGED = "The model is told how its answer was judged."
-GIVEN = "The answer stands in what only this task was given beside its question."
-LISTED = "A prompt that tasks were given has this task's answer in a table of answers."
-STEPS = "A prompt has the wording of the annotator's solution."
-MISSING = "The model was asked, and what it was given is not recorded."
+SUMMARIES = {
+    "verdict-fed-back": "The model is told how its answer was judged, or earlier ones to its task.",
+    "gold-in-prompt": "The answer stands in what only this task was given beside its question.",
+    "answer-table": "A prompt that tasks were given has this task's answer in a table of answers.",
+    "annotator-steps": "A prompt has the wording of the annotator's solution.",
+    "prompt-missing": "The model was asked, and what it was given is not recorded.",
+}
 
 
 class TaskReader:
@@ -54,9 +47,9 @@ class TaskReader:
         self._answer = forms if forms is not None and forms.words else None
         self._question = (task.question or "").strip()
         self._asked = reduce(self._question)
+        self._begin = b" " + b" ".join(self._asked.split()[:BEGINNING]) + b" "
         self._telling = {word for word in self._asked.split() if len(word) >= verdicts.TELLING}
         self._in_question = self._answer is not None and self._answer.stands_in(self._asked)
-        self._file = self._has_file()
         self._forms: dict[int, None] = {}
         self._suspicions: list[Suspicion] = []
         self._remarks: list[verdicts.Remark] = []
@@ -71,24 +64,12 @@ class TaskReader:
         self._steps()
         return Note(
             task_id=self._task.task_id,
-            forms=packed(islice(self._forms, MOST_FORMS)),
+            forms=array("Q", islice(self._forms, MOST_FORMS)).tobytes(),
             suspicions=tuple(self._suspicions),
             remarks=tuple(self._remarks),
             findings=tuple(self._findings),
             not_kept=self._not_kept,
         )
-
-    def _has_file(self) -> bool:
-        """Whether a file comes with the task: what stands in the prompt may stand in that."""
-        if any(self._task.task_id in name for name in self._task.around.attachments):
-            return True
-        prompts = (each for each in self._task.timeline if type(each.step) is Prompt and each.step.role == "user")
-        first = next((self._rest(each.text) for each in prompts), "")
-        return phrases().file.search(f"{self._question}\n{first}".lower()) is not None
-
-    def _rest(self, text: str) -> str:
-        """A prompt with a mark in the place of the question."""
-        return text.replace(self._question, f"\n{given.ASKED}\n") if self._question else text
 
     def _attempt(self, moments: Sequence[Moment]) -> None:
         answer: str | None = None  # the last that the model gave
@@ -97,56 +78,65 @@ class TaskReader:
             step = moment.step
             if type(step) is LlmCall:
                 if not prompted:
-                    self._findings.append(self._finding("high", "prompt-missing", moment, MISSING))
+                    self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
-                answer = verdicts.answer_said(moment, step) or answer
-            if moment.call is not None and moment.role in ("answer", "other"):
-                tried = strings(moment.call.args)
-                if len(tried) == 1 and len(tried[0] + moment.text) <= BRIEF:
-                    self._remark(moment, moment.text, moments[:at], tried[0], by_tool=True)
+                answer = last_marked(moment.text) or answer
+            if type(step) is ToolResultStep and moment.call is not None and step.bytes <= BRIEF:
+                self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
                 after = moment.origin
                 continue
             prompted = prompted or bool(step.bytes)
-            rest = self._rest(moment.text)
+            rest = self._rest(moment)
             self._not_kept += step.truncated and len(moment.text) <= len(step.head) and given.ASKED not in rest
             if not rest.replace(given.ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
                 continue
             if not after:
                 self._opening(moment, given.reading_of(rest))
             elif len(rest) <= BRIEF:
-                self._looked_back += 1
-                before = moments[:at] if self._looked_back <= MOST_LOOKED_BACK else ()
-                self._within(moment, Reading(rest), before)
-                self._remark(moment, rest, before, answer if after == "said" else None)
+                self._within(moment, Reading(rest), self._before(moments, at))
+                self._remark(moments, at, rest, [answer] if answer and after == "said" else [])
+
+    def _rest(self, moment: Moment) -> str:
+        """A prompt with a mark in the place of the question, however its lines are broken."""
+        text, words = moment.text, self._question.split()
+        if self._question in text or not all(map(text.__contains__, words)):
+            return text.replace(self._question, f"\n{given.ASKED}\n") if words else text
+        return re.sub(r"\s+".join(map(re.escape, words)), f"\n{given.ASKED}\n", text)
 
     # ---- what was given before the first word
 
     def _opening(self, moment: Moment, reading: Reading) -> None:
         if self._told and self._forms.keys() >= set(reading.forms):  # as in the attempt before
             return
-        if moment.step.attempt > 1:
-            lines = reading.text.splitlines()[: verdicts.MOST_LINES]
-            fresh = [line for line in lines if not self._forms.keys() >= set(Reading(line).forms)]
-            self._remark(moment, "\n".join(fresh), (), None)
-        self._forms.update(dict.fromkeys(reading.forms))
+        for line in verdicts.lines_on_answers(reading.text, again=moment.step.attempt > 1):
+            forms = Reading(line).forms
+            if not self._forms.keys() >= set(forms):
+                finding = self._finding("critical", "verdict-fed-back", moment, line)
+                self._suspicions.append(Suspicion(finding, "told", tuple(forms)))
         self._told.append((moment, reading, ()))
-        for line in verdicts.told_before(reading.text):
-            finding = self._finding("critical", "verdict-fed-back", moment, TOLD, line)
-            self._suspicions.append(Suspicion(finding, "told", tuple(Reading(line).forms)))
+        self._forms.update(dict.fromkeys(reading.forms))
+        for at in places_in(
+            reading.words, given.ASKED.encode()
+        ):  # what stands behind it everywhere is no answer to any
+            first = reading.piece_at(at) + 1
+            self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
         if self._answer is not None:
             self._own(self._answer, moment, reading)
-            self._solved(self._answer, moment, reading)
-            self._listed(self._answer, moment, reading)
+            if any(self._golds.are_listed(each.words, self._answer) for each in (reading, *reading.hidden)):
+                self._findings.append(self._finding("critical", "answer-table", moment))
 
     def _own(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """The task's answer in a text: announced, in an example to another question, by itself, or in disguise."""
+        """The task's answer in a text, by how it stands there."""
         forms = reading.forms
-        found: dict[How, list[int]] = {"announced": [], "example": [], "plain": []}
-        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
+        found: dict[How, list[int]] = {"solved": [], "announced": [], "example": [], "plain": []}
+        for at, announced in given.places(answer, reading.words, self._asked):
             piece = reading.piece_at(at + 1)
             if piece >= len(forms):
                 break
+            next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
+            if next_to or (announced and self._is_asked(reading, at)):
+                found["solved"].append(given.form_behind(reading.pieces[piece]))
             if announced:
                 easy = answer.common or answer.words[0].count(b" ") == 2
                 example = easy and self._is_example(reading.pieces[max(0, piece - 4) : piece + 1])
@@ -154,15 +144,12 @@ class TaskReader:
             elif not (self._in_question or answer.of_calendar or self._is_example(reading.pieces[piece : piece + 1])):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
-            if where:
-                self._suspect(how, moment, where, forms)
+            self._suspect(how, moment, where, forms)
         if any(code in reading.text for code in answer.codes):
-            self._suspect("hidden", moment, forms, forms, "code")
-        for view, each in reading.hidden:
-            if answer.stands_in(each.words):
-                short = each.words.count(b" ") <= SHORT_READING
-                if short or any(announced for _, announced in given.places(answer, each.words, self._asked)):
-                    self._suspect("hidden", moment, forms, forms, view)
+            self._suspect("hidden", moment, forms, (), "code")
+        for each in reading.hidden:
+            if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
+                self._suspect("hidden", moment, forms, (), "base64")
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
         """Whether these ask a question that is not the task's."""
@@ -173,34 +160,16 @@ class TaskReader:
         """The share of the question's telling words that stand in others."""
         return len(self._telling.intersection(words.split())) / len(self._telling) if self._telling else 0.0
 
-    def _solved(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """The answer behind this very question, or behind the task's id: in a memory, an example, a table.
-
-        What stands behind the question in the prompts of all tasks is noted, too: it is no answer to any.
-        """
-        found: list[int] = []
-        for key in given.keys_of(self._task.task_id):
-            for end in given.ends_of(key, reading.words):
-                first = reading.piece_at(end)
-                forms = [given.form_behind(piece) for piece in reading.pieces[first : first + PIECES_NEAR]]
-                self._forms.update(dict.fromkeys(forms))
-                near = b" " + b" ".join(reading.words[end : end + 1_000].split()[:NEAR]) + b" "
-                if not answer.common and not self._in_question and answer.stands_in(near):
-                    found += forms
-        for at, announced in given.places(answer, reading.words, self._asked, weak=not self._file):
-            if announced:
-                before = reading.words[max(0, at - len(self._asked) - 200) : at + 1]
-                if given.ASKED.encode() in before[-200:] or self._likeness(before) >= RELATED:
-                    found.append(given.form_behind(reading.pieces[reading.piece_at(at + 1)]))
-        if found:
-            self._suspect("solved", moment, found, ())
-
-    def _listed(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
-        """A list of the answers of many tasks, in the open or packed."""
-        for view, each in (("", reading), *reading.hidden):
-            span = given.span_of_list(each, self._golds, 2 if view else given.TELLING)
-            if span is not None and answer.stands_in(b" " + each.words[max(0, span[0] - 120) : span[1] + 240] + b" "):
-                self._findings.append(self._finding("critical", "answer-table", moment, LISTED, view=view or None))
+    def _is_asked(self, reading: Reading, at: int) -> bool:
+        """Whether the task's question is asked before a place, as a whole, by its beginning or in other words."""
+        start = max(0, at - len(self._asked) - FAR)
+        words = reading.words[start : at + 1]
+        copy, begun = words.rfind(given.ASKED.encode()), words.rfind(self._begin)
+        row = commonprefix([words[begun:], self._asked])  # noqa: RUF071 - these are words and no paths
+        end = copy if copy > begun else begun + len(row)
+        if max(copy, begun) >= 0 and len(words) - end <= FAR:
+            return not self._is_example(reading.pieces[reading.piece_at(start + end) + 1 : reading.piece_at(at + 1)])
+        return self._likeness(words) >= RELATED
 
     # ---- what was given within an attempt
 
@@ -208,79 +177,69 @@ class TaskReader:
         """The task's answer in a remark, which the attempt has not met yet."""
         if len(self._told) < MOST_TOLD:
             self._told.append((moment, reading, before))
-        answer, words = self._answer, reading.words
-        if answer is None or answer.common or not answer.stands_in(words):
+        answer = self._answer
+        if answer is None or answer.common or not answer.stands_in(reading.words):
             return
-        announced = any(told for _, told in given.places(answer, words, self._asked))
-        if not announced and (self._in_question or words.count(b" ") > FEW_WORDS):
-            return
-        if any(each.origin != "given" and answer.stands_in(each.words) for each in before):
-            return
-        self._forms.update(dict.fromkeys(reading.forms))
-        whole = all(each.whole for each in before)
-        how: How = "announced" if announced else "plain"
-        self._suspect(how, moment, reading.forms, reading.forms, severity="critical" if whole else "medium")
+        if all(each.whole and not answer.stands_in(each.words) for each in before if each.origin != "given"):
+            self._forms.update(dict.fromkeys(reading.forms))
+            self._own(answer, moment, reading)
 
     def _remark(
-        self, moment: Moment, rest: str, before: Sequence[Moment], answer: str | None, *, by_tool: bool = False
+        self, moments: Sequence[Moment], at: int, rest: str, answers: Sequence[str], *, by_tool: bool = False
     ) -> None:
-        """What a prompt behind an answer says about that answer, or a tool about a short text that it was given."""
-        said = verdicts.lower(rest.replace(given.ASKED, " "))
-        place = verdicts.verdict_in(said)
-        if place is None:
+        """What a prompt behind an answer says about that answer, or a tool about what it was given."""
+        moment, boxed = moments[at], self._task.around.boxed
+        about_it = bool(answers) and moment.role in ("answer", "other")
+        said = verdicts.lower(rest.replace(given.ASKED, " ")) if about_it or verdicts.may_judge(rest) else ""
+        place = verdicts.verdict_in(said, about_it=about_it)
+        if place is None or len("".join(answers)) > BRIEF:
             return
-        about = answer is not None or verdicts.of_answers(said, place)
-        boxed = self._task.around.boxed
+        before = self._before(moments, at)
         if boxed and verdicts.is_passed_on(said, place, moment, before):
             return
-        argued = not about or (not by_tool and verdicts.is_met(rest, answer or "", self._asked, before))
-        argued = argued or (boxed and answer is not None and verdicts.was_reviewed(answer, moment, before))
-        finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, JUDGED, rest)
+        argued = not by_tool and verdicts.is_met(rest, answers, self._asked, before)
+        argued = argued or (boxed and verdicts.was_reviewed(answers, moment, before))
+        finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
-        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answer, self._gold), yes, by_tool))
+        self._remarks.append(verdicts.Remark(finding, verdicts.is_right(answers, self._gold), yes, by_tool))
+
+    def _before(self, moments: Sequence[Moment], at: int) -> Sequence[Moment]:
+        """What went before a remark; nothing, where there are very many of them."""
+        self._looked_back += 1
+        return moments[:at] if self._looked_back <= MOST_LOOKED_BACK else ()
 
     # ---- the annotator's steps
 
     def _steps(self) -> None:
-        """The wording of the annotator's solution in what the task was given: half of a longer step, or of several."""
+        """The wording of the annotator's solution in what the task was given."""
         gold = self._task.gold
-        told, forms, where = 0, list[int](), None
-        for line in gold.annotator_steps.splitlines()[:200] if gold is not None and gold.annotator_steps else ():
-            words = reduce(line).split()
-            grams = [b" " + b" ".join(words[at : at + GRAM]) + b" " for at in range(len(words) - GRAM + 1)]
-            grams = [gram for gram in grams if gram not in self._asked]
-            most = 0
-            for moment, reading, before in self._told if len(grams) >= 2 else ():
-                there = [gram for gram in grams if gram in reading.words]
-                there = [gram for gram in there if not any(gram in each.words for each in before)]
-                most = max(most, len(there))
-                where = where or (moment if there else None)
-                if there and not before:
-                    pieces = zip(reading.forms, reading.pieces, strict=False)
-                    forms += [form for form, piece in pieces if any(gram in piece for gram in there)]
-            share = most / max(1, len(grams))
-            told += 2 * (share >= 0.5) + (share >= 0.25 and len(grams) >= LONG_STEP)
-        if told >= 2 and where is not None:
-            finding = self._finding("critical" if told > 2 else "medium", "annotator-steps", where, STEPS)
-            self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
+        lines = gold.annotator_steps.splitlines() if gold is not None and gold.annotator_steps else ()
+        steps = [reduce(line).split() for line in lines[:200]]
+        rows = {b" " + b" ".join(step[at : at + GRAM]) + b" " for step in steps for at in range(len(step) - GRAM + 1)}
+        rows = {row for row in rows if row not in self._asked}
+        for moment, reading, before in self._told if rows else ():
+            there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
+            if len(there) >= FEW_GRAMS:
+                pieces = zip(reading.forms, reading.pieces, strict=False)
+                forms = () if before else (form for form, piece in pieces if any(row in piece for row in there))
+                severity: Severity = "critical" if len(there) >= MANY_GRAMS else "medium"
+                finding = self._finding(severity, "annotator-steps", moment)
+                self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
 
     # ---- findings
 
     def _suspect(
-        self,
-        how: How,
-        moment: Moment,
-        where: Sequence[int],
-        text: Sequence[int],
-        view: str | None = None,
-        severity: Severity = "critical",
+        self, how: How, moment: Moment, where: Sequence[int], text: Sequence[int], view: str | None = None
     ) -> None:
-        common = self._answer is None or self._answer.common
-        finding = self._finding(severity, "gold-in-prompt", moment, GIVEN, view=view)
-        self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, packed(text)))
+        """Note in which pieces the answer stands, if in any."""
+        if where:
+            finding = self._finding("critical", "gold-in-prompt", moment, view=view)
+            common = self._answer is None or self._answer.common
+            packed = array("Q", text).tobytes()
+            self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, packed))
 
     def _finding(
-        self, severity: Severity, rule: str, moment: Moment, summary: str, text: str = "", view: str | None = None
+        self, severity: Severity, rule: str, moment: Moment, text: str = "", view: str | None = None
     ) -> Finding:
         """One, with the place of the answer in its text; of a remark the beginning, unless that has the answer."""
         step, answer = moment.step, self._answer
@@ -301,6 +260,6 @@ class TaskReader:
             field=field,
             offset=offset,
             view=view,
-            summary=summary,
+            summary=SUMMARIES[rule],
             excerpt=shown,
         )
