@@ -185,6 +185,17 @@ def test_error_8_a_copy_that_a_retriever_found_is_known_by_its_beginning_and_how
     assert found(check, SECOND) == CRITICAL
 
 
+@pytest.mark.parametrize(("told", "gates"), [
+    ("Final answer: The number of brass buttons missing from the harbour master's coat is 3.", True),
+    ("Final answer: The number of boats that Ossel had in the great fog is 3.", False),  # of another example
+])  # fmt: skip
+def test_error_8_a_memory_that_ends_by_restating_the_question_with_its_answer_gates(tmp_path, told, gates):
+    asked = QUESTIONS[SECOND]
+    memory = f"Task: {asked}\n\nEarlier work\nTask: {asked}\nPlan: {NOTES}\n{told}"
+    check = audited(tmp_path, worked(tmp_path, SECOND, user=memory), *company(tmp_path, SECOND))
+    assert (("gold-in-prompt", "critical") in found(check, SECOND)) == gates
+
+
 def test_error_5_an_example_for_another_question_right_behind_this_one_is_medium(tmp_path):
     example = "Examples.\nQ: How many boats had Ossel?\nA: 3"
     text = f"{QUESTIONS[SECOND]}\n{example}\n{NOTES}"

@@ -23,7 +23,7 @@ BRIEF = 600  # characters of a remark beside the question; a longer prompt sums 
 SHORT_READING = 25  # words of something decoded in which an answer was put on purpose
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
 PIECES_NEAR = 4  # behind a question
-RELATED = 0.6  # share of the question's telling words that stand in other words: then these ask the same
+RELATED, RESTATED = 0.6, 0.5  # share of the question's telling words in other words that ask the same, or answer it
 MOST_FORMS, MOST_TOLD = 4_000, 200  # pieces and texts of a task that are compared
 MOST_LOOKED_BACK = 60  # times that all that went before a remark is gone through
 GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6  # words in a row as the annotator has them; rows that are medium, and critical
@@ -135,7 +135,7 @@ class TaskReader:
             if piece >= len(forms):
                 break
             next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
-            if next_to or (announced and self._is_asked(reading, at)):
+            if next_to or (announced and self._is_asked(reading, at)) or self._concludes(reading, piece, answer):
                 found["solved"].append(given.form_behind(reading.pieces[piece]))
             if announced:
                 easy = answer.common or answer.words[0].count(b" ") == 2
@@ -150,6 +150,13 @@ class TaskReader:
         for each in reading.hidden:
             if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
                 self._suspect("hidden", moment, forms, (), "base64")
+
+    def _concludes(self, reading: Reading, piece: int, answer: GoldForms) -> bool:
+        """Whether what is called the answer restates the question, which stands there twice, and ends in the answer."""
+        if piece == 0 or reading.words.count(given.ASKED.encode()) < 2:
+            return False
+        called, said = reading.pieces[piece - 1].split()[-1], reading.pieces[piece]
+        return called in phrases().cues and said.endswith(answer.words) and self._likeness(said) >= RESTATED
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
         """Whether these ask a question that is not the task's."""
