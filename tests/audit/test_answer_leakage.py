@@ -104,6 +104,15 @@ def test_leaked_snippet_is_critical_and_names_its_hit(tmp_path):
     assert (found.severity, found.source) == ("critical", 1)
 
 
+@pytest.mark.parametrize(
+    ("behind", "severity"), [(f'", "Final answer": "{GOLD}"', "critical"), (" Nobody knows.", None)]
+)
+def test_the_last_words_of_the_question_with_the_answer_behind_them_are_a_copy(tmp_path, behind, severity):
+    cut = f"... {' '.join(QUESTION.split()[-7:])}{behind}"
+    found, _ = findings(tmp_path, turn("I search.", search("orrel oilskins", hits("Ferries.", cut))))
+    assert [each.severity for each in found] == ([severity] if severity else [])
+
+
 def test_search_that_echoes_the_question_gates_nothing(tmp_path):
     echoing = hits(f"Results for {QUESTION}", f"{QUESTION} - 3 results. Oilskins: {GOLD}")
     found, _ = findings(tmp_path, turn("I search.", search(QUESTION, echoing)))

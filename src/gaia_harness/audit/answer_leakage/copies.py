@@ -17,6 +17,7 @@ from gaia_harness.evidence.wording import WordPlaces, reduce
 
 HALF = 0.5  # of a question's own words in one place: a copy
 LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
+SHORT_ROW = 6  # the last words of a question that are one where the answer is announced right behind them
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
 COVER = 0.72  # of a question's content words by weight: the same record with words dropped or changed
 MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
@@ -133,7 +134,7 @@ class Reader:
             covered, longest, row_at = _rows(inside, text.words, shape)
             row = len(longest - shape.quoted)
             share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
-            if (share < HALF and row < LONG_ROW) or not _same_names(shape, covered):
+            if (share < HALF and row < SHORT_ROW) or not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
             asked = _opened(shape, longest, inside, text)
@@ -141,6 +142,8 @@ class Reader:
             # of the last words with the answer right behind them, nothing is missing that matters
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
             solved = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
+            if share < HALF and row < LONG_ROW and not solved:
+                continue
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
             yield Sight(
                 shows="statement" if not asked else "copy" if share >= HALF or solved else "cut",
