@@ -87,6 +87,8 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
     "·".join,
     lambda text: base64.b64encode(text.encode()).decode(),
     lambda text: text.encode().hex(),
+    lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    lambda text: "".join(f"[{letter.upper()}{letter.lower()}]" if letter != " " else " " for letter in text),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
