@@ -87,6 +87,8 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
     "·".join,
     lambda text: base64.b64encode(text.encode()).decode(),
     lambda text: text.encode().hex(),
+    lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    lambda text: "".join(f"[{letter.upper()}{letter.lower()}]" if letter != " " else " " for letter in text),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
@@ -280,6 +282,21 @@ def test_a_question_of_form_a_doubt_or_an_argument_from_what_was_read_is_no_verd
     assert ("verdict-fed-back", "critical") not in remarked(tmp_path, remark, heard=NOTES)
 
 
+@pytest.mark.parametrize(("remark", "answered"), [
+    ('{"request_done": {"why": "The page was read.", "answer": false}, "next": "Surfer"}', False),
+    ('{"request_done": {"why": "The page was read.", "answer": false}, "next": "Surfer"}', True),
+    ("Ledger: the answer that the almanac gives is wrong, so the plan goes on with the harbour book.", False),
+])  # fmt: skip
+def test_the_state_of_the_work_is_no_verdict(tmp_path, remark, answered):
+    sample = Sample(tmp_path, FIRST)
+    sample.begin()
+    sample.recorder.llm_call(1, "I search." + "\n\nFINAL ANSWER: the curlew" * answered, model="m")
+    sample.call("web_fetch", {"url": "https://ossel.example"}, "nothing of note")
+    sample.recorder.prompt(2, "user", remark, context_sha256="a" * 64)
+    sample.recorder.llm_call(2, "FINAL ANSWER: something else", model="m")
+    assert not found(audited(tmp_path, sample, *company(tmp_path)))
+
+
 def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
     wrong = later(tmp_path, "Verdict: wrong. Look again.")
     right = later(tmp_path, "Verdict: wrong. Look again, please.", answer="violet", task_id=THIRD)
@@ -292,6 +309,14 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
     [
         ("check_answer", "a gull", "Incorrect.", "Correct!", {("verdict-fed-back", "critical")}),
         ("check_answer", "a gull", '{"ok": false}', '{"ok": true}', {("verdict-fed-back", "critical")}),
+        (
+            "step",
+            "a gull",
+            '{"reward": 0.0, "cut": false}',
+            '{"reward": 10.0, "cut": false}',
+            {("verdict-fed-back", "critical")},
+        ),
+        ("step", "a gull", '{"is_right": false}', '{"is_right": true}', {("verdict-fed-back", "critical")}),
         ("python", "a gull", "graded as wrong", "graded as correct", {("verdict-fed-back", "critical")}),
         ("python", "a gull", "False", "True", set()),  # as any code may say
         ("check_answer", "a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too

@@ -11,6 +11,7 @@ from itertools import accumulate, islice
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.evidence.matcher import Matcher, best_matcher
+from gaia_harness.evidence.views import from_json
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
@@ -21,6 +22,7 @@ LISTED, NEAR = 3, 400  # telling answers that make a list, and bytes on each sid
 ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_EITHER = re.compile(r"\[([^\W\d_])(?i:\1)\]")  # a letter, large or small, in a pattern or a grammar
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
 
@@ -54,7 +56,7 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text[:LONGEST]
-        text = self.text.replace("\nA: ", "\nAnswer: ")
+        text = _EITHER.sub(r"\1", from_json(self.text)).replace("\nA: ", "\nAnswer: ")
         for end in ".!?:;":
             text = text.replace(f"{end} ", f"{end}\n")
         words = reduce(text.replace("\n", f" {_BREAK} "))

@@ -73,7 +73,7 @@ class TaskReader:
 
     def _attempt(self, moments: Sequence[Moment]) -> None:
         answer: str | None = None  # the last that the model gave
-        prompted, after = self._prompts_unknown, ""
+        prompted, after, answerable = self._prompts_unknown, "", True
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is LlmCall:
@@ -84,7 +84,7 @@ class TaskReader:
             if type(step) is ToolResultStep and moment.call is not None and step.bytes <= BRIEF:
                 self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
-                after = moment.origin
+                after, answerable = moment.origin, moment.origin == "said" or moment.role in ("answer", "other")
                 continue
             prompted = prompted or bool(step.bytes)
             rest = self._rest(moment)
@@ -95,7 +95,8 @@ class TaskReader:
                 self._opening(moment, given.reading_of(rest))
             elif len(rest) <= BRIEF:
                 self._within(moment, Reading(rest), self._before(moments, at))
-                self._remark(moments, at, rest, [answer] if answer and after == "said" else [])
+                if answer or answerable:  # else nothing was answered that a verdict could be about
+                    self._remark(moments, at, rest, [answer] if answer and after == "said" else [])
 
     def _rest(self, moment: Moment) -> str:
         """A prompt with a mark in the place of the question, however its lines are broken."""
