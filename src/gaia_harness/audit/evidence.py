@@ -48,7 +48,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
     log: TaskLog | None
     question: str | None
     gold: Gold | None
-    correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
+    correct: bool | None
     line_sha256: str | None = None
     around: Surroundings = Surroundings()
     texts: Texts | None = None
@@ -139,24 +139,27 @@ class RunEvidence:
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
             yield self._task(task_id, None, None)
 
+    def correct(self, task_id: str) -> bool | None:
+        """Whether the answer is right: where there is a gold by the official scorer, never by what the run says."""
+        facts = self.by_task.get(task_id)
+        gold = None if self.key is None else self.key.get(task_id)
+        if facts is None or gold is None:
+            return None if facts is None else facts.correct
+        return scorer.question_scorer(facts.answer, gold.answer)
+
     def _task(
         self, task_id: str, trajectory: Trajectory | None, fault: str | None, place: str = trajectories.FILE_NAME
     ) -> TaskEvidence:
-        facts = self.by_task.get(task_id)
-        gold = None if self.key is None else self.key.get(task_id)
-        correct = None if facts is None else facts.correct
-        if facts is not None and gold is not None:
-            correct = scorer.question_scorer(facts.answer, gold.answer)
         return TaskEvidence(
             task_id=task_id,
             place=place,
             trajectory=trajectory,
             fault=fault,
-            facts=facts,
+            facts=self.by_task.get(task_id),
             log=self.log.tasks.get(task_id),
             question=self.questions.get(task_id),
-            gold=gold,
-            correct=correct,
+            gold=None if self.key is None else self.key.get(task_id),
+            correct=self.correct(task_id),
             around=self.around,
             texts=self.texts,
         )

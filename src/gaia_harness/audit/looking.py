@@ -32,7 +32,6 @@ class Seen(msgspec.Struct, gc=False):
     """What came of one task: what each check noted, and what was counted. A task without a line has no hash of it."""
 
     task_id: str
-    correct: bool | None
     place: str
     fault: str | None
     line_sha256: str | None
@@ -48,10 +47,6 @@ class Pass:
         self.examiners = [check(run) for check in checks]
         self.notes: list[list[Any]] = [[] for _ in checks]
         self.coverage = Coverage(attachments_unopened=[])
-        self.correct: dict[str, bool | None] = {}  # which answers are right
-        self.checks: tuple[Check, ...] = ()
-        self.ids: set[str] = set()
-        self._known = {*run.facts.task_ids} & run.by_task.keys()
 
     def decode(self, answer: bytes) -> list[Seen]:
         """What came of some tasks, from another process."""
@@ -67,45 +62,42 @@ class Pass:
         coverage.count(task)
         notes = tuple(examiner.look(task) for examiner in self.examiners)
         coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
-        return Seen(task.task_id, task.correct, task.place, task.fault, task.line_sha256, coverage, notes)
+        return Seen(task.task_id, task.place, task.fault, task.line_sha256, coverage, notes)
 
     def look_at(self, batch: Batch) -> list[Seen]:
         """Look at the tasks of some lines."""
         return [self.look(task) for task in self.run.read(batch)]
 
     def take(self, seen: Seen) -> None:
-        """Keep what came of a task. A second line with the same id is not looked at."""
-        if seen.line_sha256 is not None:
-            if seen.task_id in self.ids and seen.fault is None:
-                seen = self.look(self.run.repeated(seen.task_id, seen.place))
-            self.ids.add(seen.task_id)
+        """Keep what came of a task."""
         self.coverage.add(seen.coverage)
-        if seen.task_id in self._known:
-            self.correct[seen.task_id] = seen.correct
         for kept, noted in zip(self.notes, seen.notes, strict=True):
             if noted is not None:
                 kept.append(noted)
 
-    def conclude(self) -> None:
+    def conclude(self) -> tuple[Coverage, tuple[Check, ...]]:
         """Let every check say what all of it comes to."""
         self.coverage.attachments_unopened = sorted(self.coverage.attachments_unopened or ())
         each = zip(self.examiners, self.notes, strict=True)
-        self.checks = tuple(examiner.conclude(notes) for examiner, notes in each)
+        return self.coverage, tuple(examiner.conclude(notes) for examiner, notes in each)
 
 
-def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Pass:
+def look_at_all(
+    run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None
+) -> tuple[Coverage, tuple[Check, ...]]:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
-    here = Pass(run, checks)
+    here, ids = Pass(run, checks), set[str]()
     watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
     for batch, found in _batches(here, _processes(run) if processes is None else processes):
         if watch is not None:
             _show(batch, found, watch)
         for seen in found:
-            here.take(seen)
-    for task in run.rest(here.ids):
+            again = seen.task_id in ids and seen.fault is None  # then the line is not looked at
+            here.take(here.look(run.repeated(seen.task_id, seen.place)) if again else seen)
+            ids.add(seen.task_id)
+    for task in run.rest(ids):
         here.take(here.look(task))
-    here.conclude()
-    return here
+    return here.conclude()
 
 
 def _processes(run: RunEvidence) -> int:

@@ -63,9 +63,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
     def role(self, tool: str) -> ToolRole:
         """What a tool does."""
-        declared = self.tools.get(tool)
-        if declared is not None:
-            return declared
+        if tool in self.tools:
+            return self.tools[tool]
         return next((role for pattern, role in _BY_NAME if pattern.search(tool.lower())), "other")
 
 
