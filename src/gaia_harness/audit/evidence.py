@@ -1,7 +1,7 @@
 """The inputs of an audit: the run's own statements, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 from pathlib import Path
 
@@ -49,9 +49,9 @@ class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
     question: str | None
     gold: Gold | None
     correct: bool | None
-    line_sha256: str | None = None
-    around: Surroundings = Surroundings()
-    texts: Texts | None = None
+    around: Surroundings
+    texts: Texts
+    line_sha256: str | None = None  # where there is a line
 
     @property
     def counted_right(self) -> bool:
@@ -61,9 +61,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
     @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
-        if self.trajectory is None or self.texts is None:
-            return ()
-        return moments(self.trajectory.steps, self.around, self.texts)
+        return () if self.trajectory is None else moments(self.trajectory.steps, self.around, self.texts)
 
 
 class RunEvidence:
@@ -92,8 +90,6 @@ class RunEvidence:
         self.trajectories_sha256 = hashlib.sha256().hexdigest()
         self.unread: str | None = None
         """Why the trajectories could not be read to their end."""
-        self.watch: Callable[[bytes, str | None], None] | None = None
-        """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
     def tasks(self) -> Iterator[TaskEvidence]:

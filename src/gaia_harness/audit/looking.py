@@ -26,6 +26,8 @@ LARGE = 2 << 20
 BATCH = 32 << 10
 
 MakeExaminer = type[Any]  # a check: see examiner.py
+Watch = Callable[[bytes, str | None], None]
+"""Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
 
 
 class Seen(msgspec.Struct, gc=False):
@@ -83,11 +85,10 @@ class Pass:
 
 
 def look_at_all(
-    run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None
+    run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None, watch: Watch | None = None
 ) -> tuple[Coverage, tuple[Check, ...]]:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     here, ids = Pass(run, checks), set[str]()
-    watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
     for batch, found in _batches(here, _processes(run) if processes is None else processes):
         if watch is not None:
             _show(batch, found, watch)
@@ -132,7 +133,7 @@ def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]
             mine = take()
 
 
-def _show(batch: Batch, found: Sequence[Seen], watch: Callable[[bytes, str | None], None]) -> None:
+def _show(batch: Batch, found: Sequence[Seen], watch: Watch) -> None:
     """Give the lines of a batch to somebody who wants what was looked at, and nothing else."""
     lines = [data for _, data in batch.lines()]
     if [hashlib.sha256(data.removesuffix(b"\n")).hexdigest() for data in lines] != [seen.line_sha256 for seen in found]:

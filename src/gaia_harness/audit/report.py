@@ -14,7 +14,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
-from gaia_harness.audit.looking import MakeExaminer, look_at_all
+from gaia_harness.audit.looking import MakeExaminer, Watch, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
@@ -112,10 +112,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audit(
-    run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = (), processes: int | None = None
+    run: RunEvidence,
+    *,
+    audited_at: str,
+    waivers: tuple[Waiver, ...] = (),
+    processes: int | None = None,
+    watch: Watch | None = None,
 ) -> Report:
     """Audit a run, in so many processes. Opens no connection, asks no clock, runs nothing that it finds."""
-    coverage, checks = look_at_all(run, CHECKS, processes=processes)
+    coverage, checks = look_at_all(run, CHECKS, processes=processes, watch=watch)
     total = len(set(run.facts.task_ids))
     verdicts = {task_id: run.correct(task_id) for task_id in sorted({*run.facts.task_ids} & run.by_task.keys())}
     right = [task_id for task_id, verdict in verdicts.items() if verdict]
