@@ -48,6 +48,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     waived: Waived | None = None
 
 
+class Notes(msgspec.Struct, frozen=True, gc=False):
+    """What most checks note of a task: what was found in it, and how much could not be looked at."""
+
+    task_id: str
+    findings: tuple[Finding, ...] = ()
+    not_seen: int = 0
+
+
 class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of the ten. `harness_gap` says which data were not there; without them it is a skip, never a pass."""
 

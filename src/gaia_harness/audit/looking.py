@@ -1,7 +1,11 @@
 """One pass over the tasks of a run: what does each check note of each task, and what does it conclude?
 
-What comes of a task depends on nothing but the task, so that who looked at it leaves no trace in a report. The lines of
-a large file are looked at by copies of this process: whoever is free takes the next batch.
+A check is a class, made from the `RunEvidence`. Its `look(task)` notes what matters of one task, None if nothing does;
+its `conclude(notes)` says what was found, from the notes of all tasks in the order of the file. What `look` returns is
+all that is kept: little, for runs can be large. `noted` is the type of it, which msgspec can send.
+
+The lines of a large file are looked at by copies of this process: whoever is free takes the next batch. So `look`
+depends on the task and on what the run states, and on nothing that it saw before.
 """
 
 import hashlib
@@ -25,7 +29,7 @@ LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
 BATCH = 32 << 10
 
-MakeExaminer = type[Any]  # a check: see examiner.py
+MakeExaminer = type[Any]
 Watch = Callable[[bytes, str | None], None]
 """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
 
