@@ -46,13 +46,11 @@ class Seen(msgspec.Struct, gc=False):
 
 
 class Pass:
-    """The examiners of a run at work, and what is kept of all tasks, taken in the order of the file."""
+    """The checks of a run at work."""
 
     def __init__(self, run: RunEvidence, checks: Sequence[MakeExaminer]) -> None:
         self.run = run
         self.examiners = [check(run) for check in checks]
-        self.notes: list[list[Any]] = [[] for _ in checks]
-        self.coverage = Coverage(attachments_unopened=[])
 
     def decode(self, answer: bytes) -> list[Seen]:
         """What came of some tasks, from another process."""
@@ -74,35 +72,34 @@ class Pass:
         """Look at the tasks of some lines."""
         return [self.look(task) for task in self.run.read(batch)]
 
-    def take(self, seen: Seen) -> None:
-        """Keep what came of a task."""
-        self.coverage.add(seen.coverage)
-        for kept, noted in zip(self.notes, seen.notes, strict=True):
-            if noted is not None:
-                kept.append(noted)
-
-    def conclude(self) -> tuple[Coverage, tuple[Check, ...]]:
-        """Let every check say what all of it comes to."""
-        self.coverage.attachments_unopened = sorted(self.coverage.attachments_unopened or ())
-        each = zip(self.examiners, self.notes, strict=True)
-        return self.coverage, tuple(examiner.conclude(notes) for examiner, notes in each)
-
 
 def look_at_all(
     run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None, watch: Watch | None = None
 ) -> tuple[Coverage, tuple[Check, ...]]:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
-    here, ids = Pass(run, checks), set[str]()
-    for batch, found in _batches(here, _processes(run) if processes is None else processes):
+    here = Pass(run, checks)
+    coverage = Coverage()
+    notes: list[list[Any]] = [[] for _ in checks]
+    for seen in _all(here, _processes(run) if processes is None else processes, watch):
+        coverage.add(seen.coverage)
+        for kept, noted in zip(notes, seen.notes, strict=True):
+            if noted is not None:
+                kept.append(noted)
+    coverage.attachments_unopened = sorted(coverage.attachments_unopened or ())
+    return coverage, tuple(each.conclude(noted) for each, noted in zip(here.examiners, notes, strict=True))
+
+
+def _all(here: Pass, processes: int, watch: Watch | None) -> Iterator[Seen]:
+    """What came of every task, in the order of `RunEvidence.tasks`."""
+    ids: set[str] = set()
+    for batch, found in _batches(here, processes):
         if watch is not None:
             _show(batch, found, watch)
         for seen in found:
             again = seen.task_id in ids and seen.fault is None  # then the line is not looked at
-            here.take(here.look(run.repeated(seen.task_id, seen.place)) if again else seen)
+            yield here.look(here.run.repeated(seen.task_id, seen.place)) if again else seen
             ids.add(seen.task_id)
-    for task in run.rest(ids):
-        here.take(here.look(task))
-    return here.conclude()
+    yield from map(here.look, here.run.rest(ids))
 
 
 def _processes(run: RunEvidence) -> int:
