@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import Line, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
@@ -34,13 +34,9 @@ Watch = Callable[[bytes, str | None], None]
 """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
 
 
-class Seen(msgspec.Struct, gc=False):
-    """What came of one task: what each check noted, and what was counted. A task without a line has no hash of it."""
+class Seen(Line, gc=False):
+    """What came of one task: what each check noted, and what was counted."""
 
-    task_id: str
-    place: str
-    fault: str | None
-    line_sha256: str | None
     coverage: Coverage
     notes: tuple[Any, ...]
 
@@ -80,26 +76,14 @@ def look_at_all(
     here = Pass(run, checks)
     coverage = Coverage()
     notes: list[list[Any]] = [[] for _ in checks]
-    for seen in _all(here, _processes(run) if processes is None else processes, watch):
+    lines = _lines(here, _processes(run) if processes is None else processes, watch)
+    for seen in run.complete(lines, here.look):
         coverage.add(seen.coverage)
         for kept, noted in zip(notes, seen.notes, strict=True):
             if noted is not None:
                 kept.append(noted)
     coverage.attachments_unopened = sorted(coverage.attachments_unopened or ())
     return coverage, tuple(each.conclude(noted) for each, noted in zip(here.examiners, notes, strict=True))
-
-
-def _all(here: Pass, processes: int, watch: Watch | None) -> Iterator[Seen]:
-    """What came of every task, in the order of `RunEvidence.tasks`."""
-    ids: set[str] = set()
-    for batch, found in _batches(here, processes):
-        if watch is not None:
-            _show(batch, found, watch)
-        for seen in found:
-            again = seen.task_id in ids and seen.fault is None  # then the line is not looked at
-            yield here.look(here.run.repeated(seen.task_id, seen.place)) if again else seen
-            ids.add(seen.task_id)
-    yield from map(here.look, here.run.rest(ids))
 
 
 def _processes(run: RunEvidence) -> int:
@@ -110,8 +94,8 @@ def _processes(run: RunEvidence) -> int:
     return min(4, len(os.sched_getaffinity(0))) if threading.active_count() == 1 else 1
 
 
-def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[Seen]]]:
-    """Every batch in the order of the file, with what came of its tasks."""
+def _lines(here: Pass, processes: int, watch: Watch | None) -> Iterator[Seen]:
+    """What came of the lines, in the order of the file."""
     copies: Copies | None = None
     with ExitStack() as stack:
         for turn, batch in enumerate(here.run.batches(BATCH)):
@@ -119,7 +103,10 @@ def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[Seen]]]:
                 copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
             answer = b"" if copies is None else copies.answer(turn)
             # where a copy failed, or could not be had, all is done here, and fails in the same way
-            yield batch, here.decode(answer) if answer else here.look_at(batch)
+            found = here.decode(answer) if answer else here.look_at(batch)
+            if watch is not None:
+                _show(batch, found, watch)
+            yield from found
 
 
 def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
