@@ -49,7 +49,7 @@ class Work:
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
-        return call.head if self.task.texts is None else self.task.texts.reply(call)
+        return self.task.texts.reply(call)
 
     def is_cut(self, call: LlmCall) -> bool:
         """Whether the end of a reply is kept nowhere."""
