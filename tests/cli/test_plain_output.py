@@ -154,7 +154,6 @@ def test_an_excerpt_of_a_report_neither_begins_nor_ends_within_a_word(start):
 
 def test_an_excerpt_begins_at_its_place_where_there_is_no_word_to_begin_at():
     assert excerpt("x" * 1000, 500).startswith("x" * 100)
-    assert excerpt("before the answer", 0, 6) == "before"
 
 
 @pytest.mark.parametrize(

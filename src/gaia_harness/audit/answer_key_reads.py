@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
-from gaia_harness.audit.findings import Check, Findings, Severity, found
+from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, asked, findings_in, got_there, not_seen
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for

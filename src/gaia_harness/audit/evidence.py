@@ -1,9 +1,10 @@
 """The inputs of an audit: the run's own statements, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -37,21 +38,29 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     available: Mapping[int, int] = {}
 
 
-class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
-    """One task. `trajectory` is None where there is none, or none that holds up: then `fault` says why."""
+class Line(msgspec.Struct):
+    """A line of the trajectories, or what stands for one that is missing: that has no hash."""
 
     task_id: str
     place: str
-    trajectory: Trajectory | None
     fault: str | None
+    line_sha256: str | None
+
+
+AnyLine = TypeVar("AnyLine", bound=Line)
+
+
+class TaskEvidence(Line, kw_only=True, dict=True):
+    """One task. `trajectory` is None where there is none, or none that holds up: then `fault` says why."""
+
+    trajectory: Trajectory | None
     facts: TaskFacts | None
     log: TaskLog | None
     question: str | None
     gold: Gold | None
-    correct: bool | None  # by the official scorer, never by what the run says, where there is a gold
-    line_sha256: str | None = None
-    around: Surroundings = Surroundings()
-    texts: Texts | None = None
+    correct: bool | None
+    around: Surroundings
+    texts: Texts
 
     @property
     def counted_right(self) -> bool:
@@ -61,9 +70,7 @@ class TaskEvidence(msgspec.Struct, kw_only=True, dict=True):
     @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
-        if self.trajectory is None or self.texts is None:
-            return ()
-        return moments(self.trajectory.steps, self.around, self.texts)
+        return () if self.trajectory is None else moments(self.trajectory.steps, self.around, self.texts)
 
 
 class RunEvidence:
@@ -92,18 +99,26 @@ class RunEvidence:
         self.trajectories_sha256 = hashlib.sha256().hexdigest()
         self.unread: str | None = None
         """Why the trajectories could not be read to their end."""
-        self.watch: Callable[[bytes, str | None], None] | None = None
-        """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
+        yield from self.complete((task for batch in self.batches() for task in self.read(batch)), lambda task: task)
+
+    def complete(self, lines: Iterable[AnyLine], look: Callable[[TaskEvidence], AnyLine]) -> Iterator[AnyLine]:
+        """What came of these lines, then of all other tasks, by a look at what stands for them."""
         seen: set[str] = set()
-        for batch in self.batches():
-            for task in self.read(batch):
-                yield self.repeated(task.task_id, task.place) if task.task_id in seen and not task.fault else task
-                seen.add(task.task_id)
-        yield from self.rest(seen)
+        for line in lines:
+            task_id, place = line.task_id, line.place
+            if task_id in seen and line.fault is None:  # a second line of a task is not looked at
+                fault = f"{place}: the task {task_id[:80]!a} has a trajectory already"
+                line = look(self._task(task_id, None, fault, place))
+            yield line
+            seen.add(task_id)
+        if self.unread is not None:  # for the lines behind one too long
+            yield look(self._task("", None, self.unread))
+        for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
+            yield look(self._task(task_id, None, None))
 
     def batches(self, size: int | None = None) -> Iterator[Batch]:
         """The lines of the file as far as it can be read; behind them, its hash and why no further are known."""
@@ -128,35 +143,28 @@ class RunEvidence:
             task.line_sha256 = hashlib.sha256(line.data).hexdigest()
             yield task
 
-    def repeated(self, task_id: str, place: str) -> TaskEvidence:
-        """What stands for a second line of a task, which is not looked at."""
-        return self._task(task_id, None, f"{place}: the task {task_id[:80]!a} has a trajectory already", place)
-
-    def rest(self, seen: Set[str]) -> Iterator[TaskEvidence]:
-        """When the lines have been read: what stands for those behind one too long, and the tasks without any."""
-        if self.unread is not None:
-            yield self._task("", None, self.unread)
-        for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
-            yield self._task(task_id, None, None)
+    def correct(self, task_id: str) -> bool | None:
+        """Whether the answer is right: where there is a gold by the official scorer, never by what the run says."""
+        facts = self.by_task.get(task_id)
+        gold = None if self.key is None else self.key.get(task_id)
+        if facts is None or gold is None:
+            return None if facts is None else facts.correct
+        return scorer.question_scorer(facts.answer, gold.answer)
 
     def _task(
         self, task_id: str, trajectory: Trajectory | None, fault: str | None, place: str = trajectories.FILE_NAME
     ) -> TaskEvidence:
-        facts = self.by_task.get(task_id)
-        gold = None if self.key is None else self.key.get(task_id)
-        correct = None if facts is None else facts.correct
-        if facts is not None and gold is not None:
-            correct = scorer.question_scorer(facts.answer, gold.answer)
         return TaskEvidence(
             task_id=task_id,
             place=place,
-            trajectory=trajectory,
             fault=fault,
-            facts=facts,
+            line_sha256=None,
+            trajectory=trajectory,
+            facts=self.by_task.get(task_id),
             log=self.log.tasks.get(task_id),
             question=self.questions.get(task_id),
-            gold=gold,
-            correct=correct,
+            gold=None if self.key is None else self.key.get(task_id),
+            correct=self.correct(task_id),
             around=self.around,
             texts=self.texts,
         )

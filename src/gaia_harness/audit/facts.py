@@ -1,6 +1,6 @@
 """Reads what a run states about itself, from its directory or its package."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import msgspec
@@ -61,6 +61,7 @@ def read_run(folder: Path) -> Stated:
                 results.setdefault(result.task_id, result)
     except EvidenceError as error:
         faults.append(error.message)
+    results = dict(sorted(results.items()))
     facts = RunFacts(
         run_id=run.run_id,
         harness_version=run.versions.get("gaia_harness", ""),
@@ -78,23 +79,23 @@ def read_run(folder: Path) -> Stated:
         submit_intent=run.config.submit_intent,
         isolation=dict(sorted(run.isolation.items())),
         judge_cache_integrity_events=summary.judge_cache_integrity_events,
-        contradictions=tuple(_contradictions(run.dataset, summary, list(results.values()))),
-        tasks=tuple(_public(results[task_id]) for task_id in sorted(results)),
+        contradictions=tuple(_contradictions(run.dataset, summary, results.values())),
+        tasks=tuple(map(_public, results.values())),
         system_prompt_sha256=run.config.system_prompt_sha256,
         price_in=run.config.price_in,
         price_out=run.config.price_out,
         origin=run.origin,
     )
-    golds = ((task_id, result.expected_output) for task_id, result in sorted(results.items()))
+    golds = ((task_id, result.expected_output) for task_id, result in results.items())
     return Stated(
         facts=facts,
-        questions={task_id: result.question for task_id, result in sorted(results.items())},
+        questions={task_id: result.question for task_id, result in results.items()},
         golds={task_id: gold for task_id, gold in golds if gold is not None},
         faults=tuple(faults[:MOST_FAULTS]),
     )
 
 
-def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: list[StatedResult]) -> Iterator[str]:
+def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: Collection[StatedResult]) -> Iterator[str]:
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):

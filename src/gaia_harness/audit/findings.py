@@ -48,6 +48,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     waived: Waived | None = None
 
 
+class Notes(msgspec.Struct, frozen=True, gc=False):
+    """What most checks note of a task: what was found in it, and how much could not be looked at."""
+
+    task_id: str
+    findings: tuple[Finding, ...] = ()
+    not_seen: int = 0
+
+
 class Check(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of the ten. `harness_gap` says which data were not there; without them it is a skip, never a pass."""
 
@@ -80,14 +88,14 @@ def found(
     )
 
 
-def excerpt(text: str, start: int = 0, end: int | None = None) -> str:
+def excerpt(text: str, start: int = 0) -> str:
     """A piece of text as one line that a terminal can show, of whole words, with what cannot be seen as escapes."""
-    start, stop = max(0, start), len(text) if end is None else end
+    start = max(0, start)
     for begin in range(start, max(-1, start - 40), -1):  # not within a word, unless it is a long one
         if not text[begin - 1 : begin + 1].isalnum():
             start = begin
             break
-    line = " ".join(text[start : min(stop, start + 4 * LONGEST_EXCERPT)].split())
+    line = " ".join(text[start : start + 4 * LONGEST_EXCERPT].split())
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     return shorten(line, LONGEST_EXCERPT)
 

@@ -1,7 +1,11 @@
 """One pass over the tasks of a run: what does each check note of each task, and what does it conclude?
 
-What comes of a task depends on nothing but the task, so that who looked at it leaves no trace in a report. The lines of
-a large file are looked at by copies of this process: whoever is free takes the next batch.
+A check is a class, made from the `RunEvidence`. Its `look(task)` notes what matters of one task, None if nothing does;
+its `conclude(notes)` says what was found, from the notes of all tasks in the order of the file. What `look` returns is
+all that is kept: little, for runs can be large. `noted` is the type of it, which msgspec can send.
+
+The lines of a large file are looked at by copies of this process: whoever is free takes the next batch. So `look`
+depends on the task and on what the run states, and on nothing that it saw before.
 """
 
 import hashlib
@@ -15,7 +19,7 @@ from typing import Any
 import msgspec
 
 from gaia_harness.audit.coverage import Coverage
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import Line, RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records import trajectories
@@ -25,33 +29,24 @@ LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
 BATCH = 32 << 10
 
-MakeExaminer = type[Any]  # a check: see examiner.py
+MakeExaminer = type[Any]
+Watch = Callable[[bytes, str | None], None]
+"""Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
 
 
-class Seen(msgspec.Struct, gc=False):
-    """What came of one task: what each check noted, and what was counted. A task without a line has no hash of it."""
+class Seen(Line, gc=False):
+    """What came of one task: what each check noted, and what was counted."""
 
-    task_id: str
-    correct: bool | None
-    place: str
-    fault: str | None
-    line_sha256: str | None
     coverage: Coverage
     notes: tuple[Any, ...]
 
 
 class Pass:
-    """The examiners of a run at work, and what is kept of all tasks, taken in the order of the file."""
+    """The checks of a run at work."""
 
     def __init__(self, run: RunEvidence, checks: Sequence[MakeExaminer]) -> None:
         self.run = run
         self.examiners = [check(run) for check in checks]
-        self.notes: list[list[Any]] = [[] for _ in checks]
-        self.coverage = Coverage(attachments_unopened=[])
-        self.correct: dict[str, bool | None] = {}  # which answers are right
-        self.checks: tuple[Check, ...] = ()
-        self.ids: set[str] = set()
-        self._known = {*run.facts.task_ids} & run.by_task.keys()
 
     def decode(self, answer: bytes) -> list[Seen]:
         """What came of some tasks, from another process."""
@@ -67,45 +62,28 @@ class Pass:
         coverage.count(task)
         notes = tuple(examiner.look(task) for examiner in self.examiners)
         coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
-        return Seen(task.task_id, task.correct, task.place, task.fault, task.line_sha256, coverage, notes)
+        return Seen(task.task_id, task.place, task.fault, task.line_sha256, coverage, notes)
 
     def look_at(self, batch: Batch) -> list[Seen]:
         """Look at the tasks of some lines."""
         return [self.look(task) for task in self.run.read(batch)]
 
-    def take(self, seen: Seen) -> None:
-        """Keep what came of a task. A second line with the same id is not looked at."""
-        if seen.line_sha256 is not None:
-            if seen.task_id in self.ids and seen.fault is None:
-                seen = self.look(self.run.repeated(seen.task_id, seen.place))
-            self.ids.add(seen.task_id)
-        self.coverage.add(seen.coverage)
-        if seen.task_id in self._known:
-            self.correct[seen.task_id] = seen.correct
-        for kept, noted in zip(self.notes, seen.notes, strict=True):
-            if noted is not None:
-                kept.append(noted)
 
-    def conclude(self) -> None:
-        """Let every check say what all of it comes to."""
-        self.coverage.attachments_unopened = sorted(self.coverage.attachments_unopened or ())
-        each = zip(self.examiners, self.notes, strict=True)
-        self.checks = tuple(examiner.conclude(notes) for examiner, notes in each)
-
-
-def look_at_all(run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None) -> Pass:
+def look_at_all(
+    run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None, watch: Watch | None = None
+) -> tuple[Coverage, tuple[Check, ...]]:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     here = Pass(run, checks)
-    watch, run.watch = run.watch, None  # they want the lines of this audit, and of no other
-    for batch, found in _batches(here, _processes(run) if processes is None else processes):
-        if watch is not None:
-            _show(batch, found, watch)
-        for seen in found:
-            here.take(seen)
-    for task in run.rest(here.ids):
-        here.take(here.look(task))
-    here.conclude()
-    return here
+    coverage = Coverage()
+    notes: list[list[Any]] = [[] for _ in checks]
+    lines = _lines(here, _processes(run) if processes is None else processes, watch)
+    for seen in run.complete(lines, here.look):
+        coverage.add(seen.coverage)
+        for kept, noted in zip(notes, seen.notes, strict=True):
+            if noted is not None:
+                kept.append(noted)
+    coverage.attachments_unopened = sorted(coverage.attachments_unopened or ())
+    return coverage, tuple(each.conclude(noted) for each, noted in zip(here.examiners, notes, strict=True))
 
 
 def _processes(run: RunEvidence) -> int:
@@ -116,8 +94,8 @@ def _processes(run: RunEvidence) -> int:
     return min(4, len(os.sched_getaffinity(0))) if threading.active_count() == 1 else 1
 
 
-def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[Seen]]]:
-    """Every batch in the order of the file, with what came of its tasks."""
+def _lines(here: Pass, processes: int, watch: Watch | None) -> Iterator[Seen]:
+    """What came of the lines, in the order of the file."""
     copies: Copies | None = None
     with ExitStack() as stack:
         for turn, batch in enumerate(here.run.batches(BATCH)):
@@ -125,7 +103,10 @@ def _batches(here: Pass, processes: int) -> Iterator[tuple[Batch, list[Seen]]]:
                 copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
             answer = b"" if copies is None else copies.answer(turn)
             # where a copy failed, or could not be had, all is done here, and fails in the same way
-            yield batch, here.decode(answer) if answer else here.look_at(batch)
+            found = here.decode(answer) if answer else here.look_at(batch)
+            if watch is not None:
+                _show(batch, found, watch)
+            yield from found
 
 
 def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
@@ -140,7 +121,7 @@ def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]
             mine = take()
 
 
-def _show(batch: Batch, found: Sequence[Seen], watch: Callable[[bytes, str | None], None]) -> None:
+def _show(batch: Batch, found: Sequence[Seen], watch: Watch) -> None:
     """Give the lines of a batch to somebody who wants what was looked at, and nothing else."""
     lines = [data for _, data in batch.lines()]
     if [hashlib.sha256(data.removesuffix(b"\n")).hexdigest() for data in lines] != [seen.line_sha256 for seen in found]:

@@ -7,8 +7,7 @@ import msgspec
 
 from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
+from gaia_harness.audit.findings import Check, Finding, Findings, Notes, Severity, found
 from gaia_harness.figures import total
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
@@ -50,7 +49,7 @@ class Work:
 
     def words(self, call: LlmCall) -> str:
         """What the model said, as far as it is kept."""
-        return call.head if self.task.texts is None else self.task.texts.reply(call)
+        return self.task.texts.reply(call)
 
     def is_cut(self, call: LlmCall) -> bool:
         """Whether the end of a reply is kept nowhere."""

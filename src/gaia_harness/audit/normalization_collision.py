@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
-from gaia_harness.audit.findings import Check, Findings, Severity, found
+from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
 from gaia_harness.figures import counted
 from gaia_harness.judge.scorer import question_scorer, rule_for
 from gaia_harness.protocol import LONGEST_ANSWER

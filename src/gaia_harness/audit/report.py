@@ -14,7 +14,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
-from gaia_harness.audit.looking import MakeExaminer, look_at_all
+from gaia_harness.audit.looking import MakeExaminer, Watch, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
@@ -112,19 +112,22 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audit(
-    run: RunEvidence, *, audited_at: str, waivers: tuple[Waiver, ...] = (), processes: int | None = None
+    run: RunEvidence,
+    *,
+    audited_at: str,
+    waivers: tuple[Waiver, ...] = (),
+    processes: int | None = None,
+    watch: Watch | None = None,
 ) -> Report:
-    """Audit a run. Opens no connection, asks no clock, runs nothing that it finds.
-
-    `processes` is how many to use; without it, by the size of the run and of the machine.
-    """
-    looked = look_at_all(run, CHECKS, processes=processes)
+    """Audit a run, in so many processes. Opens no connection, asks no clock, runs nothing that it finds."""
+    coverage, checks = look_at_all(run, CHECKS, processes=processes, watch=watch)
     total = len(set(run.facts.task_ids))
-    right = sorted(task_id for task_id, verdict in looked.correct.items() if verdict)
-    scored = run.key is not None and any(verdict is not None for verdict in looked.correct.values())
+    verdicts = {task_id: run.correct(task_id) for task_id in sorted({*run.facts.task_ids} & run.by_task.keys())}
+    right = [task_id for task_id, verdict in verdicts.items() if verdict]
+    scored = run.key is not None and any(verdict is not None for verdict in verdicts.values())
     totals = Totals(
         tasks=total,
-        finished=len(looked.correct),
+        finished=len(verdicts),
         raw=rate(len(right), total) if scored else None,
         audited=None,
         tasks_not_counted=tuple(right),  # as far as they leaked, which is seen when the waivers are applied
@@ -146,10 +149,10 @@ def audit(
         run_id=run.facts.run_id,
         threat_model=THREAT_MODEL,
         totals=totals,
-        coverage=looked.coverage,
-        checks=looked.checks,
+        coverage=coverage,
+        checks=checks,
         waivers=(),
-        attestation=_attestation(looked.checks, missing(looked.coverage, run.facts)),
+        attestation=_attestation(checks, missing(coverage, run.facts)),
         inputs=inputs,
     )
     return waive(report, waivers)

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from gaia_harness.audit.declared import goes_on, is_under_way
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.facts import BEGUN, BEHIND
-from gaia_harness.audit.findings import Check, Finding, Findings, found
+from gaia_harness.audit.findings import Check, Finding, Findings, Notes, found
 from gaia_harness.figures import counted
 
 SPLITS = {"validation": {1: 53, 2: 86, 3: 26}, "test": {1: 93, 2: 159, 3: 49}}

@@ -63,9 +63,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
     def role(self, tool: str) -> ToolRole:
         """What a tool does."""
-        declared = self.tools.get(tool)
-        if declared is not None:
-            return declared
+        if tool in self.tools:
+            return self.tools[tool]
         return next((role for pattern, role in _BY_NAME if pattern.search(tool.lower())), "other")
 
 
@@ -153,19 +152,19 @@ class Moment(msgspec.Struct, dict=True, eq=False):
 def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[Moment, ...]:
     """The timeline of a task: its steps with their origins, calls and results joined by id within an attempt."""
     found: list[Moment] = []
-    calls: dict[str, Moment] = {}
+    calls: dict[str, tuple[ToolCallStep, Moment]] = {}
     attempt = 0
     for index, step in enumerate(steps):
         if step.attempt != attempt:
             attempt, calls = step.attempt, {}
         if type(step) is ToolCallStep:
-            moment = calls[step.call_id] = Moment("asked", index, step, around.role(step.name), texts)
+            moment = Moment("asked", index, step, around.role(step.name), texts)
+            calls[step.call_id] = step, moment
         elif type(step) is ToolResultStep:
-            asked = calls.get(step.call_id)
-            origin: Origin = "said" if _own_words(step, asked) else "heard"
-            moment = Moment(origin, index, step, around.role(step.name), texts)
-            if asked is not None and type(asked.step) is ToolCallStep:
-                moment.call = asked.step
+            call, asked = calls.get(step.call_id, (None, None))
+            origin: Origin = "said" if _own_words(step, call) else "heard"
+            moment = Moment(origin, index, step, around.role(step.name), texts, call)
+            if asked is not None:
                 asked.result = asked.result or step
         else:
             moment = Moment("given" if type(step) is Prompt else "said", index, step, "other", texts)
@@ -173,11 +172,11 @@ def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[
     return tuple(found)
 
 
-def _own_words(step: ToolResultStep, asked: Moment | None) -> bool:
+def _own_words(step: ToolResultStep, call: ToolCallStep | None) -> bool:
     """Whether a result is what an agent in a box printed or said; in a box, nobody else's call has such an id."""
     if not step.call_id.startswith(step.name):
         return False
-    args = asked.step.args if asked is not None and type(asked.step) is ToolCallStep else {}
+    args = None if call is None else call.args
     of_tool = type(args) is dict and args.get("kind") == "tool_call"  # then it tells what a tool gave back
     return step.name == AGENT_PROGRAM or (step.name == AGENT_SAYS and not of_tool)
 

@@ -12,8 +12,7 @@ import msgspec
 
 from gaia_harness.audit.declared import differences, goes_on, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
-from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
+from gaia_harness.audit.findings import Check, Finding, Findings, Notes, Severity, found
 from gaia_harness.figures import counted, wilson
 from gaia_harness.protocol import choose, final_answer
 from gaia_harness.records.intent import Intent

@@ -70,10 +70,9 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         waiver = by_place.get((finding.task_id, finding.rule))
         if waiver is None or finding.severity not in GATING:
             return finding
+        came_of[waiver].add(REFUSES if finding.severity == "critical" else LOWERS)
         if finding.severity == "critical":
-            came_of[waiver].add(REFUSES)
             return finding
-        came_of[waiver].add(LOWERS)
         # still listed, still not strictly clean
         return msgspec.structs.replace(finding, severity="medium", waived=Waived(reason=waiver.reason, who=waiver.who))
 
@@ -81,9 +80,11 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         Findings().keep(*map(lowered, check.findings)).check(check.id, check.name, harness_gap=check.harness_gap)
         for check in checks
     )
-    outcomes = {waiver: " and ".join(sorted(came)) or "unused" for waiver, came in came_of.items()}
-    uses = tuple(WaiverUse(**msgspec.structs.asdict(waiver), outcome=outcomes[waiver]) for waiver in canonical(waivers))
-    return after, uses
+    uses = (
+        WaiverUse(**msgspec.structs.asdict(waiver), outcome=" and ".join(sorted(came_of[waiver])) or "unused")
+        for waiver in canonical(waivers)
+    )
+    return after, tuple(uses)
 
 
 def undone(check: Check) -> Check:

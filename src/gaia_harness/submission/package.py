@@ -98,8 +98,7 @@ def build(
         _beside(out) if keep else private_folder("gaia-submit") as folder,
         Packing(folder / TRAJECTORIES, by.secrets) as packing,
     ):
-        run.watch = packing.add
-        report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers))
+        report = audit(run, audited_at=by.submitted_at, waivers=canonical(by.waivers), watch=packing.add)
         reasons = dirty_reasons(run.facts, intent, log, report, waived=False)
         if strict:
             reasons += _not_strictly_clean(report)

@@ -12,8 +12,7 @@ from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.answer_leakage.verdicts import Verdict, worst
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
-from gaia_harness.audit.findings import GATING, Check, Finding, Findings, excerpt
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Notes, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.figures import counted

@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.examiner import Notes
-from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Severity, excerpt
+from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Notes, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.judge_injection.forms import odd_characters, offers_choice, readings
 from gaia_harness.audit.judge_injection.pleas import said_to_judge
