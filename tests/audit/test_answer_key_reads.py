@@ -119,6 +119,9 @@ def test_sources_that_did_not_run_are_a_gap(tmp_path):
         ("https://huggingface.co/datasets/someone/gaia/tree/main/2023/validation", "critical"),
         ("https://huggingface.co/datasets/gaia-benchmark/GAIA/resolve/main/2023/validation/metadata.jsonl", "critical"),
         ("https://datasets-server.huggingface.co/rows?dataset=gaia-benchmark/GAIA&split=validation", "critical"),
+        ("https://rows.example/filter?dataset=ann%2FGAIA-copy&config=2023_all&split=validation", "critical"),
+        ("https://rows.example/size?dataset=ann%2FGAIA-copy", "low"),
+        ("https://rows.example/filter?dataset=ann%2Fgaia-dr3&split=test", None),
         ("https://huggingface.co/datasets/gaia-benchmark/GAIA", "low"),
         ("https://huggingface.co/datasets/squad/viewer", "low"),
         ("https://huggingface.co/datasets/someone/rainfall/resolve/main/2023/test/metadata.csv", "low"),
@@ -131,6 +134,13 @@ def test_sources_that_did_not_run_are_a_gap(tmp_path):
 def test_pages_are_told_from_files(tmp_path, url, severity):
     task = Sample(tmp_path).call("web_fetch", {"url": url}, "some text").evidence()
     assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
+
+
+@pytest.mark.parametrize(("folder", "severity"), [("/var/agents/17", "medium"), ("/data/gaia/17", "critical")])
+def test_what_it_wrote_before_may_be_read_from_the_root(tmp_path, folder, severity):
+    sample = Sample(tmp_path).call("bash", {"command": "echo x >> metadata.jsonl"}, "")
+    sample.call("bash", {"command": f"cat {folder}/metadata.jsonl"}, "x")
+    assert worst(examined(AnswerKeyReads, run_of(tmp_path), sample.evidence())) == severity
 
 
 STARS = '{"source_id": 4295806720, "ra": 44.99615, "parallax": 0.35434}'

@@ -7,6 +7,7 @@ from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import ClassVar
+from urllib.parse import unquote
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
@@ -119,6 +120,7 @@ class Own:
         self.workdir, self.task_id = task.around.workdir, task.task_id
         self.files = set(map(posixpath.basename, attached))
         self.folders = set(map(posixpath.dirname, attached))
+        self.written: set[str] = set()
 
     def has(self, folder: str, name: str) -> bool:
         """Whether this is the task's file, which may bear the task's id. Its folder is known from then on."""
@@ -172,6 +174,8 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
     folder, _, name = path.rpartition("/")
     if own.has(folder, name) or (kind == "write" and not _is("metadata", path)):
         return None
+    if kind == "write":
+        own.written.add(name)
     mine = is_own(path, own.workdir)
     # what the agent keeps may have any name; but nobody makes up the folders of the data set
     if _is("dataset", path) and (_is("metadata", path) or (_is("named", path) if mine else kind != "mention")):
@@ -180,7 +184,8 @@ def _file(path: str, kind: str, own: Own) -> Verdict | None:
         return None
     if stands_for(name.lower(), names("benchmark", "files")):
         return ANSWER_FILE
-    if _is("any_metadata", path) and not _is("place", path) and path.count("/") > 2 and HOLE not in path:
+    anyones = _is("any_metadata", path) and path.count("/") > 2 and HOLE not in path
+    if (anyones or name in own.written) and not _is("place", path):
         return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
     if _is("metadata", path):
         return LINK if is_guessed(path) else ANSWER_FILE
@@ -215,12 +220,14 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours."""
     if not any(mark in text.lower() for mark in names("hub", "marks")):
         return None
+    text = unquote(text)
     kinds = shapes([text])
     hub = text.startswith("hf://") or pattern("hub", "host").search(text) is not None or "dataset-page" in kinds
     named = _is("named", text) and not _is_of_stars(text)
     raw = text.startswith("hf://") or pattern("hub", "raw").search(text) is not None
     ours = named and (hub or _is("dataset", text))
-    if (ours and raw) or (named and _is("part", text) and (hub or "dataset-file" in kinds)):
+    rows = "dataset-file" in kinds or (ours and "dataset=" in text)  # or those of a viewer, on whichever host
+    if (ours and raw) or (named and _is("part", text) and (hub or rows)):
         return ANSWER_FILE if by_code else LINK
     if ours and by_code and (hub or text.startswith("git ")):
         return DOWNLOAD

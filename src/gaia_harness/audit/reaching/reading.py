@@ -11,18 +11,18 @@ import msgspec
 from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
-from gaia_harness.audit.reaching.shell import read_command
+from gaia_harness.audit.reaching.shell import LITERAL, read_command
 from gaia_harness.audit.reaching.tables import function, names, pattern, table
 from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 3  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
+LONGEST_NAME = 60  # of a field or a class
 MOST_WITHIN = 300_000  # characters of programs, commands and paths within one program that are read
 
 _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
-_LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
 
@@ -30,7 +30,7 @@ class Reach(msgspec.Struct, frozen=True):
     """Something that code reaches for, and on which line, from 1.
 
     Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve`, `memory`.
+    `download` (a command), `load` (a data set), `serve`, `memory`, `value` (a name of a grader's values).
     """
 
     kind: str
@@ -108,7 +108,7 @@ class _Reader:
             if walk.left < 0:
                 self.cut, count = True, 0
         for number, text in enumerate(lines[count:], above + count + 1):
-            for one, two in _LITERAL.findall(text) if "/" in text else ():
+            for one, two in LITERAL.findall(text) if "/" in text else ():
                 self._mention(one or two, number)
         if count < 2 and self.depth == 1:
             self.shell("\n".join(lines), above + 1)
@@ -167,6 +167,8 @@ class _Reader:
         for text in value if isinstance(value, list) else (value,):
             if isinstance(text, str) and not _NO_PATH.search(text) and _TELLING.match(text):
                 self.file("mention", text, line)
+            elif isinstance(text, str) and len(text) < LONGEST_NAME and pattern("grader", "values").search(text):
+                self.reach("value", text, line)
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         given = [receiver if name[0] == "." else None]

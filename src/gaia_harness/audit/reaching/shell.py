@@ -20,6 +20,7 @@ _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _PYTHON = re.compile(r"python[\d.]*")
+LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
 Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
@@ -102,12 +103,17 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
     plain: list[str] = []
+    inner = [] if kind == "list" else [*table("programs")["inner"]]
+    if kind not in ("list", "tree", "download", "script"):
+        inner += table("programs")["sometimes"]
     for before, word in pairwise(("", *rest)):
         if before[:1] in ("<", ">"):
             yield "read" if before == "<" else "write", word
-        elif before not in table("programs")["inner"] and word[:1] not in ("-", "<", ">"):
+        elif before not in inner and word[:1] not in ("-", "<", ">"):
             plain.append(word)
-    if kind == "script" and not any(map(_GIVEN_SCRIPT.match, rest)):
+    if kind == "language":
+        yield from (("", one or two) for word in rest for one, two in LITERAL.findall(word))
+    if kind in ("script", "language") and not any(map(_GIVEN_SCRIPT.match, rest)):
         plain = plain[2 if name == "tr" else 1 :]
     elif kind == "download":
         yield from (("write", word) for word in plain if "://" not in word)
