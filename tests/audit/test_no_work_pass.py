@@ -384,13 +384,7 @@ def test_a_log_that_binds_the_line_and_not_the_steps_of_its_attempt(sample):
     assert rules(look(sample)) == {("critical", "changed-after-the-run")}
 
 
-# every attempt of a vote
-
-
-REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
-
-
-def test_votes_that_were_never_given(tmp_path):
+def test_a_chosen_answer_that_was_never_given(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
     sample.results[0].update(answer="41", correct=True)
     sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
@@ -406,17 +400,6 @@ def test_a_reply_that_went_on_to_a_tool_gave_no_answer(tmp_path):
     reply.update(text_fields("Not yet, but perhaps\nFINAL ANSWER: 3"))
     sample.lines[0]["steps"] = sample.lines[0]["steps"][:5]
     assert "other-answer" not in {rule for _, rule in rules(look(sample))}
-
-
-@pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
-def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
-    assert ("critical", "other-answer") not in rules(look(sample))
-
-
-def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
-    assert ("critical", "other-answer") in rules(look(sample))
 
 
 def test_the_answer_that_another_program_counts_may_be_of_several_lines(tmp_path):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import msgspec
 
-from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
+from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, replied, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.examiner import Notes
 from gaia_harness.audit.findings import Check, Finding, Findings, Severity, found
@@ -48,14 +48,6 @@ class Work:
         acted = (call.attempt, call.turn) in self._acted
         return call.tokens_out != 0 and (call.bytes > 0 or call.thoughts is not None or acted)
 
-    def words(self, call: LlmCall) -> str:
-        """What the model said, as far as it is kept."""
-        return call.head if self.task.texts is None else self.task.texts.reply(call)
-
-    def is_cut(self, call: LlmCall) -> bool:
-        """Whether the end of a reply is kept nowhere."""
-        return call.truncated and self.words(call) == call.head
-
 
 def no_work(work: Work) -> Iterator[Finding]:
     """Somebody must have worked: an answer without a word of a model is not a model's."""
@@ -79,7 +71,7 @@ def no_work(work: Work) -> Iterator[Finding]:
 
 
 def answer(work: Work) -> Iterator[Finding]:
-    """The answers that count must be those that the attempts came to.
+    """The answer that counts must be the one that its attempt came to; AUD-6 looks at those that were outvoted.
 
     One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
     give no other one, and in our own loop some reply has it, unless one is cut.
@@ -91,18 +83,16 @@ def answer(work: Work) -> Iterator[Finding]:
         return
     if work.handed_in and not work.ours:
         return
-    first = facts.attempts - len(facts.voting.answers) + 1
-    counted = dict(enumerate(facts.voting.answers, first)) | {trajectory.selected_attempt: facts.answer}
-    closing = closing_replies(trajectory.steps)
-    for last in (closing[attempt] for attempt in counted if attempt in closing):
-        other = None if work.is_cut(last) else given_instead(counted[last.attempt], work.words(last), ours=work.ours)
-        if other is not None:
-            said = "The answer is not the one that the model gave in its last reply."
-            yield found(work.weight, "other-answer", said, other, at=last)
-            return
+    last = closing_replies(trajectory.steps).get(trajectory.selected_attempt)
+    other = None if last is None else given_instead(facts.answer, replied(work.task, last), ours=work.ours)
+    if other is not None:
+        said = "The answer is not the one that the model gave in its last reply."
+        yield found(work.weight, "other-answer", said, other, at=last)
+        return
     if facts.answer is None or not work.replies or not work.ours:
         return
-    if not any(work.is_cut(call) or stands_in(facts.answer, work.words(call)) for call in work.replies):
+    words = [replied(work.task, call) for call in work.replies]
+    if not any(said is None or stands_in(facts.answer, said) for said in words):
         said = "The answer stands nowhere in the model's own words."
         yield found("high", "other-answer", said, facts.answer, at=work.replies[-1])
 
