@@ -161,6 +161,7 @@ class SampleRun:
             }
         )
         if judged is not None:
+            self.results[-1]["judge"] = {"model": "openai/judge", "verdict": judged, "cached": False, "cache": "off"}
             self.events.append(
                 Judged(task_id=task, model="openai/judge", prompt_sha256="b" * 64, verdict=judged, cached=False)
             )

@@ -6,7 +6,7 @@ from audit_samples import SampleRun, examine, gating, rules, task_id, text_field
 
 from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
-from gaia_harness.records.events import AttemptFinished
+from gaia_harness.records.events import AttemptFinished, Judged, RecordingFailed, RunResumed
 
 
 @pytest.fixture
@@ -275,6 +275,32 @@ def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
     assert ("critical", "no-work") in rules(look(sample))
 
 
+@pytest.mark.parametrize("stated", [None, True])
+def test_a_verdict_that_is_not_the_one_in_the_log(tmp_path, stated):
+    sample = SampleRun(tmp_path).add(0, judged=False)
+    assert look(sample).findings == ()
+    sample.results[0]["judge"] = stated and {**sample.results[0]["judge"], "verdict": stated}
+    sample.bind()
+    check = look(sample)
+    assert rules(check) == {("critical", "changed-after-the-run")}
+    assert "verdict" in check.findings[0].excerpt
+
+
+def test_a_verdict_that_the_log_does_not_have(tmp_path):
+    sample = SampleRun(tmp_path).add(0, judged=False)
+    sample.events = [event for event in sample.events if type(event) is not Judged]
+    assert rules(look(sample)) == {("critical", "changed-after-the-run")}
+    sample.events.insert(-1, RecordingFailed(reason="the disk is full"))
+    assert look(sample).findings == ()
+
+
+def test_a_verdict_before_a_restart_is_not_that_of_the_result(tmp_path):
+    sample = SampleRun(tmp_path).add(0, cut_off=1)
+    said = Judged(task_id=task_id(0), model="openai/judge", prompt_sha256="b" * 64, verdict=False, cached=False)
+    sample.events.insert(next(at for at, event in enumerate(sample.events) if type(event) is RunResumed), said)
+    assert look(sample).findings == ()
+
+
 def test_a_line_changed_after_the_run(sample):
     sample.lines[0]["steps"][2]["latency_ms"] = 77
     found = rules(look(sample))
@@ -384,13 +410,7 @@ def test_a_log_that_binds_the_line_and_not_the_steps_of_its_attempt(sample):
     assert rules(look(sample)) == {("critical", "changed-after-the-run")}
 
 
-# every attempt of a vote
-
-
-REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
-
-
-def test_votes_that_were_never_given(tmp_path):
+def test_a_chosen_answer_that_was_never_given(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
     sample.results[0].update(answer="41", correct=True)
     sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
@@ -406,17 +426,6 @@ def test_a_reply_that_went_on_to_a_tool_gave_no_answer(tmp_path):
     reply.update(text_fields("Not yet, but perhaps\nFINAL ANSWER: 3"))
     sample.lines[0]["steps"] = sample.lines[0]["steps"][:5]
     assert "other-answer" not in {rule for _, rule in rules(look(sample))}
-
-
-@pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
-def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
-    assert ("critical", "other-answer") not in rules(look(sample))
-
-
-def test_an_answer_by_our_rule_may_not_go_uncounted(tmp_path):
-    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[REPLY] * 3)
-    assert ("critical", "other-answer") in rules(look(sample))
 
 
 def test_the_answer_that_another_program_counts_may_be_of_several_lines(tmp_path):

@@ -197,6 +197,25 @@ def test_another_attempt_chosen_in_the_trajectory(voting):
     assert rules(look(voting)) == {("critical", "other-choice")}
 
 
+REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
+
+
+@pytest.mark.parametrize("vote", [None, "39"])
+@pytest.mark.parametrize(("gold", "severity"), [("40", "critical"), ("41", "high")])
+def test_a_vote_that_is_not_the_answer_of_its_attempt(tmp_path, vote, gold, severity):
+    sample = SampleRun(tmp_path, voting_attempts=3)
+    replies = [REPLY, REPLY.replace("41", "40"), REPLY.replace("41", "40")]
+    check = look(sample.add(0, gold=gold, answers=(vote, "40", "40"), replies=replies))
+    assert rules(check) == {(severity, "other-choice")}
+    assert (check.findings[0].attempt, check.findings[0].excerpt) == (1, "41")
+
+
+@pytest.mark.parametrize("reply", ["FINAL ANSWER: your answer", "I would say FINAL ANSWER: 41"])
+def test_what_is_no_answer_by_our_rule_may_go_uncounted(tmp_path, reply):
+    sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=(None, "41", "41"), replies=[reply, *[REPLY] * 2])
+    assert rules(look(sample)) == set()
+
+
 def test_an_answer_left_out_of_the_vote(tmp_path):
     sample = SampleRun(tmp_path, voting_attempts=3).add(0, answers=("40", "40", "41"))
     sample.results[0].update(answer="41", correct=True)

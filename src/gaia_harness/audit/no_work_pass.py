@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import msgspec
 
-from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, stands_in
+from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, replied, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Notes, Severity, found
 from gaia_harness.figures import total
@@ -47,14 +47,6 @@ class Work:
         acted = (call.attempt, call.turn) in self._acted
         return call.tokens_out != 0 and (call.bytes > 0 or call.thoughts is not None or acted)
 
-    def words(self, call: LlmCall) -> str:
-        """What the model said, as far as it is kept."""
-        return self.task.texts.reply(call)
-
-    def is_cut(self, call: LlmCall) -> bool:
-        """Whether the end of a reply is kept nowhere."""
-        return call.truncated and self.words(call) == call.head
-
 
 def no_work(work: Work) -> Iterator[Finding]:
     """Somebody must have worked: an answer without a word of a model is not a model's."""
@@ -78,7 +70,7 @@ def no_work(work: Work) -> Iterator[Finding]:
 
 
 def answer(work: Work) -> Iterator[Finding]:
-    """The answers that count must be those that the attempts came to.
+    """The answer that counts must be the one that its attempt came to; AUD-6 looks at those that were outvoted.
 
     One that was handed in, by a tool or a variable, need not stand in the model's words. Otherwise the last reply may
     give no other one, and in our own loop some reply has it, unless one is cut.
@@ -90,18 +82,16 @@ def answer(work: Work) -> Iterator[Finding]:
         return
     if work.handed_in and not work.ours:
         return
-    first = facts.attempts - len(facts.voting.answers) + 1
-    counted = dict(enumerate(facts.voting.answers, first)) | {trajectory.selected_attempt: facts.answer}
-    closing = closing_replies(trajectory.steps)
-    for last in (closing[attempt] for attempt in counted if attempt in closing):
-        other = None if work.is_cut(last) else given_instead(counted[last.attempt], work.words(last), ours=work.ours)
-        if other is not None:
-            said = "The answer is not the one that the model gave in its last reply."
-            yield found(work.weight, "other-answer", said, other, at=last)
-            return
+    last = closing_replies(trajectory.steps).get(trajectory.selected_attempt)
+    other = None if last is None else given_instead(facts.answer, replied(work.task, last), ours=work.ours)
+    if other is not None:
+        said = "The answer is not the one that the model gave in its last reply."
+        yield found(work.weight, "other-answer", said, other, at=last)
+        return
     if facts.answer is None or not work.replies or not work.ours:
         return
-    if not any(work.is_cut(call) or stands_in(facts.answer, work.words(call)) for call in work.replies):
+    words = [replied(work.task, call) for call in work.replies]
+    if not any(said is None or stands_in(facts.answer, said) for said in words):
         said = "The answer stands nowhere in the model's own words."
         yield found("high", "other-answer", said, facts.answer, at=work.replies[-1])
 
@@ -136,7 +126,7 @@ def counts(work: Work) -> Iterator[Finding]:
 
 
 def bindings(work: Work) -> Iterator[Finding]:
-    """The log binds lines, results and numbers of steps when they are written: what differs was changed afterwards."""
+    """The log binds lines, results, numbers of steps and verdicts as they come: what differs was changed afterwards."""
     log, task = work.task.log, work.task
     if log is None:
         return  # what the log does not know is for AUD-6 to say
@@ -150,6 +140,11 @@ def bindings(work: Work) -> Iterator[Finding]:
         changed.append("the trajectory")
     if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
         changed.append("the result")
+    if log.finished_at is not None and not work.run.log.failures:  # these may have kept a verdict out of the log
+        began = max((at for at in work.run.log.resumed_at if at < log.finished_at), default=0)
+        heard = [verdict for at, verdict in log.judged if at > began]
+        if heard[-1:] != ([] if work.facts.judge is None else [work.facts.judge.verdict]):
+            changed.append("the judge's verdict")
     if changed:
         said = "What the log binds was changed after the run."
         yield found(work.weight, "changed-after-the-run", said, f"{task.place}: {', '.join(changed)}")

@@ -17,11 +17,13 @@ from gaia_harness.judge.scorer import question_scorer, rule_for
 from gaia_harness.protocol import LONGEST_ANSWER
 
 IDENTIFIER = 7
-"""Digits from which a number is read as an identifier (telephone, ISBN, date), with marks or without."""
+"""Digits from which a number is read as an identifier (telephone, ISBN, date), with marks or without: but with as many
+points, strokes or colons at other places (`2/11/1918` and `21/1/1918`) it is another one."""
 
 _GROUPED = re.compile(r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3})(?:\.\d*)?")  # lakhs, too
 _MARK_OF_THOUSANDS = re.compile(r"(?<=\d)[ '_,](?=\d{3}(?!\d))")
 _DIGITS = re.compile(r"\d+")
+_PARTS = re.compile(r"(?<=\d)[ -](?=\d)")  # of an identifier, which may be set in any way
 _MINUS = re.compile(r"(?:^|[\s($])-\s?(?=[($]?\d)")
 
 
@@ -35,8 +37,11 @@ def reads_otherwise(answer: str, gold: str) -> bool:
         answer, gold = _MARK_OF_THOUSANDS.sub("", answer), _MARK_OF_THOUSANDS.sub("", gold)
     if answer.count("-") != gold.count("-") and (_MINUS.search(answer) or _MINUS.search(gold)):
         return True
-    rows = _DIGITS.findall(answer)
-    return rows != _DIGITS.findall(gold) and len("".join(rows)) < IDENTIFIER
+    rows, expected = _DIGITS.findall(answer), _DIGITS.findall(gold)
+    if len("".join(rows)) < IDENTIFIER:
+        return rows != expected
+    rows, expected = (_DIGITS.findall(_PARTS.sub("", text)) for text in (answer, gold))
+    return len(rows) == len(expected) and rows != expected
 
 
 class NormalizationCollision:

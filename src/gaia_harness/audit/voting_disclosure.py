@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import msgspec
 
+from gaia_harness.audit.claims import closing_replies, given_instead, replied
 from gaia_harness.audit.declared import differences, goes_on, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Notes, Severity, found
@@ -58,7 +59,7 @@ class VotingDisclosure:
             findings += [*_out_of_place(log.stray, self._run.log), *_after_the_verdict(task, log)]
         again = len(groups) > 1
         if facts is not None and facts.voting.answers:
-            findings += _other_choice(task, facts)
+            findings += [*_other_choice(task, facts), *self._other_ballot(task, facts)]
             choice = choose(facts.voting.answers)
             again |= 0 < choice.votes <= len(facts.voting.answers) - choice.cast
         of_task = tuple(msgspec.structs.replace(finding, task_id=task.task_id) for finding in findings)
@@ -94,6 +95,17 @@ class VotingDisclosure:
             elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
                 yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
                 break
+
+    def _other_ballot(self, task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
+        """The votes are the answers that the attempts ended with; AUD-2 looks at the one that was chosen."""
+        ours, answers = self._run.facts.origin is msgspec.UNSET, facts.voting.answers
+        closing = closing_replies(() if task.trajectory is None else task.trajectory.steps)
+        for attempt, answer in enumerate(answers, facts.attempts - len(answers) + 1):
+            last = None if attempt == facts.voting.selected_attempt else closing.get(attempt)
+            if last and (other := given_instead(answer, replied(task, last), ours=ours)):
+                said = "An attempt has another vote than the answer that the model gave, or none."
+                yield found("critical" if task.counted_right else "high", "other-choice", said, other, at=last)
+                return
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
         """Say what was found."""
