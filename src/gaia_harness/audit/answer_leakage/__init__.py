@@ -83,7 +83,7 @@ class TaskLeaks:
         """Look at every attempt."""
         unscanned = 0
         for _, moments in by_attempt(self._task.timeline):
-            earlier = Earlier(moments, self._task.task_id, self._reader, self._task.around)
+            earlier = Earlier(moments, self._task, self._reader)
             parts: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
             for moment in moments:
                 if moment.origin == "heard" and type(moment.step) is ToolResultStep:
@@ -125,7 +125,7 @@ class TaskLeaks:
                 return
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
-        piece, at = verdict.reading.piece, verdict.at
+        piece, at = verdict.piece, verdict.at
         # a report is for everybody, and the gold of an answer that is wrong is not: then nothing is shown
         shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
         self._findings.append(
