@@ -49,7 +49,7 @@ class GoldForms(msgspec.Struct, frozen=True):
 
     plain: str
     words: tuple[bytes, ...]
-    codes: tuple[str, ...]
+    codes: tuple[str, ...]  # hex, base64, turned round, rot13
     common: bool  # so short or so usual that meeting it proves nothing by itself
     trivial: bool  # common or a small number: such stand on any page
     of_calendar: bool
@@ -66,7 +66,10 @@ def gold_forms(answer: str) -> GoldForms:
     ungrouped = _GROUPED.sub("", plain)
     grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
     letters = [letter for letter in plain if letter.isalnum()]
-    spelled = " ".join(letters) if len(letters) >= LEAST_CODED else ""
+    spelled, codes = "", tuple[str, ...]()
+    if len(letters) >= LEAST_CODED:  # a short one stands so in many a word by chance
+        spelled, data = " ".join(letters), plain.encode("utf-8", "replace")
+        codes = (data.hex(), base64.b64encode(data).decode().rstrip("="), plain[::-1], codecs.encode(plain, "rot13"))
     words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped, spelled)) if form))
     each = words[0].split() if words else []
     least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
@@ -75,20 +78,11 @@ def gold_forms(answer: str) -> GoldForms:
     return GoldForms(
         plain=plain.lower(),
         words=words,
-        codes=_codes(plain),
+        codes=tuple(code for code in codes if code.lower() != plain.lower()),  # figures and Cyrillic have no rot13
         common=common,
         trivial=common or (len(each) == 1 and each[0].isdigit() and len(each[0]) <= 4),
         of_calendar=of_calendar,
     )
-
-
-def _codes(plain: str) -> tuple[str, ...]:
-    """The answer in hex, in base64, turned round and in rot13: a short one stands so in many a word by chance."""
-    if sum(map(str.isalnum, plain)) < LEAST_CODED:
-        return ()
-    data = plain.encode("utf-8", "replace")
-    codes = (data.hex(), base64.b64encode(data).decode().rstrip("="), plain[::-1], codecs.encode(plain, "rot13"))
-    return tuple(code for code in codes if code.lower() != plain.lower())  # figures and Cyrillic have no rot13
 
 
 def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:

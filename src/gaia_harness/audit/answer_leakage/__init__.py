@@ -1,4 +1,8 @@
-"""AUD-1: were answers taken from a copy of the benchmark? The question is the fingerprint, not the gold answer."""
+"""AUD-1: were answers taken from a copy of the benchmark? The question is the fingerprint, not the gold answer.
+
+A result is cut into texts (`pieces`), a text is read for what it shows of the benchmark (`copies`, `wording`), and how
+grave that is depends on where the answer stands and on what the agent knew (`verdicts`, `earlier`).
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +22,8 @@ from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
 
-SOME = 0.3  # of a question's words, in several results of one source: then these are read together
-JOINED = 8  # results of one source that are read together
+JOINED_FROM = 0.3  # of a question's words, in several results of one source: then these are read together
+MOST_JOINED = 8  # of them
 
 
 class LeakNotes(Notes, frozen=True, gc=False):
@@ -82,18 +86,18 @@ class TaskLeaks:
         """Look at every attempt."""
         unscanned = 0
         for _, moments in by_attempt(self._task.timeline):
-            earlier = Earlier(moments, self._task.task_id, self._reader, self._task.around)
-            parts: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
+            earlier = Earlier(moments, self._task, self._reader)
+            by_source: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
             for moment in moments:
                 if moment.origin == "heard" and type(moment.step) is ToolResultStep:
                     unscanned += moment.step.scan is None and moment.step.truncated
                     touched = self._hear(moment, earlier)
-                    group = parts.setdefault(_source_of(moment.step), [])
+                    group = by_source.setdefault(_source_of(moment.step), [])
                     if moment.role != "search" and (touched or group):
                         group.append((moment, touched))
-            for group in parts.values():
+            for group in by_source.values():
                 if not any(each.severity in GATING for each in self._findings):
-                    self._joined(group[:JOINED], earlier)
+                    self._joined(group[:MOST_JOINED], earlier)
         return LeakNotes(self._task.task_id, tuple(self._findings), unscanned)
 
     def _hear(self, heard: Moment, earlier: Earlier) -> frozenset[int]:
@@ -110,7 +114,7 @@ class TaskLeaks:
     def _joined(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
         """Text of one source that was given out bit by bit, read together where much of the question is in it."""
         touched = frozenset[int]().union(*(words for _, words in parts))
-        if len(parts) < 2 or len(touched) < SOME * len(self._reader.shape.words):
+        if len(parts) < 2 or len(touched) < JOINED_FROM * len(self._reader.shape.words):
             return
         last = parts[-1][0]
         for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
@@ -124,7 +128,7 @@ class TaskLeaks:
                 return
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
-        piece, at = verdict.reading.piece, verdict.at
+        piece, at = verdict.piece, verdict.at
         # a report is for everybody, and the gold of an answer that is wrong is not: then nothing is shown
         shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
         self._findings.append(

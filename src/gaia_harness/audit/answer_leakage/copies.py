@@ -76,59 +76,59 @@ class Reader:
 
     def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms) -> None:
         self._benchmark = benchmark
-        self._print = benchmark.fingerprint
-        self._own = self._print.numbers[task_id]
-        self._asked = self._print.words[self._own]
-        self._weights = self._print.weights(self._own)
+        self._fingerprint = benchmark.fingerprint
+        self._own = self._fingerprint.numbers[task_id]
+        self._words = self._fingerprint.words[self._own]
+        self._weights = self._fingerprint.weights(self._own)
         self.shape = wording(question)
         self.gold = gold
 
     def read(self, piece: Piece, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece, also turned round or in rot13 where something stands so."""
         words = reduce(piece.text) if words is None else words
-        found = self._print.find(words, self._own)
+        found = self._fingerprint.find(words, self._own)
         if not found:
             return
         if not piece.view.endswith(("rot13", "reversed")):
             for how in sorted({each.turned for each in found if each.turned}):
                 yield from self.read(piece.turned(how))
-        places: dict[int, list[Place]] = {}
-        named: set[int] = set()
-        names: set[str] = set()
-        for kind, number, part, turned, start in found:
+        places: dict[int, list[Place]] = {}  # of each question
+        id_numbers: set[int] = set()
+        signatures: set[str] = set()
+        for kind, number, gram, turned, start in found:
             if kind is Kind.TASK_ID:
-                named.add(number)
+                id_numbers.add(number)
             elif kind is Kind.SIGNATURE:
-                names.add(SIGNATURES[number].replace("_", " "))
+                signatures.add(SIGNATURES[number].replace("_", " "))
             elif not turned:
-                places.setdefault(number, []).append((start, part))
-        ids = {number: at for number in named if (at := _id_in(piece.text, self._benchmark.ids[number]))}
-        here = ids.pop(self._own, None)
-        may_be_edited = bool(ids or here or names or len(places) > 1) and self._may_be_edited(words)
-        if self._own not in places and here is None and len(places) < 2 and not may_be_edited:
+                places.setdefault(number, []).append((start, gram))
+        ids = {number: at for number in id_numbers if (at := _id_in(piece.text, self._benchmark.ids[number]))}
+        own_id, own_places = ids.pop(self._own, None), places.get(self._own, [])
+        may_be_edited = bool(ids or own_id or signatures or len(places) > 1) and self._may_be_edited(words)
+        if not own_places and own_id is None and len(places) < 2 and not may_be_edited:
             return
         text = WordPlaces(piece.text, words)
-        others, solved = self._others(text, places)
-        sights = list(self._sights(piece, text, places.get(self._own, [])))
-        wanted = names if sights or here or may_be_edited else set()
-        keys = [name for name in wanted if reduce(name) not in self._asked and _key(name).search(piece.text)]
-        if may_be_edited and (ids or here or keys or others) and not any(sight.shows == "copy" for sight in sights):
+        others = self._others(text, places)
+        sights = list(self._sights(piece, text, own_places))
+        wanted = signatures if sights or own_id or may_be_edited else set()
+        keys = [name for name in wanted if reduce(name) not in self._words and _key(name).search(piece.text)]
+        if may_be_edited and (ids or own_id or keys or others) and not any(sight.shows == "copy" for sight in sights):
             sights += self._edited(piece, text)
-        if here is not None:
-            sights.append(Sight(shows="id", start=here[0], answer=answered(self.gold, piece.text, *here)))
+        if own_id is not None:
+            sights.append(Sight(shows="id", start=own_id[0], answer=answered(self.gold, piece.text, *own_id)))
         yield Reading(
             piece=piece,
             sights=tuple(sights),
             keys=len(keys),
             marks=2 if ids or others else 1 if keys else 0,
-            solved=frozenset(solved),
-            touched=frozenset(place for _, part in places.get(self._own, ()) for place in self.shape.span(part)),
+            solved=frozenset(number for number, has_answer in others.items() if has_answer),
+            touched=frozenset(word for _, gram in own_places for word in self.shape.grams[gram]),
         )
 
     def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
         """Passages that show the task's own question, fullest first."""
-        shape, question = self.shape, self._print.question(self._own)
-        found = passages_of(places, question.pieces, 2 * len(self._asked), text.words, question.size)
+        shape, question = self.shape, self._fingerprint.question(self._own)
+        found = passages_of(places, question.pieces, 2 * len(self._words), text.words, question.size)
         for passage in found[:MOST_PASSAGES]:
             inside = [place for place in places if passage.start <= place[0] < passage.end]
             covered, longest, row_at = _rows(inside, text.words, shape)
@@ -138,7 +138,7 @@ class Reader:
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
             asked = _opened(shape, longest, inside, text)
-            asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._asked)
+            asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._words)
             # of the last words with the answer right behind them, nothing is missing that matters
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
             solved = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
@@ -157,15 +157,15 @@ class Reader:
 
     def _may_be_edited(self, words: bytes) -> bool:
         """Whether most content words of the question stand somewhere in a text."""
-        there = self._weights.keys() & set(words.split())
+        there = set(words.split())
         held = sum(weight for word, weight in self._weights.items() if word in there)
-        return bool(there) and held >= 0.99 * COVER * sum(self._weights.values())
+        return held > 0 and held >= 0.99 * COVER * sum(self._weights.values())
 
     def _edited(self, piece: Piece, text: WordPlaces) -> Iterator[Sight]:
         """The question with words dropped or changed."""
-        passage = cover_of(text.words, self._weights, 2 * self._asked.count(b" "))
+        passage = cover_of(text.words, self._weights, 2 * self._words.count(b" "))
         start, end = text.character(passage.start), text.character(passage.end)
-        if passage.share >= COVER and asks(self.gold, text.text, start, end, self._asked):
+        if passage.share >= COVER and asks(self.gold, text.text, start, end, self._words):
             inside = self._weights.keys() & set(text.words[passage.start : passage.end].split())
             yield Sight(
                 shows="edited",
@@ -175,28 +175,26 @@ class Reader:
                 address=piece.carries_copies(start, end),
             )
 
-    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> tuple[set[int], set[int]]:
-        """Other questions of the run that a text asks, and those that have their answers beside them.
+    def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> dict[int, bool]:
+        """Other questions of the run that a text asks, and whether it has their answers.
 
         What the task's own question says too is not theirs.
         """
-        others, solved = set(), set()
+        others = {}
         mine = {start for start, _ in places.get(self._own, ())}
         for number, found in places.items():
-            question, gold = self._print.question(number), self._benchmark.golds[number]
+            question, gold = self._fingerprint.question(number), self._benchmark.golds[number]
             found = [place for place in found if place[0] not in mine]
             if number == self._own or not found or len(found) < HALF * question.pieces:
                 continue
-            asked = self._print.words[number]
+            asked = self._fingerprint.words[number]
             best = passages_of(found, question.pieces, 2 * len(asked), text.words, question.size)[0]
             start, end = text.character(best.start), text.character(best.end)
             if best.share >= HALF and asks(gold, text.text, start, end, asked):
-                others.add(number)
                 # an answer key may stand far below its questions
                 below = not gold.trivial and gold.stands_in(text.words)
-                if below or answered(gold, text.text, start, end) not in ("near", "none"):
-                    solved.add(number)
-        return others, solved
+                others[number] = below or answered(gold, text.text, start, end) not in ("near", "none")
+        return others
 
 
 def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozenset[int], frozenset[int], int]:
@@ -206,14 +204,15 @@ def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozen
     longest: frozenset[int] = frozenset()
     last = began = at = 0
     before = -2
-    for start, piece in places:
-        if not (shape.at[piece] == before + 1 and words.count(b" ", last, start) == 1):
+    for start, number in places:
+        gram = shape.grams[number]
+        if not (gram.start == before + 1 and words.count(b" ", last, start) == 1):
             row, began = set(), start
-        row.update(shape.span(piece))
-        covered.update(shape.span(piece))
+        row.update(gram)
+        covered.update(gram)
         if len(row - shape.quoted) > len(longest - shape.quoted):
             longest, at = frozenset(row), began
-        last, before = start, shape.at[piece]
+        last, before = start, gram.start
     return frozenset(covered), longest, at
 
 
@@ -230,7 +229,7 @@ def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], te
             continue
         if asked.words[0] != asked.first or asked.first - 1 in covered:
             return True
-        starts = (start for start, piece in places if shape.at[piece] == asked.first)
+        starts = (start for start, gram in places if shape.grams[gram].start == asked.first)
         if any(begins(text.text, text.character(start)) for start in islice(starts, MOST_LOOKED)):
             return True
     return False

@@ -11,8 +11,9 @@ from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.wording import names_benchmark
 from gaia_harness.audit.attachments import IN_THE_FOLDER
+from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import announced_in
-from gaia_harness.audit.timeline import Moment, Origin, Surroundings
+from gaia_harness.audit.timeline import Moment, Origin
 from gaia_harness.evidence.wording import reduce
 
 NEWS = 10  # words of a question that were not sent before and make what comes back more than an echo
@@ -32,41 +33,40 @@ class Sent(msgspec.Struct, frozen=True):
 class Earlier:
     """The moments of one attempt of a task. Methods say what was known when a result was `heard`."""
 
-    def __init__(self, moments: Sequence[Moment], task_id: str, reader: Reader, around: Surroundings) -> None:
+    def __init__(self, moments: Sequence[Moment], task: TaskEvidence, reader: Reader) -> None:
         self.gold = reader.gold
         self._moments = moments
-        self._task_id = task_id
+        self._task_id = task.task_id
+        self._around = task.around
         self._reader = reader
-        self._around = around
-        self._asked = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
-        self._read: dict[int, Sent] = {}
-        self._found: dict[tuple[str, ...], float] = {}
+        self._calls = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
+        self._sent_by_call: dict[int, Sent] = {}
+        self._firsts: dict[tuple[str, ...], float] = {}
 
-    def _sent_by(self, asked: Moment) -> Sent:
-        """What a call sent."""
-        if asked.index not in self._read:
-            text = asked.text
+    def _sent_by(self, call: Moment) -> Sent:
+        if call.index not in self._sent_by_call:
+            text = call.text
             if "%" in text or "+" in text:
                 text = f"{text}\n{unquote_plus(text, errors='replace')}"
             words = reduce(text)
             readings = list(self._reader.read(Piece(text), words))
             covered = frozenset[int]().union(*(reading.touched for reading in readings))
             answered = any(sight.answer != "none" for reading in readings for sight in reading.sights)
-            self._read[asked.index] = Sent(asked.index, covered, answered, words)
-        return self._read[asked.index]
+            self._sent_by_call[call.index] = Sent(call.index, covered, answered, words)
+        return self._sent_by_call[call.index]
 
     @cached_property
     def _sent(self) -> list[Sent]:
         """The calls that sent words of the question, in their order, but for those that sent the same as another."""
         found: dict[tuple[frozenset[int], bool], Sent] = {}
-        for sent in map(self._sent_by, self._asked.values()):
+        for sent in map(self._sent_by, self._calls.values()):
             if sent.covered and len(found) < MOST_SENT:
                 found.setdefault((sent.covered, sent.answered), sent)
         return list(found.values())
 
-    def _calls(self, heard: Moment, piece: Piece | None = None) -> Iterator[Sent]:
-        """The calls whose words may come back in this result: a page gives back its own address at most."""
-        call = self._asked.get(id(heard.call))
+    def _echoed(self, heard: Moment, piece: Piece | None = None) -> Iterator[Sent]:
+        """What may come back in this result: a page gives back its own address at most."""
+        call = self._calls.get(id(heard.call))
         if call is not None:
             yield self._sent_by(call)
         if piece is None or heard.role not in OUTSIDE or not piece.address:
@@ -83,12 +83,12 @@ class Earlier:
         is_hit = heard.role == "search" and piece.address and "?" not in piece.address
         if (is_hit and answers) or (sight.named and self.names_the_source(heard)):
             return False
-        calls = self._calls(heard, piece)
+        echoed = self._echoed(heard, piece)
         if sight.shows == "edited":  # in any order
             content = {self._reader.shape.words[place] for place in sight.covered}
-            return any(2 * len(content.difference(each.words.split())) < len(content) for each in calls)
+            return any(2 * len(content.difference(each.words.split())) < len(content) for each in echoed)
         least = min(NEWS, max(1, len(sight.covered) // 2))
-        return any(len(sight.covered - each.covered) < least for each in calls)
+        return any(len(sight.covered - each.covered) < least for each in echoed)
 
     def answer_was_sent(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
@@ -98,10 +98,10 @@ class Earlier:
         if self.is_own_tool(heard) and self._first(self._has_answer, "said", "asked", "heard") < heard.index:
             return True
         if heard.role not in (*OUTSIDE, "code"):
-            call = self._asked.get(id(heard.call))
+            call = self._calls.get(id(heard.call))
             if self._first(self._has_answer, "heard") < heard.index or (call is not None and self._has_answer(call)):
                 return True
-        return any(each.answered for each in self._calls(heard))
+        return any(each.answered for each in self._echoed(heard))
 
     def is_own_tool(self, heard: Moment) -> bool:
         """Whether an agent in a box says this by a tool of its own: notes, its state, what a sub-agent reports.
@@ -126,7 +126,7 @@ class Earlier:
     def may_be_own_file(self, heard: Moment) -> bool:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
         one before it went for that file or listed what is there."""
-        call = self._asked.get(id(heard.call))
+        call = self._calls.get(id(heard.call))
         if heard.role in OUTSIDE or (call is not None and "://" in call.text):
             return False
         return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
@@ -134,10 +134,10 @@ class Earlier:
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
         key = (holds.__name__, *origins)
-        if key not in self._found:
+        if key not in self._firsts:
             fits = (each.index for each in self._moments if each.origin in origins and holds(each))
-            self._found[key] = next(fits, inf)
-        return self._found[key]
+            self._firsts[key] = next(fits, inf)
+        return self._firsts[key]
 
     def _has_id(self, moment: Moment) -> bool:
         return self._task_id in moment.text

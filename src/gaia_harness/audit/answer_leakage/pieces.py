@@ -87,4 +87,5 @@ def _windows(step: ToolResultStep) -> Iterator[Piece]:
             text += GAP if window.at > end and text else ""
             text += window.text.encode("utf-8", "replace")[overlap:].decode("utf-8", "replace")
             end = max(end, window.at + window.bytes)
-        yield Piece(text, offset, *((None, view) if source < 0 else (source, view, step.sources[source].url)))
+        known = source >= 0
+        yield Piece(text, offset, source if known else None, view, step.sources[source].url if known else "")

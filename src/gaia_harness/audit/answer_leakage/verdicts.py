@@ -7,6 +7,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reading, Show, Sight
 from gaia_harness.audit.answer_leakage.earlier import Earlier
+from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
 from gaia_harness.audit.timeline import Moment
 
@@ -42,7 +43,7 @@ class Verdict(msgspec.Struct, frozen=True):
     severity: Severity
     rule: str
     summary: str
-    reading: Reading
+    piece: Piece
     at: int = 0
 
 
@@ -55,9 +56,9 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
         if (verdict := _of_sight(reading, sight, heard, earlier))
     ]
     if len(frozenset[int]().union(*(reading.solved for reading in readings))) >= SHEET:
-        first = next(reading for reading in readings if reading.solved)
+        piece = next(reading.piece for reading in readings if reading.solved)
         found.append(
-            Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", first)
+            Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", piece)
         )
     return min(found, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
@@ -85,7 +86,7 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     if severity == "medium" and sight.shows != "statement":
         rule = "copy-without-answer"
     answer = "" if stands == "none" else f" with the answer {stands} it"
-    return Verdict(severity, rule, what + answer, reading, sight.start)
+    return Verdict(severity, rule, what + answer, reading.piece, sight.start)
 
 
 def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:

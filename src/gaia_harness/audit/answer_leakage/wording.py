@@ -32,15 +32,10 @@ class Wording(msgspec.Struct, frozen=True):
     """A question in reduced words."""
 
     words: tuple[bytes, ...]
-    at: tuple[int, ...]  # where each five-word piece begins, as the fingerprint numbers them
-    size: int  # words of a piece
+    grams: tuple[range, ...]  # the words of each, as the fingerprint numbers them
     quoted: frozenset[int]
     asked: tuple[Asked, ...]
     names: frozenset[int]  # by which it is told from others of its kind
-
-    def span(self, piece: int) -> range:
-        """The words of a piece."""
-        return range(self.at[piece], self.at[piece] + self.size)
 
 
 @lru_cache(maxsize=512)
@@ -48,9 +43,9 @@ def wording(question: str) -> Wording:
     """Divide a question."""
     words = tuple(reduce(question).split())
     size = min(GRAM, len(words))
-    first: dict[tuple[bytes, ...], int] = {}
+    grams: dict[tuple[bytes, ...], range] = {}
     for start in range(len(words) - size + 1):
-        first.setdefault(words[start : start + size], start)
+        grams.setdefault(words[start : start + size], range(start, start + size))
     quoted: set[int] = set()
     for match in _patterns()["quoted"].finditer(question):
         start = _count(question[: match.start()])
@@ -66,8 +61,7 @@ def wording(question: str) -> Wording:
     names = {word for match in _patterns()["names"].finditer(question) for word in reduce(match[0]).split()}
     return Wording(
         words=words,
-        at=tuple(first.values()),
-        size=size,
+        grams=tuple(grams.values()),
         quoted=frozenset(quoted) if len(quoted) < len(words) else frozenset(),
         asked=tuple(asked) or (Asked(last, (last,)),),
         names=frozenset(place for place, word in enumerate(words) if word in names),
@@ -98,16 +92,14 @@ def asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> b
     closing = _patterns()["end"].search(text, end, end + LONGEST)
     last = closing.end() if closing else min(len(text), end + LONGEST)
     mark = _patterns()["mark"].search(text, start, min(last, end + ROOM))
-    said = None if gold.stands_in(question) else _said(text, start, end, last, gold.plain)
-    if mark is not None and not (said is not None and said <= mark.start() and mark.start() >= end):
+    said = _said(text, start, end, last, gold.plain) if gold.plain and not gold.stands_in(question) else None
+    if mark is not None and (said is None or mark.start() < max(said, end)):
         return True
     return said is None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
 
 
 def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
     """Where a sentence in a question's words says the answer itself: among them, at its end, or as its subject."""
-    if not gold:
-        return None
     inside = text[start:end].lower().find(gold)
     if inside >= 0:
         return start + inside
