@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import ClassVar
 
 import msgspec
@@ -125,14 +126,19 @@ def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
     """A file or a folder. The agent's own are nothing, what may be its own is medium."""
     part, sure = grader_part(path, workdir)
     mine = is_own(path, workdir)
-    if kind == "write":
-        made.add(posixpath.basename(path))  # it may read it again from the root, in a folder that nobody declared
+    if kind == "write":  # it may read it again from the root, in a folder that nobody declared
+        made.update((posixpath.basename(path), path if mine else ""))
+    elif kind == "tree" and mine:  # an archive or a folder of its own, unpacked or copied to who knows where
+        made.update(names("folders", "temporary"))
     if not part:
         return None if mine else _folder(path, kind)
     from_a_root = path.split("/")[1].lower() in names("folders", "roots")
     if kind == "mention" and (mine or not (from_a_root or pattern("grader", "data_file").search(path))):
         return None  # handed about, and no file by its name: a route of a site, as often as not
-    if not sure and (mine or in_workspace(path) or posixpath.basename(path) in made):
+    its_own = in_workspace(path) or not made.isdisjoint(
+        (posixpath.basename(path), *map(str, PurePosixPath(path).parents))
+    )
+    if not sure and (its_own or (mine and (path.count("/") < 4 or part == "a private key"))):
         return Verdict("medium", "medium", "grader-access", f"what may be {part} by its name and may be its own")
     return Verdict("critical", "high", "grader-access", part)
 

@@ -84,6 +84,8 @@ def grader_part(path: str, workdir: str) -> tuple[str, bool]:
         return "", False
     guessed = is_guessed(lower) or (len(parts) == 3 and parts[0] == "home")
     distinct, anyones = names("grader", "distinct"), path.startswith(f"/{HOLE}") or in_workspace(lower) or guessed
+    if pattern("grader", "cache").search(lower):
+        return "the judge's cache", True
     if any(part in distinct or stands_for(part, distinct, any_data=anyones) for part in parts):
         return "the run's files", True
     if not {".ssh", ".gnupg"}.isdisjoint(above):
