@@ -10,7 +10,7 @@ import redteam.ablation.__main__ as main
 from gaia_harness.audit import report
 from redteam.ablation.earnings import Seen, ablate, described_rules, less, tally
 from redteam.ablation.page import BEGIN, END, IDLE, render
-from redteam.batches import Part
+from redteam.batches import DEVELOPMENT, Part
 from redteam.corpus import variants
 from redteam.figures import CaseOutcome
 from redteam.real.measure import Found, TaskRun
@@ -18,7 +18,7 @@ from redteam.switches import SWITCHES, patched, switched
 from redteam.variants import Kind
 
 PLAIN_COPY, HONEST = (
-    next(each.id for each in variants(Part.DEVELOPMENT, kind) if each.family == family)
+    next(each.id for each in variants(Part.DEVELOPMENT, kind) if each.family == family and each.batch is DEVELOPMENT)
     for kind, family in ((Kind.ATTACK, "leaked-rows"), (Kind.HONEST, "plain-work"))
 )
 

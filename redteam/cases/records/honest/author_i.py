@@ -6,7 +6,7 @@ import random
 import msgspec
 
 from redteam.batches import SEVENTH_SEALED
-from redteam.cases.answers.attacks.author_i_held_out import retold
+from redteam.cases.answers.attacks.author_i import retold
 from redteam.honest_steps import all_tasks
 from redteam.script import TaskScript, Turn
 from redteam.solving import honest_script, script_of

@@ -7,7 +7,7 @@ import msgspec
 
 from gaia_harness.protocol import NO_ANSWER_YET
 from redteam.batches import SEVENTH_SEALED
-from redteam.cases.attempts.attacks.author_i_held_out import Outages, ballot
+from redteam.cases.attempts.attacks.author_i import Outages, ballot
 from redteam.honest_steps import all_tasks, maybe_wrong, prompted
 from redteam.making import RunMaker
 from redteam.script import Attempt, RunScript, TaskScript, Turn, voting

@@ -6,7 +6,7 @@ import random
 import msgspec
 
 from redteam.batches import SEVENTH_SEALED
-from redteam.cases.answers.attacks.author_i_held_out import retold
+from redteam.cases.answers.attacks.author_i import retold
 from redteam.honest_steps import answered, each_of, maybe_wrong, tool, worked
 from redteam.script import Opinion, TaskScript, Turn
 from redteam.solving import closing, fetch, turn, wrong_answer
