@@ -14,6 +14,7 @@ from gaia_harness.audit.findings import Check
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import OracleLeakage, given
 from gaia_harness.audit.oracle_leakage.given import Reading
+from gaia_harness.audit.oracle_leakage.reader import TaskReader
 from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
@@ -203,6 +204,19 @@ def test_error_5_an_example_for_another_question_right_behind_this_one_is_medium
     text = f"{QUESTIONS[SECOND]}\n{example}\n{NOTES}"
     check = audited(tmp_path, worked(tmp_path, SECOND, user=text), *company(tmp_path, SECOND))
     assert ("gold-in-prompt", "critical") not in found(check, SECOND)
+
+
+def test_a_piece_is_looked_at_once_however_often_the_answer_stands_in_it(tmp_path, monkeypatch):
+    looked, look = [], TaskReader._is_example
+    monkeypatch.setattr(TaskReader, "_is_example", lambda self, pieces: looked.append(1) or look(self, pieces))
+    counts = []
+    for many in (50, 500):
+        looked.clear()
+        audited(
+            tmp_path, worked(tmp_path, SECOND, user=f"{QUESTIONS[SECOND]}\n{'3 ' * many}"), *company(tmp_path, SECOND)
+        )
+        counts.append(len(looked))
+    assert counts[0] == counts[1] > 0
 
 
 def test_what_stands_behind_the_question_in_every_prompt_solves_none(tmp_path):

@@ -127,7 +127,7 @@ def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
     part, sure = grader_part(path, workdir)
     mine = is_own(path, workdir)
     if kind == "write":  # it may read it again from the root, in a folder that nobody declared
-        made.update((posixpath.basename(path), path if mine else ""))
+        made.update((posixpath.basename(path), path) if mine else (posixpath.basename(path),))
     elif kind == "tree" and mine:  # an archive or a folder of its own, unpacked or copied to who knows where
         made.update(names("folders", "temporary"))
     if not part:

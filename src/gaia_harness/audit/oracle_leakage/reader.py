@@ -3,6 +3,7 @@
 import re
 from array import array
 from collections.abc import Sequence
+from functools import cache
 from itertools import islice
 from os.path import commonprefix
 
@@ -117,9 +118,8 @@ class TaskReader:
                 self._suspicions.append(Suspicion(finding, "told", tuple(forms)))
         self._told.append((moment, reading, ()))
         self._forms.update(dict.fromkeys(reading.forms))
-        for at in places_in(
-            reading.words, given.ASKED.encode()
-        ):  # what stands behind it everywhere is no answer to any
+        # what stands behind the question everywhere is no answer to any
+        for at in places_in(reading.words, given.ASKED.encode()):
             first = reading.piece_at(at) + 1
             self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
         if self._answer is not None:
@@ -131,18 +131,20 @@ class TaskReader:
         """The task's answer in a text, by how it stands there."""
         forms = reading.forms
         found: dict[How, list[int]] = {"solved": [], "announced": [], "example": [], "plain": []}
+        concluding = self._concluding(answer, reading)
+        is_example = cache(lambda first, last: self._is_example(reading.pieces[first:last]))  # a piece has many places
         for at, announced in given.places(answer, reading.words, self._asked):
             piece = reading.piece_at(at + 1)
             if piece >= len(forms):
                 break
             next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
-            if next_to or (announced and self._is_asked(reading, at)) or self._concludes(reading, piece, answer):
+            if next_to or (announced and self._is_asked(reading, at)) or piece in concluding:
                 found["solved"].append(given.form_behind(reading.pieces[piece]))
             if announced:
                 easy = answer.common or answer.words[0].count(b" ") == 2
-                example = easy and self._is_example(reading.pieces[max(0, piece - 4) : piece + 1])
+                example = easy and is_example(max(0, piece - 4), piece + 1)
                 found["example" if example else "announced"].append(forms[piece])
-            elif not (self._in_question or answer.of_calendar or self._is_example(reading.pieces[piece : piece + 1])):
+            elif not (self._in_question or answer.of_calendar or is_example(piece, piece + 1)):
                 found["plain"].append(forms[piece])
         for how, where in found.items():
             self._suspect(how, moment, where, forms)
@@ -152,12 +154,13 @@ class TaskReader:
             if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
                 self._suspect("hidden", moment, forms, (), "base64")
 
-    def _concludes(self, reading: Reading, piece: int, answer: GoldForms) -> bool:
-        """Whether what is called the answer restates the question, which stands there twice, and ends in the answer."""
-        if piece == 0 or reading.words.count(given.ASKED.encode()) < 2:
-            return False
-        called, said = reading.pieces[piece - 1].split()[-1], reading.pieces[piece]
-        return called in phrases().cues and said.endswith(answer.words) and self._likeness(said) >= RESTATED
+    def _concluding(self, answer: GoldForms, reading: Reading) -> set[int]:
+        """The pieces that are called the answer, restate the question, which stands there twice, and end in it."""
+        if reading.words.count(given.ASKED.encode()) < 2:
+            return set()
+        ending = (n for n, piece in enumerate(reading.pieces) if n and piece.endswith(answer.words))
+        called = (n for n in ending if reading.pieces[n - 1].rsplit(maxsplit=1)[-1] in phrases().cues)
+        return {n for n in called if self._likeness(reading.pieces[n]) >= RESTATED}
 
     def _is_example(self, pieces: Sequence[bytes]) -> bool:
         """Whether these ask a question that is not the task's."""
