@@ -1,5 +1,6 @@
 """The agent loop, and the evidence that it returns beside its result."""
 
+import asyncio
 import hashlib
 
 import pytest
@@ -139,6 +140,19 @@ async def test_a_failing_model_ends_the_attempt_but_keeps_its_steps():
     last = run.steps[-1]
     assert isinstance(last, Prompt)
     assert last.context_sha256 == request_hash(model.requests[1])
+
+
+async def test_what_was_sent_when_the_time_was_over_is_recorded():
+    class Hanging(FakeModel):
+        async def reply(self, request):
+            if len(self.requests) == 1:
+                await asyncio.sleep(60)
+            return await super().reply(request)
+
+    run = await run_agent("How many?", Hanging([("echo", {"text": "a"})]), [ECHO], seconds=0.2)
+    assert run.result.error == "no answer within 0 s, the time for a task (--task-timeout)"
+    assert [(type(step), step.turn) for step in run.steps[-2:]] == [(ToolResultStep, 1), (Prompt, 2)]
+    assert run.result.turns == 2 == len({step.turn for step in run.steps})
 
 
 async def test_calls_beyond_the_most_of_a_turn_are_told_so_and_not_made():

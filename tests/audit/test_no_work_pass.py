@@ -352,6 +352,15 @@ def test_such_an_attempt_excuses_no_sums_beyond_the_steps(tmp_path):
     assert rules(look(sample)) == {("high", "counts-do-not-add-up")}
 
 
+def test_a_turn_in_which_the_time_ended_may_have_no_steps(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", None))
+    turns = sample.results[0]["turns"]
+    for more, found in ((1, set()), (2, {("high", "counts-do-not-add-up")})):
+        sample.results[0].update(turns=turns + more)
+        sample.bind(0)
+        assert rules(look(sample)) == found
+
+
 def test_work_grows_with_the_steps_and_no_faster(tmp_path):
     def calls(steps):
         tools = [("dredge", {"query": "Ossel"}, "No such page.")] * steps

@@ -263,6 +263,9 @@ class _Attempt:
         except ModelError as failure:
             self._record_prompts(failure.request_sha256)
             raise
+        except asyncio.CancelledError:  # the time for the task is over: what was sent is evidence all the same
+            self._record_prompts(None)
+            raise
         self.asked_at = None
         self._record_prompts(reply.request_sha256)
         self.usages.append(reply.usage)
