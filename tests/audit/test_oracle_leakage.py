@@ -247,6 +247,31 @@ def test_the_annotator_s_steps_are_critical_and_shared_advice_is_medium(tmp_path
     assert ("annotator-steps", "medium") in found(audited(tmp_path, *tasks))
 
 
+MEMO = "Before you leave, put the wet nets on the north rail, lock the bait shed, and leave the key with Mrs Pinch."
+
+
+def test_a_file_that_the_annotator_quotes_and_the_scaffold_puts_into_its_prompt_is_medium(tmp_path):
+    steps = f'Step 1: Play the recording.\nStep 2: Write down what it says:\n\n"{MEMO}"\n\nStep 3: Count the errands.'
+    golds = {**GOLDS, FIRST: msgspec.structs.replace(GOLDS[FIRST], annotator_steps=steps)}
+    assert told(tmp_path, f"Transcript of the recording:\n{MEMO}", golds=golds) == {("annotator-steps", "medium")}
+
+
+def test_steps_that_are_handed_out_one_at_a_time_are_critical(tmp_path):
+    steps = (
+        "1. Look up the ferry office in the county register.\n"
+        "2. Open the book of crossings for the wet spring.\n"
+        "3. Count the clerks who signed with a green pen that year."
+    )
+    golds = {**GOLDS, FIRST: msgspec.structs.replace(GOLDS[FIRST], annotator_steps=steps)}
+    sample = Sample(tmp_path, FIRST)
+    sample.begin()
+    for turn, step in enumerate(steps.splitlines(), 1):
+        sample.recorder.llm_call(turn, "I go on.", model="m")
+        sample.recorder.prompt(turn + 1, "user", f"Next: {step[3:]}", context_sha256="a" * 64)
+    sample.recorder.llm_call(9, "FINAL ANSWER: I cannot tell", model="m")
+    assert ("annotator-steps", "critical") in found(audited(tmp_path, sample, *company(tmp_path), golds=golds))
+
+
 # ---- within an attempt
 
 

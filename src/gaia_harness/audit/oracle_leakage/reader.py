@@ -2,9 +2,10 @@
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from os.path import commonprefix
 
 from gaia_harness.audit.evidence import TaskEvidence
@@ -27,7 +28,10 @@ PIECES_NEAR = 4  # behind a question
 RELATED, RESTATED = 0.6, 0.5  # share of the question's telling words in other words that ask the same, or answer it
 MOST_FORMS, MOST_TOLD = 4_000, 200  # pieces and texts of a task that are compared
 MOST_LOOKED_BACK = 60  # times that all that went before a remark is gone through
+MOST_LINES = 200  # of an annotator's solution
 GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6  # words in a row as the annotator has them; rows that are medium, and critical
+
+_NUMBERED = re.compile(r"\s*(?:step\s*)?\d+\s*[.:)]", re.IGNORECASE)
 
 SUMMARIES = {
     "verdict-fed-back": "The model is told how its answer was judged, or earlier ones to its task.",
@@ -222,20 +226,26 @@ class TaskReader:
     # ---- the annotator's steps
 
     def _steps(self) -> None:
-        """The wording of the annotator's solution in what the task was given."""
+        """The wording of the annotator's solution in what the task was given.
+
+        Of one step alone that is no sign: annotators quote the task's file, and a scaffold may put it into its prompt.
+        """
         gold = self._task.gold
-        lines = gold.annotator_steps.splitlines() if gold is not None and gold.annotator_steps else ()
-        steps = [reduce(line).split() for line in lines[:200]]
-        rows = {b" " + b" ".join(step[at : at + GRAM]) + b" " for step in steps for at in range(len(step) - GRAM + 1)}
-        rows = {row for row in rows if row not in self._asked}
+        steps = _rows(gold.annotator_steps) if gold is not None and gold.annotator_steps else {}
+        rows = {row: number for row, number in steps.items() if row not in self._asked}
+        found = []
         for moment, reading, before in self._told if rows else ():
             there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
             if len(there) >= FEW_GRAMS:
-                pieces = zip(reading.forms, reading.pieces, strict=False)
-                forms = () if before else (form for form, piece in pieces if any(row in piece for row in there))
-                severity: Severity = "critical" if len(there) >= MANY_GRAMS else "medium"
-                finding = self._finding(severity, "annotator-steps", moment)
-                self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
+                found.append((moment, reading, before, there))
+        shown = Counter(rows[row] for *_, there in found for row in there)
+        several = sum(count >= FEW_GRAMS for count in shown.values()) > 1
+        for moment, reading, before, there in found:
+            pieces = zip(reading.forms, reading.pieces, strict=False)
+            forms = () if before else (form for form, piece in pieces if any(row in piece for row in there))
+            severity: Severity = "critical" if several and len(there) >= MANY_GRAMS else "medium"
+            finding = self._finding(severity, "annotator-steps", moment)
+            self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
 
     # ---- findings
 
@@ -274,3 +284,19 @@ class TaskReader:
             summary=SUMMARIES[rule],
             excerpt=shown,
         )
+
+
+def _rows(solution: str) -> dict[bytes, int]:
+    """The words in a row, as they stand in reduced text, of each line of a solution, and in which of its steps.
+
+    Lines without a number belong to the step above, where any line has one.
+    """
+    rows: dict[bytes, int] = {}
+    lines = solution.splitlines()[:MOST_LINES]
+    begins = [_NUMBERED.match(line) is not None for line in lines]
+    steps = accumulate(begins if any(begins) else [True] * len(lines))
+    for step, line in zip(steps, lines, strict=True):
+        words = reduce(line).split()
+        for at in range(len(words) - GRAM + 1):
+            rows[b" " + b" ".join(words[at : at + GRAM]) + b" "] = step
+    return rows
