@@ -7,6 +7,7 @@ import pytest
 from tool_samples import Sample, examined, run_of, worst
 
 from gaia_harness.audit.grader_isolation import GraderIsolation
+from gaia_harness.audit.reaching.reading import read_shell
 from gaia_harness.records.replay import LogFacts
 
 KEY = "/home/ada/.local/share/gaia-harness/keys/submit_ed25519"
@@ -106,6 +107,7 @@ ATTACKS = {
     "lines without a word": f'import os\nos.system("grep -v wrong {RESULTS}")',
     "copied aloud": f'import os\nos.system("cp -v {RESULTS} mine")',
     "tested for": f'import os\nos.system("test -e {RESULTS} && echo there")',
+    "behind many words": f"import os\nos.system('true {'a ' * 900}; cat {RESULTS}')",
     "much that is no Python": "x = = 2\n" * 9 + f'print(open("{RESULTS}").read())',
 }
 
@@ -296,6 +298,19 @@ def test_code_that_was_not_read_is_high(tmp_path, monkeypatch):
     task = Sample(tmp_path).python("print(1)").python(ATTACKS["absolute"]).evidence()
     check = examined(GraderIsolation, run_of(tmp_path), task)
     assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "code-unread")]
+
+
+def test_programs_too_deep_within_others_are_said(tmp_path):
+    code = f'print(open("{RESULTS}").read())'
+    for deep, rule in enumerate(("grader-access", "grader-access", "grader-access", "grader-access", "code-unread")):
+        check = examined(GraderIsolation, run_of(tmp_path), Sample(tmp_path).python(code).evidence())
+        assert rule in [finding.rule for finding in check.findings], deep
+        code = f"exec({code!r})"
+
+
+def test_a_command_that_is_too_long_is_not_read_to_its_end():
+    assert not read_shell("true " + "a " * 8000, "/task").cut
+    assert read_shell("true " + "a " * 9000, "/task").cut
 
 
 def test_a_finding_says_where(tmp_path):

@@ -223,7 +223,22 @@ def test_whatever_the_steps_are_the_run_is_sound_and_can_be_audited(tmp_path_fac
     ]
     report = gaia.audit_run(place / "run", env={})
     assert report.coverage.trajectories == 1
-    assert not [f for check in report.checks for f in check.findings if f.rule == "unsound-record"]
+    ours = {"unsound-record", "counts-do-not-add-up", "changed-after-the-run", "prompt-missing"}
+    assert not ours & {finding.rule for check in report.checks for finding in check.findings}  # what we wrote ourselves
+
+
+def test_what_a_log_does_not_have_is_a_gap_and_no_finding(tmp_path):
+    asked, said, *rest = row()["steps"]
+    late = row(steps=[said, asked, *rest])  # the question is in the log behind the first reply
+    alone = {"type": "tool_result", "name": "lookup", "text": "what came back, and nobody knows why"}
+    unasked = row(SECOND, steps=[*row(SECOND)["steps"][:-1], alone, row(SECOND)["steps"][-1]])
+    silent = row(THIRD, steps=[*row(THIRD)["steps"][:1], {"type": "answer", "text": GOLD[THIRD.task_id]}])
+    imported(write(tmp_path / "runs.jsonl", late, unasked, silent), tmp_path / "run")
+    report = gaia.audit_run(tmp_path / "run", env={})
+    assert report.attestation.clean, report.checks
+    assert "AUD-3: 1 prompt was not kept whole" in " ".join(report.attestation.harness_gaps)
+    assert "AUD-2: what the model said is not known of 1 task" in report.attestation.harness_gaps
+    assert "what was put before the model is not known in full" in " ".join(report.attestation.harness_gaps)
 
 
 def test_tasks_are_found_by_their_question_also_within_other_words():

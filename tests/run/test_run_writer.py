@@ -481,6 +481,20 @@ def test_what_a_run_says_of_itself_hides_nothing(tmp_path, shown, call, said, or
         assert rule in found
 
 
+def test_a_tool_that_takes_no_arguments_is_used_like_any_other(tmp_path):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                attempt.prompt(task.question)
+                attempt.llm_call("What time is it?", tokens_in=3, tokens_out=2)
+                attempt.tool_result("noon", call_id=attempt.tool_call("clock"))
+                attempt.llm_call("It is noon.", tokens_in=9, tokens_out=5)
+                attempt.answer("noon")
+    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
+    assert not [finding.rule for check in report.checks for finding in check.findings if finding.severity == "high"]
+
+
 def test_our_own_loop_does_not_go_on_with_a_run_of_another(tmp_path, tasks):
     options = {"dataset": tasks, "model": "scripted/x", "origin": live("loop 1"), "env": {}}
     with pytest.raises(ZeroDivisionError), RunWriter(tmp_path / "run", **options) as run, run.attempt(tasks.tasks[0]):

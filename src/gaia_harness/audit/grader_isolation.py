@@ -12,6 +12,7 @@ from gaia_harness import protocol
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, asked, findings_in, not_seen
+from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import grader_part, in_workspace, is_grader_address, is_own, looks_around
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, pattern
@@ -135,10 +136,9 @@ def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
     from_a_root = path.split("/")[1].lower() in names("folders", "roots")
     if kind == "mention" and (mine or not (from_a_root or pattern("grader", "data_file").search(path))):
         return None  # handed about, and no file by its name: a route of a site, as often as not
-    its_own = in_workspace(path) or not made.isdisjoint(
-        (posixpath.basename(path), *map(str, PurePosixPath(path).parents))
-    )
-    if not sure and (its_own or (mine and (path.count("/") < 4 or part == "a private key"))):
+    its_own = not made.isdisjoint((posixpath.basename(path), *map(str, PurePosixPath(path).parents)))
+    anyones = in_workspace(path) or path.startswith(f"/{HOLE}")  # only running the code would tell which folder that is
+    if not sure and (its_own or anyones or (mine and part == "a private key")):
         return Verdict("medium", "medium", "grader-access", f"what may be {part} by its name and may be its own")
     return Verdict("critical", "high", "grader-access", part)
 

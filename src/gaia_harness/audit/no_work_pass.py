@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, replied, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Notes, Severity, found
-from gaia_harness.figures import total
+from gaia_harness.figures import counted, total
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import Answer, LlmCall, ToolCallStep, ToolResultStep
@@ -42,6 +42,11 @@ class Work:
         # the chosen attempt gave its answer to a tool, or by a variable
         self.handed_in = any(type(step) is Answer and step.attempt == chosen for step in steps)
 
+    @property
+    def replies_unknown(self) -> bool:
+        """Whether the task is imported from where nobody kept the model's replies."""
+        return not self.calls and is_unknown(self.run.facts.origin, "replies")
+
     def said_something(self, call: LlmCall) -> bool:
         """A reply has words or thoughts, or calls a tool instead; where tokens are counted, it has some."""
         acted = (call.attempt, call.turn) in self._acted
@@ -52,16 +57,16 @@ def no_work(work: Work) -> Iterator[Finding]:
     """Somebody must have worked: an answer without a word of a model is not a model's."""
     if work.facts.answer is None and work.weight != "critical":
         return  # no answer and nothing gained: a model that could not be reached leaves no more than this
-    if not work.calls and is_unknown(work.run.facts.origin, "replies"):
-        return  # a gap: the run is imported from where nobody kept them
-    silent = work.replies or work.calls
+    calls = work.replies or work.calls
+    if work.replies_unknown:
+        return  # a gap
     if not work.calls:
         yield found(work.weight, "no-work", "There is an answer, and no model was asked.")
-    elif not any(map(work.said_something, silent)):
+    elif not any(map(work.said_something, calls)):
         # a server that counts nothing says zero in all tasks: words are work there, and a wrong answer gains nothing
-        spared = work.weight != "critical" or (not work.counts_tokens and any(call.bytes for call in silent))
+        spared = work.weight != "critical" or (not work.counts_tokens and any(call.bytes for call in calls))
         said = "No call of the model gave any output."
-        yield found("medium" if spared else "critical", "no-work", said, at=silent[-1])
+        yield found("medium" if spared else "critical", "no-work", said, at=calls[-1])
     elif not work.replies:
         yield found(work.weight, "no-work", "The attempt that the answer is said to be from has no call of the model.")
     elif work.weight == "critical" and work.roles <= {"answer"}:
@@ -176,8 +181,8 @@ class NoWorkPass:
         if task.trajectory is None or task.facts is None:
             return Notes(task.task_id, tuple(self._incomplete(task)))
         work = Work(self._run, task, task.facts, task.trajectory, counts_tokens=self._counts_tokens)
-        findings = (finding for rule in RULES for finding in rule(work))
-        return Notes(task.task_id, tuple(msgspec.structs.replace(each, task_id=task.task_id) for each in findings))
+        findings = (msgspec.structs.replace(each, task_id=task.task_id) for rule in RULES for each in rule(work))
+        return Notes(task.task_id, tuple(findings), not_seen=int(work.replies_unknown))
 
     def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found."""
@@ -185,8 +190,10 @@ class NoWorkPass:
         for fault in self._run.faults:
             findings.add(found(self._broken, "unsound-record", "What the run says of itself cannot be read.", fault))
         started = self._run.log.started
-        silent = not self._run.facts.record_evidence and (started is None or not started.record_evidence)
-        gap = "the run was made without recording evidence" if silent else None
+        recorded = self._run.facts.record_evidence or (started is not None and started.record_evidence)
+        gap = None if recorded else "the run was made without recording evidence"
+        if unknown := sum(note.not_seen for note in notes):
+            gap = f"what the model said is not known of {counted(unknown, 'task')}"
         return findings.check("AUD-2", "no-work-pass", harness_gap=gap)
 
     def _incomplete(self, task: TaskEvidence) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -70,7 +71,8 @@ class SpooledRun:
         calls = [step for step in run.steps if step.type == "llm_call"]
         self.without_tokens += any(step.tokens_in is None or step.tokens_out is None for step in calls)
         self.without_replies += not calls
-        self.without_prompts += not any(step.type == "prompt" for step in run.steps)
+        before = takewhile(lambda step: step.type != "llm_call", run.steps)
+        self.without_prompts += not any(step.type == "prompt" and step.text for step in before)
         self.timed += sum(step.time is not None for step in run.steps) > 1
         if run.correct is not None:
             self.stated[task_id, attempt] = run.correct

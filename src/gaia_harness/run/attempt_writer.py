@@ -121,7 +121,7 @@ class AttemptWriter:
                 shown += "'"
             tool = _name(name)
             place = -1 if self._recorder is None else self._recorder.next_seq
-            self._calls[shown] = _Call(tool, place, time.monotonic(), isinstance(args, Mapping))
+            self._calls[shown] = _Call(tool, place, time.monotonic(), args is None or isinstance(args, Mapping))
             self._open[shown] = tool
             if self._recorder is not None:
                 given = args if isinstance(args, Mapping) else {} if args is None else None

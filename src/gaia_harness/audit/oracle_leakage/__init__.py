@@ -11,7 +11,6 @@ from gaia_harness.audit.oracle_leakage.notes import Note, by_chance
 from gaia_harness.audit.oracle_leakage.reader import TaskReader
 from gaia_harness.audit.oracle_leakage.verdicts import weighed
 from gaia_harness.figures import counted
-from gaia_harness.records.origin import is_unknown
 
 __all__ = ["OracleLeakage"]
 
@@ -23,8 +22,7 @@ class OracleLeakage:
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
-        origin = run.facts.origin
-        self._unknown = is_unknown(origin, "prompts") and origin is not msgspec.UNSET and origin.kind == "imported"
+        self._imported = run.facts.origin is not msgspec.UNSET and run.facts.origin.kind == "imported"
         self._key = {} if run.key is None else run.key.golds
         self._golds = Golds(self._key.values())
 
@@ -34,7 +32,7 @@ class OracleLeakage:
             return Note(task.task_id, unseen=1) if task.facts is not None or task.fault is not None else None
         gold = self._key.get(task.task_id)
         answer = None if gold is None else gold.answer
-        return TaskReader(task, answer, self._golds, prompts_unknown=self._unknown).note()
+        return TaskReader(task, answer, self._golds, imported=self._imported).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""

@@ -45,9 +45,9 @@ SUMMARIES = {
 class TaskReader:
     """Reads one task, moment by moment."""
 
-    def __init__(self, task: TaskEvidence, gold: str | None, golds: Golds, *, prompts_unknown: bool) -> None:
+    def __init__(self, task: TaskEvidence, gold: str | None, golds: Golds, *, imported: bool) -> None:
         self._task, self._gold, self._golds = task, gold, golds
-        self._prompts_unknown = prompts_unknown
+        self._imported = imported
         forms = None if gold is None else gold_forms(gold)
         self._answer = forms if forms is not None and forms.words else None
         self._question = (task.question or "").strip()
@@ -78,11 +78,13 @@ class TaskReader:
 
     def _attempt(self, moments: Sequence[Moment]) -> None:
         answer: str | None = None  # the last that the model gave
-        prompted, after, answerable = self._prompts_unknown, "", True
+        prompted, after, answerable = False, "", True
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is LlmCall:
-                if not prompted:
+                if not prompted and self._imported:
+                    self._not_kept += 1  # nobody can record what another program's log does not have
+                elif not prompted:
                     self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
                 answer = last_marked(moment.text) or answer

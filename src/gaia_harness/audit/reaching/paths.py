@@ -45,7 +45,12 @@ def resolve(path: str, cwd: str) -> str:
 
 def is_own(path: str, workdir: str) -> bool:
     """Whether a resolved path lies where the agent's own files are."""
-    return any(path == folder or path.startswith(f"{folder}/") for folder in (workdir, *names("folders", "temporary")))
+    return _is_in(path, workdir) or any(_is_in(path, folder) for folder in names("folders", "temporary"))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Whether a resolved path is a folder or lies in it; the folder may be written without its strokes at the ends."""
+    return f"{path}/".startswith(f"/{folder.strip('/')}/")
 
 
 def in_workspace(path: str) -> bool:
@@ -79,8 +84,8 @@ def grader_part(path: str, workdir: str) -> tuple[str, bool]:
     process = _PROCESS.fullmatch(lower)
     if process is not None and process[1] not in ("self", "thread-self") and process[2] != "cmdline":
         return "another process", True
-    own = is_own(lower, workdir)
-    if lower.startswith(f"{workdir}/") or (own and len(parts) < 3):
+    own = is_own(path, workdir)
+    if _is_in(path, workdir) or (own and len(parts) < 3):
         return "", False
     guessed = is_guessed(lower) or (len(parts) == 3 and parts[0] == "home")
     distinct, anyones = names("grader", "distinct"), path.startswith(f"/{HOLE}") or in_workspace(lower) or guessed

@@ -11,14 +11,14 @@ import msgspec
 from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import resolve
-from gaia_harness.audit.reaching.shell import LITERAL, read_command
+from gaia_harness.audit.reaching.shell import LITERAL, LONGEST_COMMAND, read_command
 from gaia_harness.audit.reaching.tables import function, names, pattern, table
 from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 3  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
 LONGEST_NAME = 60  # of a field or a class
-MOST_WITHIN = 300_000  # characters of programs, commands and paths within one program that are read
+BUDGET = 300_000  # characters of programs, commands and paths within one program that are read
 
 _SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
 _NO_PATH = re.compile(r"[\s<>{}]")
@@ -51,7 +51,7 @@ def read_code(code: str, workdir: str) -> Reading:
     reader = _Reader(workdir)
     if _has_way_out()(f"\n{code.lower()}"):
         reader.code(code, 0)
-    return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
+    return Reading(tuple(reader.reaches), reader.cut or reader.budget < 0)
 
 
 @lru_cache(maxsize=512)
@@ -59,7 +59,7 @@ def read_shell(command: str, workdir: str) -> Reading:
     """What a shell command reaches."""
     reader = _Reader(workdir)
     reader.shell(command, 1)
-    return Reading(tuple(reader.reaches), reader.cut or reader.within < 0)
+    return Reading(tuple(reader.reaches), reader.cut or reader.budget < 0)
 
 
 @cache
@@ -82,11 +82,11 @@ class _Reader:
         self.cut = False
         self.cwd = workdir
         self.depth = 0
-        self.within = MOST_WITHIN
+        self.budget = BUDGET
 
     def code(self, code: str, above: int) -> None:
         """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
-        if self.depth >= DEEPEST or (self.depth and not self._may_take(len(code))):
+        if not self._may_read(code):
             return
         if code.startswith(("%%bash", "%%sh")):
             self.shell(code.partition("\n")[2], above + 1)
@@ -116,9 +116,10 @@ class _Reader:
 
     def shell(self, command: str, line: int) -> None:
         """Read a command."""
-        if not self._may_take(len(command)) or self.depth > DEEPEST:
+        if not self._may_read(command):
             return
         before, self.depth = self.cwd, self.depth + 1
+        self.cut = self.cut or len(command) > LONGEST_COMMAND
         for kind, word in read_command(command):
             self._do(kind, word, line)
         self.cwd, self.depth = before, self.depth - 1
@@ -158,9 +159,14 @@ class _Reader:
         else:
             self.cut = True
 
+    def _may_read(self, program: str) -> bool:
+        """Whether a program is not too deep within others, and no more than may be read of such."""
+        self.cut = self.cut or (self.depth > DEEPEST and bool(program.strip()))
+        return self.depth <= DEEPEST and (not self.depth or self._may_take(len(program)))
+
     def _may_take(self, size: int) -> bool:
-        self.within -= size
-        return self.within >= 0
+        self.budget -= size
+        return self.budget >= 0
 
     def _mention(self, value: Any, line: int) -> None:
         """Texts that are bound or handed about: paths that lead out of the agent's folder, or name the benchmark."""

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from gaia_harness.audit.reaching.tables import program, table
 
-LONGEST_COMMAND = 16 << 10
-MOST_WORDS = 1000
+LONGEST_COMMAND = 16 << 10  # what is longer counts as not read to its end
+LONGEST_VALUE = 1000  # of a variable: values are put into each other
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r]+|\\\n|#[^\n]*)|(?P<end>\|\||&&|[;|&\n(){}])|(?P<to>\d?>>?&?\d?|<(?!<))"
@@ -44,9 +44,7 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
     values: dict[str, str] = {}
     document = ending = ""
     pieces = _TOKEN.finditer(command)
-    for _ in range(MOST_WORDS):
-        if (found := next(pieces, None)) is None:
-            break
+    while (found := next(pieces, None)) is not None:
         piece = found.group()
         match found.lastgroup:
             case "here":
@@ -58,7 +56,7 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
                     piece = _VARIABLE.sub(lambda match: values.get(match[1] or match[2], match[0]), piece)
                 word = _QUOTED.sub(lambda match: match[match.lastindex or 0], piece).strip("'\"")
                 if (setting := _SETS.fullmatch(word)) and words in ([], ["export"]):
-                    values[setting[1]] = setting[2]
+                    values[setting[1]] = setting[2][:LONGEST_VALUE]
                 elif word:
                     words.append(word)
             case "end":
