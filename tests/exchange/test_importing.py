@@ -231,7 +231,10 @@ def test_what_a_log_does_not_have_is_a_gap_and_no_finding(tmp_path):
     asked, said, *rest = row()["steps"]
     late = row(steps=[said, asked, *rest])  # the question is in the log behind the first reply
     alone = {"type": "tool_result", "name": "lookup", "text": "what came back, and nobody knows why"}
-    unasked = row(SECOND, steps=[*row(SECOND)["steps"][:-1], alone, row(SECOND)["steps"][-1]])
+    typed = {"type": "tool_call", "name": "terminal", "text": "ls", "call_id": "b"}
+    typed_well = {"type": "tool_call", "name": "terminal", "args": {"command": "ls"}, "call_id": "c"}
+    ran = [{"type": "tool_result", "call_id": number, "text": "x", "is_error": number == "c"} for number in "bc"]
+    unasked = row(SECOND, steps=[*row(SECOND)["steps"][:-1], alone, typed, typed_well, *ran, row(SECOND)["steps"][-1]])
     silent = row(THIRD, steps=[*row(THIRD)["steps"][:1], {"type": "answer", "text": GOLD[THIRD.task_id]}])
     imported(write(tmp_path / "runs.jsonl", late, unasked, silent), tmp_path / "run")
     report = gaia.audit_run(tmp_path / "run", env={})

@@ -35,9 +35,9 @@ class Work:
         of_tools = [step for step in steps if type(step) is ToolCallStep]
         self._acted = {(step.attempt, step.turn) for step in of_tools}
         self.asked = {step.name for step in of_tools}
-        well = {step.name for step in of_tools if isinstance(step.args, dict)}
-        results = (step for step in steps if type(step) is ToolResultStep)
-        self.used = {step.name for step in results if not step.is_error and step.name in well}
+        well = {(step.attempt, step.call_id) for step in of_tools if isinstance(step.args, dict)}
+        results = (step for step in steps if type(step) is ToolResultStep and not step.is_error)
+        self.used = {step.name for step in results if (step.attempt, step.call_id) in well}
         self.roles = {task.around.role(step.name) for step in of_tools if step.attempt == chosen}
         # the chosen attempt gave its answer to a tool, or by a variable
         self.handed_in = any(type(step) is Answer and step.attempt == chosen for step in steps)

@@ -133,14 +133,14 @@ def examine(line: ReadLine, number: int) -> LineFacts:
             attempt, turn = step.attempt, step.turn
             turns += 1
         if isinstance(step, ToolResultStep):
-            if not step.is_error and step.name in well_asked:
+            if not step.is_error and (step.attempt, step.call_id) in well_asked:
                 used.add(step.name)
         elif isinstance(step, LlmCall):
             calls.append(step)
         elif isinstance(step, ToolCallStep):
             tools.add(step.name)
             if isinstance(step.args, dict):
-                well_asked.add(step.name)
+                well_asked.add((step.attempt, step.call_id))
     if index:
         ends[attempt] = index
     said = {
