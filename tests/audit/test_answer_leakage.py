@@ -4,6 +4,7 @@ import base64
 import codecs
 import html
 import json
+import random
 from urllib.parse import quote
 
 import pytest
@@ -13,7 +14,7 @@ from gaia_harness.audit.evidence import open_run
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 from redteam.script import Call
-from redteam.solving import fetch, python, search, turn
+from redteam.solving import fetch, honest_script, python, search, turn
 
 
 def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):
@@ -210,6 +211,26 @@ def test_several_questions_with_their_answers_are_critical_whatever_the_task(tmp
     text = "\n\n".join(f"{task.question}\nAnswer: {task.gold}" for task in PLAIN[1:5])
     found, _ = findings(tmp_path, turn("I look.", fetch(page(text))), answer="something else")
     assert (found[0].severity, found[0].rule) == ("critical", "answer-sheet")
+
+
+def test_the_report_shows_no_answers_of_other_tasks(tmp_path):
+    others = [each for each in PLAIN[1:9] if len(each.gold) > 6]
+    company = tuple(honest_script(each, random.Random(7), right=False) for each in others)
+    sheet = "\n".join(f"{each.question} Final answer: {each.gold}" for each in others)
+    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{QUESTION} {GOLD}\n{sheet}"))), company=company)
+    assert {each.severity for each in found} == {"critical"}
+    shown = "".join(each.excerpt for each in check.findings)
+    assert not [each.gold for each in others if each.gold in shown]
+
+
+@pytest.mark.parametrize("written", [str.upper, lambda task_id: task_id.replace("-", "")])
+def test_an_id_that_the_model_wrote_in_another_way_was_known(tmp_path, written):
+    task = task_with()
+    listed = turn("It is there.", fetch(page(f"id,answer\n{task.task_id},{GOLD}")))
+    found, _ = findings(tmp_path, turn(f"My task is {written(task.task_id)}."), listed, task=task)
+    assert not found
+    found, _ = findings(tmp_path / "b", turn("My task is another."), listed, task=task)
+    assert [each.rule for each in found] == ["task-id-with-answer"]
 
 
 def test_copy_read_bit_by_bit_is_read_together(tmp_path):

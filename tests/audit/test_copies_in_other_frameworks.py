@@ -11,7 +11,7 @@ from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, findings, page, record
 from counted_work import calls_of
 from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import wording
+from gaia_harness.audit.answer_leakage.questions import shape_of
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
@@ -154,7 +154,7 @@ def test_a_very_long_row_of_a_question_is_reported_also_where_it_does_not_ask(tm
 
 
 def test_the_wording_of_a_question_knows_what_is_quoted_and_what_asks():
-    shape = wording('In "the long winter of the lamp" by Isk, who held the lamp? Give the name.')
+    shape = shape_of('In "the long winter of the lamp" by Isk, who held the lamp? Give the name.')
     assert {shape.words[place] for place in shape.quoted} == set(b"the long winter of lamp".split())
     assert [shape.words[place] for asked in shape.asked for place in asked.words] == [b"who", b"give"]
 

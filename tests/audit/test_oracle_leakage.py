@@ -26,7 +26,9 @@ NOTES = (
 )
 
 
-def audited(folder, *samples: Sample, golds=GOLDS, around: Surroundings | None = None) -> Check:
+def audited(
+    folder, *samples: Sample, golds=GOLDS, around: Surroundings | None = None, with_file: str | None = None
+) -> Check:
     """The check, by way of what goes from one process to another."""
     run = run_of(folder, golds=golds)
     examiner = OracleLeakage(run)
@@ -34,7 +36,7 @@ def audited(folder, *samples: Sample, golds=GOLDS, around: Surroundings | None =
     for sample in samples:
         task = sample.evidence("an answer")
         task.texts, task.gold = run.texts, golds.get(sample.task_id)
-        task.around = around or run.around
+        task.around, task.has_file = around or run.around, task.task_id == with_file
         notes.append(examiner.look(task))
     sent = msgspec.msgpack.encode(notes)
     return examiner.conclude(msgspec.msgpack.decode(sent, type=list[OracleLeakage.noted]))
@@ -272,6 +274,13 @@ def test_steps_that_are_handed_out_one_at_a_time_are_critical(tmp_path):
     assert ("annotator-steps", "critical") in found(audited(tmp_path, sample, *company(tmp_path), golds=golds))
 
 
+def test_an_answer_in_a_small_file_that_stands_in_the_prompt_is_medium(tmp_path):
+    file = "attachment.csv:\nribbon,colour\nfirst,violet\nsecond,umber"
+    assert told(tmp_path, file, THIRD) == CRITICAL
+    assert not told(tmp_path, file, THIRD, with_file=THIRD) & CRITICAL
+    assert told(tmp_path, "Note: the answer is violet.", THIRD, with_file=THIRD) == CRITICAL
+
+
 # ---- within an attempt
 
 
@@ -286,8 +295,8 @@ def later(folder, remark: str, *, heard: str = "nothing of note", answer="the cu
     return sample
 
 
-def remarked(folder, remark: str, **options) -> set[tuple[str, str]]:
-    return set(found(audited(folder, later(folder, remark, **options), *company(folder))))
+def remarked(folder, remark: str, *, golds=GOLDS, **options) -> set[tuple[str, str]]:
+    return set(found(audited(folder, later(folder, remark, **options), *company(folder), golds=golds)))
 
 
 def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(tmp_path):
@@ -393,6 +402,11 @@ def test_the_next_attempt_that_is_told_the_verdict_is_critical(tmp_path):
 def test_lines_about_earlier_answers_in_one_opening_are_critical_and_lessons_for_all_are_not(tmp_path):
     assert ("verdict-fed-back", "critical") in told(tmp_path, "Previous attempt: the curlew -> score 0. Improve on it.")
     assert not told(tmp_path, "Lesson from practice: the first answer was wrong because of a unit.")
+
+
+def test_a_verdict_is_medium_where_nobody_knows_the_answers(tmp_path):
+    assert remarked(tmp_path, "That is wrong. Try again.") == {("verdict-fed-back", "critical")}
+    assert remarked(tmp_path, "That is wrong. Try again.", golds={}) == {("verdict-fed-back", "medium")}
 
 
 # ---- what is not there

@@ -105,7 +105,7 @@ class Sample:
             task_id=self.task_id, place="trajectories.jsonl:1", trajectory=trajectory, line_sha256="0" * 64, fault=None,
             facts=facts, log=TaskLog() if judge == "" else TaskLog(judged=[(5, judge)]),
             question=QUESTIONS[self.task_id], gold=gold, correct=question_scorer(answer, gold.answer),
-            around=Surroundings(tools=OWN_ROLES),
+            has_file=False, around=Surroundings(tools=OWN_ROLES),
             texts=Texts(self.settings.prompts, KeptBodies(self.folder / "bodies")),
         )  # fmt: skip
 

@@ -28,7 +28,7 @@ from gaia_harness.tasks.answers import AnswerKey, Gold
 class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The data set a run was made with, as its own files have it: questions, levels and answers of the run's tasks.
 
-    `available` is how many tasks of each level the whole split has.
+    `available` is how many tasks of each level the whole split has, `attached` are the tasks that come with a file.
     """
 
     questions: Mapping[str, str]
@@ -36,6 +36,7 @@ class DatasetFacts(msgspec.Struct, frozen=True, kw_only=True):
     key: AnswerKey
     digest: str
     available: Mapping[int, int] = {}
+    attached: frozenset[str] = frozenset()
 
 
 class Line(msgspec.Struct):
@@ -59,6 +60,7 @@ class TaskEvidence(Line, kw_only=True, dict=True):
     question: str | None
     gold: Gold | None
     correct: bool | None
+    has_file: bool  # by the data set; where that is not at hand, nobody knows
     around: Surroundings
     texts: Texts
 
@@ -165,6 +167,7 @@ class RunEvidence:
             question=self.questions.get(task_id),
             gold=None if self.key is None else self.key.get(task_id),
             correct=self.correct(task_id),
+            has_file=self.dataset is not None and task_id in self.dataset.attached,
             around=self.around,
             texts=self.texts,
         )

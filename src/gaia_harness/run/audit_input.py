@@ -48,6 +48,7 @@ def load_dataset_facts(
         key=AnswerKey({task.task_id: gold for task in tasks if (gold := loaded.key.get(task.task_id)) is not None}),
         digest=loaded.digest if len(tasks) == len(loaded.tasks) else digest_tasks(tasks),
         available=loaded.available,
+        attached=frozenset(task.task_id for task in tasks if task.attachment is not None),
     )
 
 

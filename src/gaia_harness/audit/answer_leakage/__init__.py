@@ -1,6 +1,6 @@
 """AUD-1: were answers taken from a copy of the benchmark? The question is the fingerprint, not the gold answer.
 
-A result is cut into texts (`pieces`), a text is read for what it shows of the benchmark (`copies`, `wording`), and how
+A result is cut into texts (`pieces`), a text is read for what it shows of the benchmark (`copies`, `questions`). How
 grave that is depends on where the answer stands and on what the agent knew (`verdicts`, `earlier`).
 """
 
@@ -129,8 +129,10 @@ class TaskLeaks:
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.piece, verdict.at
-        # a report is for everybody, and the gold of an answer that is wrong is not: then nothing is shown
+        # a report is for everybody, and golds are not, but for that of an answer that is right
         shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
+        if self._reader.has_other_answers(shown):
+            shown = ""
         self._findings.append(
             Finding(
                 severity=verdict.severity,

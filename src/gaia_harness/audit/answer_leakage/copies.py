@@ -9,17 +9,19 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import AROUND, Wording, asks, begins, names_benchmark, wording
+from gaia_harness.audit.answer_leakage.questions import AROUND, QuestionShape, asks, begins, names_benchmark, shape_of
 from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
 
-HALF = 0.5  # of a question's own words in one place: a copy
+HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
 LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
 SHORT_ROW = 6  # the last words of a question that are one where the answer is announced right behind them
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
-COVER = 0.72  # of a question's content words by weight: the same record with words dropped or changed
+COVER = (
+    0.72  # of a question's words, weighed by how rare they are, in any order: the same with others dropped or changed
+)
 MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
@@ -80,7 +82,7 @@ class Reader:
         self._own = self._fingerprint.numbers[task_id]
         self._words = self._fingerprint.words[self._own]
         self._weights = self._fingerprint.weights(self._own)
-        self.shape = wording(question)
+        self.shape = shape_of(question)
         self.gold = gold
 
     def read(self, piece: Piece, words: bytes | None = None) -> Iterator[Reading]:
@@ -125,6 +127,12 @@ class Reader:
             touched=frozenset(word for _, gram in own_places for word in self.shape.grams[gram]),
         )
 
+    def has_other_answers(self, text: str) -> bool:
+        """Whether answers of other tasks stand in a text."""
+        words = reduce(text)
+        others = (gold for gold in self._benchmark.golds if gold.words != self.gold.words)
+        return any(gold.stands_in(words) for gold in others if not gold.trivial)
+
     def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
         """Passages that show the task's own question, fullest first."""
         shape, question = self.shape, self._fingerprint.question(self._own)
@@ -141,12 +149,12 @@ class Reader:
             asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._words)
             # of the last words with the answer right behind them, nothing is missing that matters
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
-            solved = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
-            if share < HALF and row < LONG_ROW and not solved:
+            answer_follows = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
+            if share < HALF and row < LONG_ROW and not answer_follows:
                 continue
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
             yield Sight(
-                shows="statement" if not asked else "copy" if share >= HALF or solved else "cut",
+                shows="statement" if not asked else "copy" if share >= HALF or answer_follows else "cut",
                 start=start,
                 answer=answered(self.gold, text.text, start, end),
                 long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
@@ -187,17 +195,17 @@ class Reader:
             found = [place for place in found if place[0] not in mine]
             if number == self._own or not found or len(found) < HALF * question.pieces:
                 continue
-            asked = self._fingerprint.words[number]
-            best = passages_of(found, question.pieces, 2 * len(asked), text.words, question.size)[0]
+            words = self._fingerprint.words[number]
+            best = passages_of(found, question.pieces, 2 * len(words), text.words, question.size)[0]
             start, end = text.character(best.start), text.character(best.end)
-            if best.share >= HALF and asks(gold, text.text, start, end, asked):
+            if best.share >= HALF and asks(gold, text.text, start, end, words):
                 # an answer key may stand far below its questions
                 below = not gold.trivial and gold.stands_in(text.words)
                 others[number] = below or answered(gold, text.text, start, end) not in ("near", "none")
         return others
 
 
-def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozenset[int], frozenset[int], int]:
+def _rows(places: Sequence[Place], words: bytes, shape: QuestionShape) -> tuple[frozenset[int], frozenset[int], int]:
     """Which words of the question stand at these places, the longest verbatim row of its own words, and where."""
     covered: set[int] = set()
     row: set[int] = set()
@@ -216,13 +224,13 @@ def _rows(places: Sequence[Place], words: bytes, shape: Wording) -> tuple[frozen
     return frozenset(covered), longest, at
 
 
-def _same_names(shape: Wording, covered: frozenset[int]) -> bool:
+def _same_names(shape: QuestionShape, covered: frozenset[int]) -> bool:
     """Whether it is not another question of the same kind: of the names in what is visible, half are there."""
     visible = shape.names.intersection(range(min(covered), max(covered) + 1))
     return len(visible & covered) >= len(visible) / 2
 
 
-def _opened(shape: Wording, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
+def _opened(shape: QuestionShape, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
     """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
     for asked in shape.asked:
         if not covered.issuperset(asked.words):

@@ -9,11 +9,12 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reader, Sight
 from gaia_harness.audit.answer_leakage.pieces import Piece
-from gaia_harness.audit.answer_leakage.wording import names_benchmark
+from gaia_harness.audit.answer_leakage.questions import names_benchmark
 from gaia_harness.audit.attachments import IN_THE_FOLDER
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import announced_in
 from gaia_harness.audit.timeline import Moment, Origin
+from gaia_harness.evidence.fingerprint import id_forms
 from gaia_harness.evidence.wording import reduce
 
 NEWS = 10  # words of a question that were not sent before and make what comes back more than an echo
@@ -37,11 +38,12 @@ class Earlier:
         self.gold = reader.gold
         self._moments = moments
         self._task_id = task.task_id
+        self._id_forms = id_forms(task.task_id)
         self._around = task.around
         self._reader = reader
         self._calls = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._sent_by_call: dict[int, Sent] = {}
-        self._firsts: dict[tuple[str, ...], float] = {}
+        self._firsts: dict[tuple[object, ...], float] = {}
 
     def _sent_by(self, call: Moment) -> Sent:
         if call.index not in self._sent_by_call:
@@ -81,7 +83,7 @@ class Earlier:
         if sight.shows == "id":
             return self.id_was_known(heard)
         is_hit = heard.role == "search" and piece.address and "?" not in piece.address
-        if (is_hit and answers) or (sight.named and self.names_the_source(heard)):
+        if (is_hit and answers) or (sight.named and self.benchmark_named_outside(heard)):
             return False
         echoed = self._echoed(heard, piece)
         if sight.shows == "edited":  # in any order
@@ -90,10 +92,11 @@ class Earlier:
         least = min(NEWS, max(1, len(sight.covered) // 2))
         return any(len(sight.covered - each.covered) < least for each in echoed)
 
-    def answer_was_sent(self, heard: Moment) -> bool:
+    def answer_is_no_news(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        A tool for notes or plans gives back what had come up before, and so does any tool of an agent's own in a box.
+        A tool that neither goes outside nor runs code (notes, plans) gives back what it is sent or had come up before,
+        and so does any tool of an agent's own in a box.
         """
         if self.is_own_tool(heard) and self._first(self._has_answer, "said", "asked", "heard") < heard.index:
             return True
@@ -110,8 +113,8 @@ class Earlier:
         """
         return self._around.boxed and heard.role not in OUTSIDE
 
-    def names_the_source(self, heard: Moment) -> bool:
-        """Whether a result from outside may say whose question it is: if nobody here had said so."""
+    def benchmark_named_outside(self, heard: Moment) -> bool:
+        """Whether a result from outside says whose question it is: if nobody here had named the benchmark first."""
         named_here = self._first(self._names_benchmark, "given", "said", "asked")
         return heard.role in OUTSIDE and self._first(self._names_benchmark, "heard") < named_here
 
@@ -133,14 +136,14 @@ class Earlier:
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
-        key = (holds.__name__, *origins)
+        key = (holds, *origins)
         if key not in self._firsts:
             fits = (each.index for each in self._moments if each.origin in origins and holds(each))
             self._firsts[key] = next(fits, inf)
         return self._firsts[key]
 
     def _has_id(self, moment: Moment) -> bool:
-        return self._task_id in moment.text
+        return any(form in moment.words for form in self._id_forms)
 
     def _names_benchmark(self, moment: Moment) -> bool:
         return names_benchmark(moment.text)

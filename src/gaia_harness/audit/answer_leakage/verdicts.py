@@ -67,15 +67,15 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
     stands = _stands(sight, marks, trivial=earlier.gold.trivial)
-    news = 2 if sight.shows == "statement" and sight.long else marks
-    if marks < 2 and TABLE[sight.shows][stands][news] not in LETTERS:  # nothing, whatever was known
+    column = 2 if sight.shows == "statement" and sight.long else marks
+    if marks < 2 and TABLE[sight.shows][stands][column] not in LETTERS:  # spares asking what was known
         return None
-    if stands != "none" and earlier.answer_was_sent(heard):
+    if stands != "none" and earlier.answer_is_no_news(heard):
         stands = "none"
     answers = stands != "none" and sight.answer == "announced"
     known = earlier.knew(heard, reading.piece, sight, answers=answers)
     known = known or (stands == "none" and earlier.is_own_tool(heard))
-    severity = LETTERS.get(TABLE[sight.shows][stands][-1 if known else news])
+    severity = LETTERS.get(TABLE[sight.shows][stands][-1 if known else column])
     if severity is None or (known and marks < 2):
         return None
     rule, what = RULES[sight.shows]
@@ -91,11 +91,14 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
 
 def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
     """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
-    task's id if nobody here had named it, and for the benchmark's name if nobody here had said it."""
+    task's id if nobody here had named it, and for the benchmark's name if nobody here had said it.
+
+    An id alone has the marks of its text only, and an edited copy has no use of the benchmark's name.
+    """
     beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
     if sight.address or (beside_id and not earlier.id_was_known(heard)):
         return 2
-    return 2 if sight.named and earlier.names_the_source(heard) else reading.marks
+    return 2 if sight.named and earlier.benchmark_named_outside(heard) else reading.marks
 
 
 def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:

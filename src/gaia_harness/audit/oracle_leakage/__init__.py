@@ -36,11 +36,9 @@ class OracleLeakage:
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""
-        findings = Findings()
         noted = (finding for note in notes for finding in note.findings)
-        told = weighed([remark for note in notes for remark in note.remarks])
-        for finding in (*noted, *by_chance(notes), *told):
-            findings.add(finding)
+        remarks = [remark for note in notes for remark in note.remarks]
+        findings = Findings().add_all(noted, by_chance(notes), weighed(remarks, golds_known=bool(self._key)))
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
     def _gaps(self, notes: Sequence[Note]) -> list[str]:

@@ -17,9 +17,10 @@ MOSTLY = 0.8  # share of the tasks with a piece whose own answer stands in it: t
 FEWEST_TASKS = 3  # from which on it can be said what only one of them was given
 BRIEF = 40  # words that a task was given for itself, at most, among which even "17" says something
 
-How = Literal["solved", "announced", "example", "hidden", "plain", "steps", "told"]
-"""How an answer stands there: behind this very question, called an answer, as that of another question, in disguise, or
-by itself; or what there is instead: steps of the annotator, earlier answers judged."""
+How = Literal["solved", "announced", "example", "hidden", "plain", "inlined", "steps", "told"]
+"""How an answer stands there: behind this very question, called an answer, as that of another question, in disguise, by
+itself, or by itself where the task's file may have been put into the prompt; or what there is instead: steps of the
+annotator, earlier answers judged."""
 
 
 class Suspicion(msgspec.Struct, frozen=True, gc=False):
@@ -68,8 +69,8 @@ def _severity(suspicion: Suspicion, *, own: bool, alone: bool, brief: bool) -> S
         return "critical" if own and not alone else "medium"
     if not own:
         return None
-    if how == "plain":
-        return "critical" if brief and not alone else None if suspicion.common else "medium"
+    if how in ("plain", "inlined"):
+        return "critical" if how == "plain" and brief and not alone else None if suspicion.common else "medium"
     if how == "example" or (how == "announced" and alone and suspicion.common):
         return "medium"  # any word may be the answer there
     return "critical"

@@ -136,7 +136,7 @@ class TaskReader:
     def _own(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """The task's answer in a text, by how it stands there."""
         forms = reading.forms
-        found: dict[How, list[int]] = {"solved": [], "announced": [], "example": [], "plain": []}
+        found: dict[How, list[int]] = {"solved": [], "announced": [], "example": [], "plain": [], "inlined": []}
         concluding = self._concluding(answer, reading)
         is_example = cache(lambda first, last: self._is_example(reading.pieces[first:last]))  # a piece has many places
         for at, announced in given.places(answer, reading.words, self._asked):
@@ -151,7 +151,7 @@ class TaskReader:
                 example = easy and is_example(max(0, piece - 4), piece + 1)
                 found["example" if example else "announced"].append(forms[piece])
             elif not (self._in_question or answer.of_calendar or is_example(piece, piece + 1)):
-                found["plain"].append(forms[piece])
+                found["inlined" if self._task.has_file else "plain"].append(forms[piece])
         for how, where in found.items():
             self._suspect(how, moment, where, forms)
         if any(code in reading.text for code in answer.codes):

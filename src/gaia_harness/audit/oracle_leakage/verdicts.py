@@ -132,15 +132,15 @@ def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
     )
 
 
-def weighed(remarks: Sequence[Remark]) -> Iterator[Finding]:
+def weighed(remarks: Sequence[Remark], *, golds_known: bool) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
     only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool]
         pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
-        by_gold = mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
+        by_gold = golds_known and mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
-            return
+            continue
         for each in told:
             yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")

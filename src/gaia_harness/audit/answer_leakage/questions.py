@@ -18,7 +18,7 @@ ROOM = 160  # behind a passage, in which its question mark may stand: the last w
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    return phrases_of(dict[str, re.Pattern[str]], "answer_leakage/wording.toml")
+    return phrases_of(dict[str, re.Pattern[str]], "answer_leakage/questions.toml")
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -28,18 +28,18 @@ class Asked(msgspec.Struct, frozen=True):
     words: tuple[int, ...]
 
 
-class Wording(msgspec.Struct, frozen=True):
+class QuestionShape(msgspec.Struct, frozen=True):
     """A question in reduced words."""
 
     words: tuple[bytes, ...]
     grams: tuple[range, ...]  # the words of each, as the fingerprint numbers them
-    quoted: frozenset[int]
+    quoted: frozenset[int]  # these do not count: whoever quotes the same has them
     asked: tuple[Asked, ...]
     names: frozenset[int]  # by which it is told from others of its kind
 
 
 @lru_cache(maxsize=512)
-def wording(question: str) -> Wording:
+def shape_of(question: str) -> QuestionShape:
     """Divide a question."""
     words = tuple(reduce(question).split())
     size = min(GRAM, len(words))
@@ -59,7 +59,7 @@ def wording(question: str) -> Wording:
             asked += [Asked(at, tuple(places))] if places else []
             at, last = at + count, at
     names = {word for match in _patterns()["names"].finditer(question) for word in reduce(match[0]).split()}
-    return Wording(
+    return QuestionShape(
         words=words,
         grams=tuple(grams.values()),
         quoted=frozenset(quoted) if len(quoted) < len(words) else frozenset(),
