@@ -216,8 +216,9 @@ def test_several_questions_with_their_answers_are_critical_whatever_the_task(tmp
 def test_the_report_shows_no_answers_of_other_tasks(tmp_path):
     others = [each for each in PLAIN[1:9] if len(each.gold) > 6]
     company = tuple(honest_script(each, random.Random(7), right=False) for each in others)
-    sheet = "\n".join(f"{each.gold}: {each.question}" for each in others)
-    found, check = findings(tmp_path, turn("I look.", fetch(page(sheet))), company=company)
+    sheet = "\n\n".join(f"{each.question}\nAnswer: {each.gold}" for each in others)
+    key = ", ".join(each.gold for each in others)
+    found, check = findings(tmp_path, turn("I look.", fetch(page(f"{key}\n\n{sheet}"))), company=company)
     assert [(each.rule, each.excerpt) for each in found] == [("answer-sheet", "")]
     shown = "".join(each.excerpt for each in check.findings)
     assert not [each.gold for each in others if each.gold in shown]
