@@ -445,7 +445,7 @@ def test_every_rule_is_described():
 
 def test_work_grows_with_the_text_alone():
     small, large = ("the answer is 3, violet and 18594. " * count for count in (100, 1_000))
-    assert calls_of(lambda: Reading(large).forms) <= 12 * calls_of(lambda: Reading(small).forms)
+    assert calls_of(lambda: Reading(large).keys) <= 12 * calls_of(lambda: Reading(small).keys)
 
 
 def test_very_many_remarks_do_not_stall(tmp_path):
@@ -466,7 +466,7 @@ def test_very_many_remarks_do_not_stall(tmp_path):
 )
 def test_odd_texts_are_read(text):
     reading = Reading(text)
-    assert len(reading.forms) == len(reading.pieces)
+    assert len(reading.keys) == len(reading.pieces)
     assert reading.hidden is not None
 
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
-from gaia_harness.audit.reaching.actions import Action, Verdict, asked, findings_in, got_there, not_seen
+from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in, got_there
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
@@ -29,7 +29,9 @@ BEHIND = 16  # words behind an id among which its answer is: a level and a label
 TELLING = 4  # letters or digits of an answer that is no mere "3" or "yes"
 
 ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
-LINK = ANSWER_FILE._replace(refused="medium")  # not by code: a link that is refused may have stood in a search result
+OPENED = ANSWER_FILE._replace(
+    refused="medium"
+)  # not by code, or by a guess: refused, it may have stood in a search hit
 BESIDE = Verdict("medium", "low", "answer-folder", "the folder of the data set in which the task's own file lies")
 NAMED = Verdict("high", "medium", "answer-folder", "a folder that bears the benchmark's name")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
@@ -54,11 +56,10 @@ class AnswerKeyReads:
     def look(self, task: TaskEvidence) -> Notes | None:
         """See the tool calls of one task."""
         if task.trajectory is None:
-            unseen = task.facts is not None or task.fault is not None
-            return Notes(task.task_id, not_seen=1) if unseen else None
+            return Notes(task.task_id, not_seen=1) if task.is_unseen else None
         own = Own(task, self._attached)
         findings, _ = findings_in(task, lambda action: verdicts(action, own))
-        for moment, step in asked(task.timeline):
+        for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own: others, with their answers, come from a key
             if table := self._tables.find(moment.text, task.task_id):
                 others = len(table - {task.task_id})
@@ -71,10 +72,9 @@ class AnswerKeyReads:
     def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say which calls went for answers, and whether the runner's own code can."""
         facts, gap = facts_of_what_ran(self._run, self._file)
-        findings = Findings()
-        for finding in (*(each for note in notes for each in note.findings), *(facts.answer_reads if facts else ())):
-            findings.keep(finding)
-        gaps = [*not_seen(self._run, sum(note.not_seen for note in notes)), *([] if gap is None else [gap])]
+        findings = Findings().keep(*(finding for note in notes for finding in note.findings))
+        findings.keep(*(facts.answer_reads if facts else ()))
+        gaps = [*self._run.gaps_of_unseen(sum(note.not_seen for note in notes)), *([] if gap is None else [gap])]
         return findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
 
 
@@ -97,7 +97,7 @@ class AnswerTables:
             return frozenset()
         # an id in a path is no id: work folders and files are named after tasks
         words = reduce(_PATH.sub(" ", text)).split()
-        found: set[str] = set()
+        tasks: set[str] = set()
         for at, word in enumerate(words):
             for whose in (begin := self._begin.get(word, ())):
                 parts, gold = self._ids[whose], self._golds[whose]
@@ -109,8 +109,8 @@ class AnswerTables:
                 if whose == task_id:
                     behind = behind[: len(gold) + 1] if len(b"".join(gold)) >= TELLING else []
                 if b" " + b" ".join(gold) + b" " in b" " + b" ".join(behind) + b" ":
-                    found.add(whose)
-        return frozenset(found)
+                    tasks.add(whose)
+        return frozenset(tasks)
 
 
 class Own:
@@ -122,8 +122,8 @@ class Own:
         self.folders = set(map(posixpath.dirname, attached))
         self.written: set[str] = set()
 
-    def has(self, folder: str, name: str) -> bool:
-        """Whether this is the task's file, which may bear the task's id. Its folder is known from then on."""
+    def meet(self, folder: str, name: str) -> bool:
+        """Whether this is the task's file, which may bear the task's id. Its folder is its own from then on."""
         if name.startswith(self.task_id):
             self.files.add(name)
             self.folders.add(folder)
@@ -158,13 +158,14 @@ def _verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
 
 def _is_benchmark(scan: Scan | None) -> bool:
     """Whether a result is the benchmark's own material, by what the scan found in it."""
-    if scan is None or not scan.signatures:
-        return scan is not None and scan.together > 1
-    return scan.copy >= COPIED or scan.own_id or scan.other_ids > 1 or scan.together > 1
+    if scan is None:
+        return False
+    shows_it = scan.copy >= COPIED or scan.own_id or scan.other_ids > 1
+    return scan.together > 1 or (bool(scan.signatures) and shows_it)
 
 
 @lru_cache(maxsize=4096)
-def _is(kind: str, text: str) -> bool:
+def _says(kind: str, text: str) -> bool:
     """Whether a text has what a pattern of the benchmark says."""
     return pattern("benchmark", kind).search(text) is not None
 
@@ -172,24 +173,24 @@ def _is(kind: str, text: str) -> bool:
 def _file(path: str, kind: str, own: Own) -> Verdict | None:
     """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
     folder, _, name = path.rpartition("/")
-    if own.has(folder, name) or (kind == "write" and not _is("metadata", path)):
+    if own.meet(folder, name) or (kind == "write" and not _says("metadata", path)):
         return None
     if kind == "write":
         own.written.add(name)
     mine = is_own(path, own.workdir)
     # what the agent keeps may have any name; but nobody makes up the folders of the data set
-    if _is("dataset", path) and (_is("metadata", path) or (_is("named", path) if mine else kind != "mention")):
+    if _says("dataset", path) and (_says("metadata", path) or (_says("named", path) if mine else kind != "mention")):
         return ANSWER_FILE
     if mine:
         return None
     if stands_for(name.lower(), names("benchmark", "files")):
         return ANSWER_FILE
-    anyones = _is("any_metadata", path) and path.count("/") > 2 and HOLE not in path
-    if (anyones or name in own.written) and not _is("place", path):
+    anyones = _says("any_metadata", path) and path.count("/") > 2 and HOLE not in path
+    if (anyones or name in own.written) and not _says("place", path):
         return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
-    if _is("metadata", path):
-        return LINK if is_guessed(path) else ANSWER_FILE
-    if _is("folder", path):
+    if _says("metadata", path):
+        return OPENED if is_guessed(path) else ANSWER_FILE
+    if _says("folder", path):
         return BESIDE if {path, folder} & own.folders else ANSWER_FILE
     return NAMED if kind == "tree" and not names("benchmark", "owners").isdisjoint(path.lower().split("/")) else None
 
@@ -199,9 +200,9 @@ def _is_of_stars(text: str) -> bool:
 
     A catalogue of stars is called so too. What comes back tells which of the two it is.
     """
-    if _is("dataset", text) or _is("level", text):
+    if _says("dataset", text) or _says("level", text):
         return False
-    if "://" in text and _is("sky", text) and pattern("hub", "host").search(text) is None:
+    if "://" in text and _says("sky", text) and pattern("hub", "host").search(text) is None:
         return True
     found = pattern("benchmark", "owned").findall(text[:LONGEST_PATH])
     owners = [owner.lower() for owner, name in found if pattern("benchmark", "stars").fullmatch(name)]
@@ -212,7 +213,7 @@ def _load(texts: str) -> Verdict:
     """A data set by the library of a hub."""
     owned = pattern("benchmark", "owned").search(texts[:LONGEST_PATH])
     where = texts if owned is None else owned.group()  # a file in somebody else's data set may be named after a star
-    ours = _is("dataset", where) or _is("named", where) or _is("level", texts) or _is("metadata", texts)
+    ours = _says("dataset", where) or _says("named", where) or _says("level", texts) or _says("metadata", texts)
     return DOWNLOAD if ours and not _is_of_stars(texts) else PAGE
 
 
@@ -223,12 +224,12 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     text = unquote(text)
     kinds = shapes([text])
     hub = text.startswith("hf://") or pattern("hub", "host").search(text) is not None or "dataset-page" in kinds
-    named = _is("named", text) and not _is_of_stars(text)
+    named = _says("named", text) and not _is_of_stars(text)
     raw = text.startswith("hf://") or pattern("hub", "raw").search(text) is not None
-    ours = named and (hub or _is("dataset", text))
+    ours = named and (hub or _says("dataset", text))
     rows = "dataset-file" in kinds or (ours and "dataset=" in text)  # or those of a viewer, on whichever host
-    if (ours and raw) or (named and _is("part", text) and (hub or rows)):
-        return ANSWER_FILE if by_code else LINK
+    if (ours and raw) or (named and _says("part", text) and (hub or rows)):
+        return ANSWER_FILE if by_code else OPENED
     if ours and by_code and (hub or text.startswith("git ")):
         return DOWNLOAD
     return PAGE if hub and (named or raw or by_code) else None

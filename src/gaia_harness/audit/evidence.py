@@ -13,6 +13,7 @@ from gaia_harness.audit.kept_bodies import KeptBodies
 from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
 from gaia_harness.errors import EvidenceError
 from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.figures import counted
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
 from gaia_harness.records import trajectories
@@ -63,6 +64,11 @@ class TaskEvidence(Line, kw_only=True, dict=True):
     has_file: bool  # by the data set; where that is not at hand, nobody knows
     around: Surroundings
     texts: Texts
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether it was run, and has no trajectory that could be read."""
+        return self.trajectory is None and (self.facts is not None or self.fault is not None)
 
     @property
     def counted_right(self) -> bool:
@@ -152,6 +158,12 @@ class RunEvidence:
         if facts is None or gold is None:
             return None if facts is None else facts.correct
         return scorer.question_scorer(facts.answer, gold.answer)
+
+    def gaps_of_unseen(self, tasks: int) -> list[str]:
+        """What a check says that could not look at so many tasks."""
+        if not self.facts.record_evidence:
+            return ["no evidence was recorded"]
+        return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
 
     def _task(
         self, task_id: str, trajectory: Trajectory | None, fault: str | None, place: str = trajectories.FILE_NAME

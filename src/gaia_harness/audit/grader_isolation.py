@@ -11,7 +11,7 @@ import msgspec
 from gaia_harness import protocol
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, found
-from gaia_harness.audit.reaching.actions import Action, Verdict, asked, findings_in, not_seen
+from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import grader_part, in_workspace, is_grader_address, is_own, looks_around
 from gaia_harness.audit.reaching.reading import FILES, Reach
@@ -47,10 +47,10 @@ class GraderIsolation:
         """See the tool calls of one task."""
         unlogged = task.log is None and (task.facts is not None or task.trajectory is not None)
         if task.trajectory is None:
-            return Noted(unseen=task.facts is not None or task.fault is not None, unlogged=unlogged)
+            return Noted(unseen=task.is_unseen, unlogged=unlogged)
         made: set[str] = set()
         findings, unread = findings_in(task, lambda action: verdicts(action, task.around.workdir, made))
-        for _, step in asked(task.timeline):
+        for _, step in calls_in(task.timeline):
             if step.args_truncated:
                 summary = "An argument is longer than what is kept of it: the rest could not be looked at."
                 findings.add(found("low", "code-cut", summary, task_id=task.task_id, at=step))
@@ -65,10 +65,8 @@ class GraderIsolation:
 
     def conclude(self, notes: Sequence[Noted]) -> Check:
         """Say what the calls reached, whether the sandbox was in force, and whether the judge's cache held."""
-        findings, facts, log = Findings(), self._run.facts, self._run.log
-        for note in notes:
-            for finding in note.findings:
-                findings.keep(finding)
+        facts, log = self._run.facts, self._run.log
+        findings = Findings().keep(*(finding for note in notes for finding in note.findings))
         gaps = self._isolation(findings, code_ran=any(note.code_ran for note in notes))
         if log.fault is not None:
             gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
@@ -83,7 +81,7 @@ class GraderIsolation:
         if log.failures:
             times = counted(len(log.failures), "time")
             findings.add(found("high", "recording-failed", f"{times} evidence could not be kept."))
-        gaps += not_seen(self._run, sum(note.unseen for note in notes))
+        gaps += self._run.gaps_of_unseen(sum(note.unseen for note in notes))
         return findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
 
     def _isolation(self, findings: Findings, *, code_ran: bool) -> list[str]:
@@ -125,7 +123,7 @@ def verdicts(action: Action, workdir: str, made: set[str]) -> Iterator[tuple[Rea
 
 def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
     """A file or a folder. The agent's own are nothing, what may be its own is medium."""
-    part, sure = grader_part(path, workdir)
+    part, by_more_than_its_name = grader_part(path, workdir)
     mine = is_own(path, workdir)
     if kind == "write":  # it may read it again from the root, in a folder that nobody declared
         made.update((posixpath.basename(path), path) if mine else (posixpath.basename(path),))
@@ -138,7 +136,7 @@ def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
         return None  # handed about, and no file by its name: a route of a site, as often as not
     its_own = not made.isdisjoint((posixpath.basename(path), *map(str, PurePosixPath(path).parents)))
     anyones = in_workspace(path) or path.startswith(f"/{HOLE}")  # only running the code would tell which folder that is
-    if not sure and (its_own or anyones or (mine and part == "a private key")):
+    if not by_more_than_its_name and (its_own or anyones or (mine and part == "a private key")):
         return Verdict("medium", "medium", "grader-access", f"what may be {part} by its name and may be its own")
     return Verdict("critical", "high", "grader-access", part)
 

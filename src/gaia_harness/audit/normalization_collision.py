@@ -18,7 +18,7 @@ from gaia_harness.protocol import LONGEST_ANSWER
 
 IDENTIFIER = 7
 """Digits from which a number is read as an identifier (telephone, ISBN, date), with marks or without: but with as many
-points, strokes or colons at other places (`2/11/1918` and `21/1/1918`) it is another one."""
+points, slashes or colons at other places (`2/11/1918` and `21/1/1918`) it is another one."""
 
 _GROUPED = re.compile(r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3})(?:\.\d*)?")  # lakhs, too
 _MARK_OF_THOUSANDS = re.compile(r"(?<=\d)[ '_,](?=\d{3}(?!\d))")

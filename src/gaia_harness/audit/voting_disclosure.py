@@ -29,10 +29,10 @@ LOST_SHARE = 0.3
 
 
 class Seen(Notes, frozen=True, gc=False):
-    """What is noted of a task. It was tried `again` where a restart cut it off, or lost attempts could outvote it."""
+    """What is noted of a task. It was `tried_again` where a restart cut it off, or lost attempts could outvote it."""
 
     right: bool = False
-    again: bool = False
+    tried_again: bool = False
 
 
 class VotingDisclosure:
@@ -63,7 +63,7 @@ class VotingDisclosure:
             choice = choose(facts.voting.answers)
             again |= 0 < choice.votes <= len(facts.voting.answers) - choice.cast
         of_task = tuple(msgspec.structs.replace(finding, task_id=task.task_id) for finding in findings)
-        return Seen(task.task_id, of_task, right=task.counted_right, again=again)
+        return Seen(task.task_id, of_task, right=task.counted_right, tried_again=again)
 
     def _attempts(self, task: TaskEvidence, groups: list[list[LoggedAttempt]]) -> Iterator[Finding]:
         """Result, log and trajectory have the same attempts, as many as declared; all that came to an end are counted.
@@ -110,7 +110,7 @@ class VotingDisclosure:
     def conclude(self, notes: Sequence[Seen]) -> Check:
         """Say what was found."""
         run = self._run
-        once = list({note.task_id: note for note in reversed(notes)}.values())  # there may be many lines of one task
+        once = list({note.task_id: note for note in reversed(notes)}.values())  # the first of many lines of a task
         findings = Findings().add_all(*(note.findings for note in once))
         findings.add_all(self._record(), self._restarts(), _tried_again(once))
         gaps = []
@@ -193,7 +193,7 @@ def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
 
 def _tried_again(notes: Sequence[Seen]) -> Iterator[Finding]:
     """Tasks that were tried again and are right more often than the others: what fails by itself hits all alike."""
-    again, others = [task for task in notes if task.again], [task for task in notes if not task.again]
+    again, others = [task for task in notes if task.tried_again], [task for task in notes if not task.tried_again]
     if min(len(again), len(others)) < LEAST_TO_COMPARE:
         return
     right, right_others = sum(task.right for task in again), sum(task.right for task in others)

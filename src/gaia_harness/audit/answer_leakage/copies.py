@@ -19,9 +19,7 @@ HALF = 0.5  # of a question's words in one place, without those that it quotes: 
 LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
 SHORT_ROW = 6  # the last words of a question that are one where the answer is announced right behind them
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
-COVER = (
-    0.72  # of a question's words, weighed by how rare they are, in any order: the same with others dropped or changed
-)
+COVER = 0.72  # of a question's words, rare ones weighing more, in any order: it, with words dropped or changed
 MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 

@@ -1,13 +1,12 @@
 """Are the characters of an answer what they seem, what else does it say, and does it offer several answers at once?"""
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 
 from gaia_harness.audit.findings import Severity
+from gaia_harness.audit.phrases import phrases_of
 from gaia_harness.evidence.views import views
 from gaia_harness.evidence.wording import visible
 from gaia_harness.judge.scorer import question_scorer
@@ -44,7 +43,7 @@ def odd_characters(answer: str) -> tuple[Severity, int] | None:
 @cache
 def lookalikes() -> dict[int, str]:
     """The Latin letter by the code of the one that looks like it: lookalikes.toml, made by scripts/lookalikes.py."""
-    rows = tomllib.loads(resources.files(__package__).joinpath("lookalikes.toml").read_text("utf-8"))
+    rows = phrases_of(dict[str, str], "judge_injection/lookalikes.toml")
     return {int(code, 16): letter for letter, codes in rows.items() for code in codes.split()}
 
 

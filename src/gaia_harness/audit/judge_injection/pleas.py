@@ -1,11 +1,11 @@
 """Does a text tell somebody who grades how to treat an answer? By one page of wording, pleas.toml, and by mark-up."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from gaia_harness.audit.phrases import phrases_of
 
 Strength = Literal["talk", "plea", "order"]
 
@@ -37,7 +37,7 @@ class Said(NamedTuple):
 @cache
 def wording() -> dict[str, re.Pattern[str]]:
     """The page of wording, as patterns for the clauses of folded texts."""
-    page = tomllib.loads(resources.files(__package__).joinpath("pleas.toml").read_text("utf-8"))
+    page = phrases_of(dict[str, Any], "judge_injection/pleas.toml")
     lists = {name: "|".join(map(_pattern, _phrases(listed))) for name, listed in page["lists"].items()}
     found = {}
     for name, listed in {"orders": page["orders"], **page["kinds"]}.items():

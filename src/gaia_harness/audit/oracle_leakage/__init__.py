@@ -1,4 +1,20 @@
-"""AUD-3: the scaffold tells the agent the answer, or whether its answer is right."""
+"""AUD-3: does the scaffold tell the agent the answer, or whether its answer is right?
+
+What tasks were given is compared over the run (`notes`). A piece of text counts where nearly all tasks that were given
+it have their own answer in it:
+
+| the answer stands there | severity |
+|---|---|
+| behind the task's own question, or in disguise | critical |
+| behind a word that announces it | critical; medium in a run of one or two tasks, if it is a common word |
+| as the answer to another question, as in an example | medium |
+| by itself, in a text of which few words are the task's own | critical, unless it is a run of one or two tasks |
+| by itself otherwise, or where the task comes with a file | medium; nothing if it is a common word |
+
+Besides: the annotator's wording of several steps is critical, of one step, or shared by tasks, medium. That earlier
+answers to the task were judged so or so is critical, shared by tasks medium. A table of several answers is critical
+whoever was given it. Remarks on answers weigh by how they agree with the gold (`verdicts.weigh_remarks`).
+"""
 
 from collections.abc import Sequence
 
@@ -7,9 +23,9 @@ import msgspec
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
 from gaia_harness.audit.oracle_leakage.given import Golds
-from gaia_harness.audit.oracle_leakage.notes import Note, by_chance
+from gaia_harness.audit.oracle_leakage.notes import Note, weigh_suspicions
 from gaia_harness.audit.oracle_leakage.reader import TaskReader
-from gaia_harness.audit.oracle_leakage.verdicts import weighed
+from gaia_harness.audit.oracle_leakage.verdicts import weigh_remarks
 from gaia_harness.figures import counted
 
 __all__ = ["OracleLeakage"]
@@ -29,16 +45,16 @@ class OracleLeakage:
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""
         if task.trajectory is None:
-            return Note(task.task_id, unseen=1) if task.facts is not None or task.fault is not None else None
-        gold = self._key.get(task.task_id)
-        answer = None if gold is None else gold.answer
-        return TaskReader(task, answer, self._golds, imported=self._imported).note()
+            return Note(task.task_id, unseen=1) if task.is_unseen else None
+        return TaskReader(task, self._golds, imported=self._imported).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""
         noted = (finding for note in notes for finding in note.findings)
         remarks = [remark for note in notes for remark in note.remarks]
-        findings = Findings().add_all(noted, by_chance(notes), weighed(remarks, golds_known=bool(self._key)))
+        findings = Findings().add_all(
+            noted, weigh_suspicions(notes), weigh_remarks(remarks, golds_known=bool(self._key))
+        )
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
     def _gaps(self, notes: Sequence[Note]) -> list[str]:
@@ -47,11 +63,7 @@ class OracleLeakage:
             gaps.append("the answers are not at hand")
         elif self._run.dataset is None:
             gaps.append("the annotators' steps are not at hand: name the data set")
-        unseen, not_kept = sum(note.unseen for note in notes), sum(note.not_kept for note in notes)
-        if not self._run.facts.record_evidence:
-            gaps.append("no evidence was recorded")
-        elif unseen:
-            gaps.append(f"{counted(unseen, 'task has', 'tasks have')} no trajectory that could be read")
-        if not_kept:
+        gaps += self._run.gaps_of_unseen(sum(note.unseen for note in notes))
+        if not_kept := sum(note.not_kept for note in notes):
             gaps.append(f"{counted(not_kept, 'prompt was', 'prompts were')} not kept whole")
         return gaps

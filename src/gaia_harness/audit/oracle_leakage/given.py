@@ -69,12 +69,12 @@ class Reading:
         return bisect_right(self._starts, place) - 1
 
     @cached_property
-    def forms(self) -> list[int]:
-        """A number for each piece: by its words whatever digits they have, with how many they are."""
+    def keys(self) -> list[int]:
+        """A number for each piece, the same for the same words whatever digits they have; see `words_of`."""
         masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
         while b"##" in masked:
             masked = masked.replace(b"##", b"#")
-        return [_number(piece) << 16 | min(piece.count(b" ") - 1, 0xFFFF) for piece in masked.split(b"\0") if piece]
+        return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
 
     @cached_property
     def hidden(self) -> list["Reading"]:
@@ -87,13 +87,19 @@ reading_of = lru_cache(maxsize=64)(Reading)
 """A text, read: most prompts are those of the task before."""
 
 
-def _number(piece: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big")
+def _key(piece: bytes, words: int) -> int:
+    """A hash of a piece, and in its last 16 bits how many words it has."""
+    return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big") << 16 | min(words, 0xFFFF)
 
 
-def form_behind(piece: bytes) -> int:
-    """The number of a piece that stands behind a question, by all its words; it counts for no words."""
-    return _number(b"?" + piece) << 16
+def words_of(key: int) -> int:
+    """How many words the piece with this key has."""
+    return key & 0xFFFF
+
+
+def key_behind_question(piece: bytes) -> int:
+    """The key of a piece that stands behind a question, by all its words; it counts for no words."""
+    return _key(b"?" + piece, 0)
 
 
 def places(answer: GoldForms, words: bytes, asked: bytes) -> Iterator[tuple[int, bool]]:

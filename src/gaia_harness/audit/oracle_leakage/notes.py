@@ -11,13 +11,14 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.findings import Finding, Severity
+from gaia_harness.audit.oracle_leakage.given import words_of
 from gaia_harness.audit.oracle_leakage.verdicts import Remark
 
 MOSTLY = 0.8  # share of the tasks with a piece whose own answer stands in it: then it was written for them
 FEWEST_TASKS = 3  # from which on it can be said what only one of them was given
-BRIEF = 40  # words that a task was given for itself, at most, among which even "17" says something
+FEW_OWN_WORDS = 40  # that only this task was given, among which even "17" says something
 
-How = Literal["solved", "announced", "example", "hidden", "plain", "inlined", "steps", "told"]
+How = Literal["solved", "announced", "example", "hidden", "plain", "inlined", "steps", "judged_before"]
 """How an answer stands there: behind this very question, called an answer, as that of another question, in disguise, by
 itself, or by itself where the task's file may have been put into the prompt; or what there is instead: steps of the
 annotator, earlier answers judged."""
@@ -28,16 +29,16 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
 
     finding: Finding
     how: How
-    forms: tuple[int, ...]
+    keys: tuple[int, ...]  # of these pieces
     common: bool = False
-    text: bytes = b""  # the pieces of the text in which it stands
+    text: bytes = b""  # the keys of all pieces of the text in which it stands
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
-    """What is noted of one task. `forms` are the pieces that it was given, as an array in bytes: runs have many."""
+    """What is noted of one task. `keys` are of the pieces that it was given, as an array in bytes: runs have many."""
 
     task_id: str
-    forms: bytes = b""
+    keys: bytes = b""
     suspicions: tuple[Suspicion, ...] = ()
     remarks: tuple[Remark, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -45,18 +46,18 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     not_kept: int = 0
 
 
-def by_chance(notes: Sequence[Note]) -> Iterator[Finding]:
+def weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
     """What is suspicious in prompts, as bad as it is among what all tasks were given."""
-    given = Counter(form for note in notes for form in array("Q", note.forms))
-    hits = Counter(form for note in notes for form in {form for each in note.suspicions for form in each.forms})
-    alone = sum(bool(note.forms) for note in notes) < FEWEST_TASKS
+    given = Counter(key for note in notes for key in array("Q", note.keys))  # tasks that were given a piece
+    hits = Counter(key for note in notes for key in {key for each in note.suspicions for key in each.keys})
+    alone = sum(bool(note.keys) for note in notes) < FEWEST_TASKS
     for each in (suspicion for note in notes for suspicion in note.suspicions):
-        if each.how in ("steps", "told"):
-            own = not each.forms or any(given[form] < FEWEST_TASKS for form in each.forms)
+        if each.how in ("steps", "judged_before"):
+            own = not each.keys or any(given[key] < FEWEST_TASKS for key in each.keys)
         else:
-            own = any(hits[form] >= MOSTLY * given[form] for form in each.forms)
-        words = (form & 0xFFFF for form in array("Q", each.text) if given[form] <= max(1, hits[form] / MOSTLY))
-        severity = _severity(each, own=own, alone=alone, brief=sum(words) <= BRIEF)
+            own = any(hits[key] >= MOSTLY * given[key] for key in each.keys)
+        of_few = (key for key in array("Q", each.text) if given[key] <= max(1, hits[key] / MOSTLY))
+        severity = _severity(each, own=own, alone=alone, brief=sum(map(words_of, of_few)) <= FEW_OWN_WORDS)
         if severity is not None:
             yield msgspec.structs.replace(each.finding, severity=severity)
 
@@ -65,7 +66,7 @@ def _severity(suspicion: Suspicion, *, own: bool, alone: bool, brief: bool) -> S
     how = suspicion.how
     if how == "steps":
         return suspicion.finding.severity if own else "medium"
-    if how == "told":
+    if how == "judged_before":
         return "critical" if own and not alone else "medium"
     if not own:
         return None

@@ -21,12 +21,12 @@ from gaia_harness.protocol import REMARKS, last_marked
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import LlmCall, Prompt, ToolResultStep
 
-BRIEF = 600  # characters of a remark beside the question; a longer prompt sums up the work, or begins another agent's
+LONGEST_REMARK = 600  # characters beside the question; a longer prompt sums up the work, or begins another agent's
 SHORT_READING = 25  # words of something decoded in which an answer was put on purpose
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
 PIECES_NEAR = 4  # behind a question
 RELATED, RESTATED = 0.6, 0.5  # share of the question's telling words in other words that ask the same, or answer it
-MOST_FORMS, MOST_TOLD = 4_000, 200  # pieces and texts of a task that are compared
+MOST_KEYS, MOST_TEXTS = 4_000, 200  # pieces and texts of a task that are compared
 MOST_LOOKED_BACK = 60  # times that all that went before a remark is gone through
 MOST_LINES = 200  # of an annotator's solution
 GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6  # words in a row as the annotator has them; rows that are medium, and critical
@@ -45,8 +45,9 @@ SUMMARIES = {
 class TaskReader:
     """Reads one task, moment by moment."""
 
-    def __init__(self, task: TaskEvidence, gold: str | None, golds: Golds, *, imported: bool) -> None:
-        self._task, self._gold, self._golds = task, gold, golds
+    def __init__(self, task: TaskEvidence, golds: Golds, *, imported: bool) -> None:
+        self._task, self._golds = task, golds
+        self._gold = gold = None if task.gold is None else task.gold.answer
         self._imported = imported
         forms = None if gold is None else gold_forms(gold)
         self._answer = forms if forms is not None and forms.words else None
@@ -55,11 +56,11 @@ class TaskReader:
         self._begin = b" " + b" ".join(self._asked.split()[:BEGINNING]) + b" "
         self._telling = {word for word in self._asked.split() if len(word) >= verdicts.TELLING}
         self._in_question = self._answer is not None and self._answer.stands_in(self._asked)
-        self._forms: dict[int, None] = {}
+        self._keys: dict[int, None] = {}
         self._suspicions: list[Suspicion] = []
         self._remarks: list[verdicts.Remark] = []
         self._findings: list[Finding] = []
-        self._told: list[tuple[Moment, Reading, Sequence[Moment]]] = []
+        self._texts: list[tuple[Moment, Reading, Sequence[Moment]]] = []
         self._not_kept = self._looked_back = 0
 
     def note(self) -> Note:
@@ -69,7 +70,7 @@ class TaskReader:
         self._steps()
         return Note(
             task_id=self._task.task_id,
-            forms=array("Q", islice(self._forms, MOST_FORMS)).tobytes(),
+            keys=array("Q", islice(self._keys, MOST_KEYS)).tobytes(),
             suspicions=tuple(self._suspicions),
             remarks=tuple(self._remarks),
             findings=tuple(self._findings),
@@ -88,7 +89,7 @@ class TaskReader:
                     self._findings.append(self._finding("high", "prompt-missing", moment))
                 prompted = True
                 answer = last_marked(moment.text) or answer
-            if type(step) is ToolResultStep and moment.call is not None and step.bytes <= BRIEF:
+            if type(step) is ToolResultStep and moment.call is not None and step.bytes <= LONGEST_REMARK:
                 self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
                 after, answerable = moment.origin, moment.origin == "said" or moment.role in ("answer", "other")
@@ -100,7 +101,7 @@ class TaskReader:
                 continue
             if not after:
                 self._opening(moment, given.reading_of(rest))
-            elif len(rest) <= BRIEF:
+            elif len(rest) <= LONGEST_REMARK:
                 self._within(moment, Reading(rest), self._before(moments, at))
                 if answer or answerable:  # else nothing was answered that a verdict could be about
                     self._remark(moments, at, rest, [answer] if answer and after == "said" else [])
@@ -115,50 +116,52 @@ class TaskReader:
     # ---- what was given before the first word
 
     def _opening(self, moment: Moment, reading: Reading) -> None:
-        if self._told and self._forms.keys() >= set(reading.forms):  # as in the attempt before
+        if self._texts and self._keys.keys() >= set(reading.keys):  # as in the attempt before
             return
         for line in verdicts.lines_on_answers(reading.text, again=moment.step.attempt > 1):
-            forms = Reading(line).forms
-            if not self._forms.keys() >= set(forms):
+            keys = Reading(line).keys
+            if not self._keys.keys() >= set(keys):
                 finding = self._finding("critical", "verdict-fed-back", moment, line)
-                self._suspicions.append(Suspicion(finding, "told", tuple(forms)))
-        self._told.append((moment, reading, ()))
-        self._forms.update(dict.fromkeys(reading.forms))
+                self._suspicions.append(Suspicion(finding, "judged_before", tuple(keys)))
+        self._texts.append((moment, reading, ()))
+        self._keys.update(dict.fromkeys(reading.keys))
         # what stands behind the question everywhere is no answer to any
         for at in places_in(reading.words, given.ASKED.encode()):
             first = reading.piece_at(at) + 1
-            self._forms.update(dict.fromkeys(map(given.form_behind, reading.pieces[first : first + PIECES_NEAR])))
+            self._keys.update(
+                dict.fromkeys(map(given.key_behind_question, reading.pieces[first : first + PIECES_NEAR]))
+            )
         if self._answer is not None:
-            self._own(self._answer, moment, reading)
+            self._find_answer(self._answer, moment, reading)
             if any(self._golds.are_listed(each.words, self._answer) for each in (reading, *reading.hidden)):
                 self._findings.append(self._finding("critical", "answer-table", moment))
 
-    def _own(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
+    def _find_answer(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """The task's answer in a text, by how it stands there."""
-        forms = reading.forms
+        keys = reading.keys
         found: dict[How, list[int]] = {"solved": [], "announced": [], "example": [], "plain": [], "inlined": []}
         concluding = self._concluding(answer, reading)
         is_example = cache(lambda first, last: self._is_example(reading.pieces[first:last]))  # a piece has many places
         for at, announced in given.places(answer, reading.words, self._asked):
             piece = reading.piece_at(at + 1)
-            if piece >= len(forms):
+            if piece >= len(keys):
                 break
             next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
             if next_to or (announced and self._is_asked(reading, at)) or piece in concluding:
-                found["solved"].append(given.form_behind(reading.pieces[piece]))
+                found["solved"].append(given.key_behind_question(reading.pieces[piece]))
             if announced:
                 easy = answer.common or answer.words[0].count(b" ") == 2
                 example = easy and is_example(max(0, piece - 4), piece + 1)
-                found["example" if example else "announced"].append(forms[piece])
+                found["example" if example else "announced"].append(keys[piece])
             elif not (self._in_question or answer.of_calendar or is_example(piece, piece + 1)):
-                found["inlined" if self._task.has_file else "plain"].append(forms[piece])
+                found["inlined" if self._task.has_file else "plain"].append(keys[piece])
         for how, where in found.items():
-            self._suspect(how, moment, where, forms)
+            self._suspect(how, moment, where, keys)
         if any(code in reading.text for code in answer.codes):
-            self._suspect("hidden", moment, forms, (), "code")
+            self._suspect("hidden", moment, keys, (), "code")
         for each in reading.hidden:
             if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
-                self._suspect("hidden", moment, forms, (), "base64")
+                self._suspect("hidden", moment, keys, (), "base64")
 
     def _concluding(self, answer: GoldForms, reading: Reading) -> set[int]:
         """The pieces that are called the answer, restate the question, which stands there twice, and end in it."""
@@ -192,14 +195,14 @@ class TaskReader:
 
     def _within(self, moment: Moment, reading: Reading, before: Sequence[Moment]) -> None:
         """The task's answer in a remark, which the attempt has not met yet."""
-        if len(self._told) < MOST_TOLD:
-            self._told.append((moment, reading, before))
+        if len(self._texts) < MOST_TEXTS:
+            self._texts.append((moment, reading, before))
         answer = self._answer
         if answer is None or answer.common or not answer.stands_in(reading.words):
             return
         if all(each.whole and not answer.stands_in(each.words) for each in before if each.origin != "given"):
-            self._forms.update(dict.fromkeys(reading.forms))
-            self._own(answer, moment, reading)
+            self._keys.update(dict.fromkeys(reading.keys))
+            self._find_answer(answer, moment, reading)
 
     def _remark(
         self, moments: Sequence[Moment], at: int, rest: str, answers: Sequence[str], *, by_tool: bool = False
@@ -209,12 +212,12 @@ class TaskReader:
         about_it = bool(answers) and moment.role in ("answer", "other")
         said = verdicts.lower(rest.replace(given.ASKED, " ")) if about_it or verdicts.may_judge(rest) else ""
         place = verdicts.verdict_in(said, about_it=about_it)
-        if place is None or len("".join(answers)) > BRIEF:
+        if place is None or len("".join(answers)) > LONGEST_REMARK:
             return
         before = self._before(moments, at)
         if boxed and verdicts.is_passed_on(said, place, moment, before):
             return
-        argued = not by_tool and verdicts.is_met(rest, answers, self._asked, before)
+        argued = not by_tool and verdicts.is_shown_again(rest, answers, self._asked, before)
         argued = argued or (boxed and verdicts.was_reviewed(answers, moment, before))
         finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, rest)
         yes = phrases().praise.search(said[slice(*place)]) is not None
@@ -236,18 +239,18 @@ class TaskReader:
         steps = _rows(gold.annotator_steps) if gold is not None and gold.annotator_steps else {}
         rows = {row: number for row, number in steps.items() if row not in self._asked}
         found = []
-        for moment, reading, before in self._told if rows else ():
+        for moment, reading, before in self._texts if rows else ():
             there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
             if len(there) >= FEW_GRAMS:
                 found.append((moment, reading, before, there))
         shown = Counter(rows[row] for *_, there in found for row in there)
         several = sum(count >= FEW_GRAMS for count in shown.values()) > 1
         for moment, reading, before, there in found:
-            pieces = zip(reading.forms, reading.pieces, strict=False)
-            forms = () if before else (form for form, piece in pieces if any(row in piece for row in there))
+            pieces = zip(reading.keys, reading.pieces, strict=False)
+            keys = () if before else (key for key, piece in pieces if any(row in piece for row in there))
             severity: Severity = "critical" if several and len(there) >= MANY_GRAMS else "medium"
             finding = self._finding(severity, "annotator-steps", moment)
-            self._suspicions.append(Suspicion(finding, "steps", tuple(forms)))
+            self._suspicions.append(Suspicion(finding, "steps", tuple(keys)))
 
     # ---- findings
 

@@ -96,7 +96,7 @@ def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
             yield line
 
 
-def is_met(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
+def is_shown_again(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
     """Whether a remark only shows what the model has said, or argues from what it has read: by rows of their words."""
     for answer in answers:
         text = text.replace(answer, " ")
@@ -132,7 +132,7 @@ def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
     )
 
 
-def weighed(remarks: Sequence[Remark], *, golds_known: bool) -> Iterator[Finding]:
+def weigh_remarks(remarks: Sequence[Remark], *, golds_known: bool) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
     only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):

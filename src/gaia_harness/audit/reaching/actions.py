@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
+from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
 from gaia_harness.audit.reaching.paths import is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
 from gaia_harness.audit.reaching.tables import pattern, table
 from gaia_harness.audit.timeline import Moment
-from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 2 << 20  # characters of code read for one task, in a second or two; no honest task has a tenth of it
@@ -42,22 +41,15 @@ class Verdict(NamedTuple):
     what: str
 
 
-def asked(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
+def calls_in(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     """The calls of a task."""
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
-
-
-def not_seen(run: RunEvidence, tasks: int) -> list[str]:
-    """What is said of a run of which so many tasks have no trajectory."""
-    if not run.facts.record_evidence:
-        return ["no evidence was recorded"]
-    return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
 
 
 def findings_in(task: TaskEvidence, judge: Callable[[Action], Iterable[tuple[Reach, Verdict]]]) -> tuple[Findings, int]:
     """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
     findings, left, unread = Findings(), MOST_CODE, 0
-    for moment, step in asked(task.timeline):
+    for moment, step in calls_in(task.timeline):
         said: set[tuple[str, str]] = set()
         cut = left < 0
         for action in () if cut else _actions(moment, step, task.around.workdir):
@@ -104,7 +96,10 @@ def _field(name: str) -> str:
 
 
 def got_there(action: Action) -> bool:
-    """Whether what was reached for was reached: nothing in the result says that it was not."""
+    """Whether what was reached for was reached: there is a result, and nothing in it says that it was not.
+
+    What gives nothing back, such as a copy, counts as refused: that is high, and gates as well.
+    """
     result = action.result
     if result is None or result.is_error or pattern("results", "refusals").search(result.head):
         return False

@@ -75,9 +75,9 @@ def looks_around(path: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def grader_part(path: str, workdir: str) -> tuple[str, bool]:
-    """What of a grader a resolved path leads to, in words, and whether that is sure; empty where it is nothing of it.
+    """What of a grader a resolved path leads to, in words, and whether more than its last name says so.
 
-    Where it is not, nothing but the last name, which others might use too, says so.
+    Empty where it is nothing of a grader. Others might use such a name, too.
     """
     lower = path.lower()
     *above, name = parts = lower.strip("/").split("/")
@@ -119,7 +119,7 @@ def _by_words(path: str) -> bool:
 def stands_for(wild: str, known: frozenset[str], *, any_data: bool = True) -> bool:
     """Whether a name with wild cards, and letters of its own, stands for one of these.
 
-    With `any_data`, the folder may be the agent's: `*.json` is any data.
+    With `any_data` its ending does not count, so that `*.json`, as an agent has for its own files, stands for nothing.
     """
     if not _WILD.search(wild) or len(wild) > 60:
         return False

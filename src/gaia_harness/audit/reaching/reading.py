@@ -68,7 +68,7 @@ def _has_way_out() -> Callable[[str], bool]:
 
     Other strokes begin a route of a site, or are what a text is split at, unless the path may be a grader's.
     """
-    marked = any_of(table("fields")["ways_out"])
+    marked = any_of(table("gate")["ways_out"])
     roots, stem = "|".join(names("folders", "roots")), pattern("grader", "stem").pattern
     piece = r"(?<!replace\(['\"]/)\w{0,20}['\"] ?[.+,\]\n]"
     begins = rf"(?:{roots})(?![\w-])|[~*.?%\\{{\[]|{piece}|[^\s'\"]{{0,200}}?(?:{stem})"
@@ -178,7 +178,7 @@ class _Reader:
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         given = [receiver if name[0] == "." else None]
-        for value in (*args, *(value for key, value in named.items() if key not in table("fields")["within"])):
+        for value in (*args, *(value for key, value in named.items() if key not in table("options")["named"])):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
         match kind := function(name):

@@ -101,9 +101,9 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
     plain: list[str] = []
-    inner = [] if kind == "list" else [*table("programs")["inner"]]
+    inner = [] if kind == "list" else [*table("options")["inner"]]
     if kind not in ("list", "tree", "download", "script"):
-        inner += table("programs")["sometimes"]
+        inner += table("options")["sometimes"]
     for before, word in pairwise(("", *rest)):
         if before[:1] in ("<", ">"):
             yield "read" if before == "<" else "write", word
