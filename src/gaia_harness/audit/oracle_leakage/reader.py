@@ -79,7 +79,8 @@ class TaskReader:
 
     def _attempt(self, moments: Sequence[Moment]) -> None:
         answer: str | None = None  # the last that the model gave
-        prompted, after, answerable = False, "", True
+        prompted = opened = False
+        after, answerable = "", True
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is LlmCall:
@@ -92,9 +93,10 @@ class TaskReader:
             if type(step) is ToolResultStep and moment.call is not None and step.bytes <= LONGEST_REMARK:
                 self._remark(moments, at, moment.text, strings(moment.call.args), by_tool=True)
             if type(step) is not Prompt:
-                after, answerable = moment.origin, moment.origin == "said" or moment.role in ("answer", "other")
+                if opened or moment.origin != "said":  # a log may have the first prompt behind the first words
+                    after, answerable = moment.origin, moment.origin == "said" or moment.role in ("answer", "other")
                 continue
-            prompted = prompted or bool(step.bytes)
+            prompted, opened = prompted or bool(step.bytes), True
             rest = self._rest(moment)
             self._not_kept += step.truncated and len(moment.text) <= len(step.head) and given.ASKED not in rest
             if not rest.replace(given.ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
