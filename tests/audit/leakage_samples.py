@@ -9,7 +9,7 @@ from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.evidence import open_run
 from gaia_harness.run.audit_input import load_dataset_facts
 from redteam.making import RunMaker
-from redteam.script import RunScript, TaskScript
+from redteam.script import RunScript, TaskScript, with_changes
 from redteam.solving import closing, honest_script, script_of
 from redteam.world import LabTask, Page, tasks
 
@@ -37,10 +37,12 @@ def concluded(run):
     return check.conclude([note for each in run.tasks() if (note := check.look(each)) is not None])
 
 
-def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold_known=True, company=None):
+def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold_known=True, company=None, cut_off=0):
     """The findings of AUD-1 on the first task, info left out; and the whole check."""
     task = task or task_with()
     script: TaskScript = script_of(task, *turns, closing(RNG, task.gold if answer is None else answer))
+    if cut_off:
+        script = with_changes(script, cut_off=cut_off)
     if edit is not None:
         script = msgspec.structs.replace(script, edit_trajectory=edit)
     maker = RunMaker(tmp_path, "leak")

@@ -234,6 +234,35 @@ def test_an_id_that_the_model_wrote_in_another_way_was_known(tmp_path, written):
     assert [each.rule for each in found] == ["task-id-with-answer"]
 
 
+@pytest.mark.parametrize(("row", "severity"), [("Level: 2\nFinal answer: ?", "medium"), ("Answer: 2", "critical")])
+def test_the_level_of_a_question_is_no_answer(tmp_path, row, severity):
+    found, _ = findings(tmp_path, turn("A list.", fetch(page(f"Question: {QUESTION}\n{row}"))), task=task_with("2"))
+    assert found[0].severity == severity
+
+
+def test_a_tool_of_the_agents_own_may_repeat_the_question_above_a_page(tmp_path):
+    text = (
+        f"<task>{QUESTION}</task>\nurl: https://orrel.example/\nThe colours were counted. {PROSE[:200]} {GOLD}. More."
+    )
+    browser = Call(name="click", args={"index": 3}, output=ToolOutput(text=text))
+    found, _ = findings(tmp_path, turn("I click.", browser))
+    assert {each.severity for each in found} == {"medium"}
+    found, _ = findings(tmp_path / "b", turn("I open it.", fetch(page(text))))
+    assert found[0].severity == "critical"
+
+
+def test_what_a_task_saved_before_it_was_cut_off_may_be_its_own(tmp_path):
+    state = json.dumps({"question": QUESTION, "candidate": GOLD, "final_answer": GOLD})
+    loaded = turn(
+        "I load my checkpoint.",
+        Call(name="load_checkpoint", args={"path": "state/7.json"}, output=ToolOutput(text=state)),
+    )
+    found, _ = findings(tmp_path, loaded)
+    assert found[0].severity == "critical"
+    found, _ = findings(tmp_path / "b", loaded, cut_off=1)
+    assert found[0].severity == "medium"
+
+
 def test_copy_read_bit_by_bit_is_read_together(tmp_path):
     third = len(QUESTION) // 3
     parts = [QUESTION[:third], QUESTION[third : 2 * third], QUESTION[2 * third :], f" Answer: {GOLD}"]

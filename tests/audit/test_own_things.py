@@ -200,6 +200,15 @@ def test_a_file_that_an_earlier_call_created_may_be_read(tmp_path):
     assert worst(examined(GraderIsolation, run_of(tmp_path), task.evidence())) == "medium"
 
 
+def test_results_in_a_folder_that_an_earlier_call_made_may_be_its_own(tmp_path):
+    sample = Sample(tmp_path).call("bash", {"command": "mkdir -p ~/crawl/a && cd ~/crawl/a && python3 get.py"}, "done")
+    assert (
+        worst_of(tmp_path, sample.call("bash", {"command": "cd ~/crawl/a && cat results.jsonl"}, "12\nAda")) == "medium"
+    )
+    alone = Sample(tmp_path).call("bash", {"command": "cd ~/crawl/a && cat results.jsonl"}, "12\nAda")
+    assert worst_of(tmp_path, alone) == "critical"
+
+
 def test_what_an_earlier_call_unpacked_may_have_any_name(tmp_path):
     for unpack, severity in (("unzip attachment.zip -d /tmp/a", "medium"), ("ls", "critical")):
         task = (

@@ -33,6 +33,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     common: Words
     calendar: Words
     opens: re.Pattern[str]
+    level: re.Pattern[str]
     closes: re.Pattern[str]
     stating: re.Pattern[str]
     stops: re.Pattern[str]
@@ -87,11 +88,12 @@ def gold_forms(answer: str) -> GoldForms:
 
 def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     """How an answer stands to a passage. The passage itself says nothing, as a question may name its answer."""
-    before, after = text[max(0, start - BEFORE) : start], text[end : end + AFTER]
+    known = _phrases()
+    before, after = text[max(0, start - BEFORE) : start], known.level.sub(" ", text[end : end + AFTER])
     lead, rest = reduce(before), reduce(after)
     if not forms.stands_in(lead) and not forms.stands_in(rest):
         return "announced" if any(code in before or code in after for code in forms.codes) else "none"
-    known, small = _phrases(), after.lower()
+    small = after.lower()
     cells = _alone(small, forms.plain, known.opens, known.closes)
     next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in cells)
     if next_cell or announced_in(forms, lead) or announced_in(forms, rest):

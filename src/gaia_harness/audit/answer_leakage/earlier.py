@@ -40,6 +40,10 @@ class Earlier:
         self._task_id = task.task_id
         self._id_forms = id_forms(task.task_id)
         self._around = task.around
+        began = moments[0].step.attempt if moments else 0
+        self._was_cut_off = task.log is not None and any(
+            attempt.number < began and attempt.finished_at is None for attempt in task.log.attempts
+        )
         self._reader = reader
         self._calls = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._sent_by_call: dict[int, Sent] = {}
@@ -133,6 +137,10 @@ class Earlier:
         if heard.role in OUTSIDE or (call is not None and "://" in call.text):
             return False
         return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
+
+    def may_be_own_state(self, heard: Moment) -> bool:
+        """Whether the agent may have saved it in an attempt that was cut off, and is not on record."""
+        return self._was_cut_off and heard.role not in (*OUTSIDE, "code")
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reading, Show, Sight
-from gaia_harness.audit.answer_leakage.earlier import Earlier
+from gaia_harness.audit.answer_leakage.earlier import OUTSIDE, Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
 from gaia_harness.audit.timeline import Moment
@@ -66,7 +66,7 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
 def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
-    stands = _stands(sight, marks, trivial=earlier.gold.trivial)
+    stands = _stands(sight, marks, trivial=earlier.gold.trivial, outside=heard.role in OUTSIDE)
     column = 2 if sight.shows == "statement" and sight.long else marks
     if marks < 2 and TABLE[sight.shows][stands][column] not in LETTERS:  # spares asking what was known
         return None
@@ -81,6 +81,8 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     rule, what = RULES[sight.shows]
     if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
+    elif severity in GATING and marks < 2 and earlier.may_be_own_state(heard):
+        severity, what = "medium", f"{what}, as the agent may have saved it before it was cut off,"
     elif severity in GATING and earlier.answer_was_said(heard):
         severity, what = "high", f"{what}, met after the answer was reached,"
     if severity == "medium" and sight.shows != "statement":
@@ -101,12 +103,13 @@ def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> i
     return 2 if sight.named and earlier.benchmark_named_outside(heard) else reading.marks
 
 
-def _stands(sight: Sight, marks: int, *, trivial: bool) -> Stands:
-    """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere."""
+def _stands(sight: Sight, marks: int, *, trivial: bool, outside: bool) -> Stands:
+    """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere, and
+    an agent's own tools may repeat the question, in many of its words, above whatever they give back."""
     answer = sight.answer
     if answer == "none" or (answer == "placed" and trivial and not marks):
         return "none"
     short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
     if answer == "announced" or (answer != "near" and not short):
         return "beside"
-    return "near" if marks or sight.long else "none"
+    return "near" if marks or (sight.long and outside) else "none"

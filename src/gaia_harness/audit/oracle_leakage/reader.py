@@ -25,6 +25,7 @@ LONGEST_REMARK = 600  # characters beside the question; a longer prompt sums up 
 SHORT_READING = 25  # words of something decoded in which an answer was put on purpose
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
 PIECES_NEAR = 4  # behind a question
+BETWEEN = 1  # words between a question and an answer right behind it, such as a label
 RELATED, RESTATED = 0.6, 0.5  # share of the question's telling words in other words that ask the same, or answer it
 MOST_KEYS, MOST_TEXTS = 4_000, 200  # pieces and texts of a task that are compared
 MOST_LOOKED_BACK = 60  # times that all that went before a remark is gone through
@@ -148,7 +149,8 @@ class TaskReader:
             piece = reading.piece_at(at + 1)
             if piece >= len(keys):
                 break
-            next_to = not answer.common and reading.words.endswith(given.ASKED.encode(), 0, at)
+            behind = reading.words[max(0, at - 40) : at].rpartition(given.ASKED.encode())
+            next_to = not answer.common and behind[1] and behind[2].count(b" ") <= BETWEEN
             if next_to or (announced and self._is_asked(reading, at)) or piece in concluding:
                 found["solved"].append(given.key_behind_question(reading.pieces[piece]))
             if announced:
