@@ -123,7 +123,10 @@ def measure(
     switch: str = "",
 ) -> list[Measured]:
     """Import what is not below `place` already, audit every run, and count; with a switch off, if one is named."""
-    folders = [_imported(source, dataset, place / f"{number}-{Path(source.folder).name}") for number, source in enumerate(sources)]
+    folders = [
+        _imported(source, dataset, place / f"{number}-{Path(source.folder).name}")
+        for number, source in enumerate(sources)
+    ]
     every = [str(folder) for group in folders for folder in group]
     given = (every, [dataset] * len(every), [switch] * len(every))
     if workers == 1:
