@@ -7,7 +7,7 @@ import msgspec
 
 from gaia_harness.records.events import AttemptFinished, AttemptInterrupted
 from redteam.batches import TENTH_SEALED
-from redteam.cases.attempts.attacks.author_r_held_out import Log, as_logged, log_edits
+from redteam.cases.attempts.attacks.author_r import Log, as_logged, log_edits
 from redteam.cheating import attempt_ending_in, honest_votes
 from redteam.honest_steps import all_tasks, maybe_wrong, prompted, tool, work, worked
 from redteam.making import RunMaker
