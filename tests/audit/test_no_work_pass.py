@@ -361,6 +361,15 @@ def test_a_turn_in_which_the_time_ended_may_have_no_steps(tmp_path):
         assert rules(look(sample)) == found
 
 
+def test_steps_of_another_task_are_no_work_on_this_one(sample):
+    other = "Name the river that turns the wheel of the paper mill below Farrowby."
+    step = next(step for step in sample.lines[0]["steps"] if step.get("role") == "user")
+    fields = text_fields(other)
+    step.update(head=fields["head"], bytes=fields["bytes"], content_sha256=fields["output_sha256"])
+    fit(sample)
+    assert rules(look(sample)) == {("critical", "no-work")}
+
+
 def test_work_grows_with_the_steps_and_no_faster(tmp_path):
     def calls(steps):
         tools = [("dredge", {"query": "Ossel"}, "No such page.")] * steps

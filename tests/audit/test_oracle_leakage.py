@@ -418,6 +418,16 @@ def test_lines_about_earlier_answers_in_one_opening_are_critical_and_lessons_for
     assert not told(tmp_path, "Lesson from practice: the first answer was wrong because of a unit.")
 
 
+def test_a_remark_on_a_reply_without_an_answer_agrees_with_nothing(tmp_path):
+    sample = Sample(tmp_path)
+    sample.begin()
+    sample.recorder.llm_call(1, "From all that I have read it seems to be a gull.", model="m")
+    remark = "Your answer was rejected: it must stand inside the tags."
+    sample.recorder.prompt(2, "user", remark, context_sha256="a" * 64)
+    sample.recorder.llm_call(2, "FINAL ANSWER: a gull", model="m")
+    assert found(audited(tmp_path, sample, *company(tmp_path))) == {("verdict-fed-back", "medium")}
+
+
 def test_a_verdict_is_medium_where_nobody_knows_the_answers(tmp_path):
     assert remarked(tmp_path, "That is wrong. Try again.") == {("verdict-fed-back", "critical")}
     assert remarked(tmp_path, "That is wrong. Try again.", golds={}) == {("verdict-fed-back", "medium")}

@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import re
 import textwrap
 from urllib.parse import quote
 
@@ -24,7 +25,14 @@ def b64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
+def captions(text: str) -> str:
+    lines = textwrap.wrap(text, 25)
+    return "\n" + "\n".join(f"00:{second:02}:{2 * second:02}.480 --> 00:07 {line}" for second, line in enumerate(lines))
+
+
 ENCODINGS = {
+    "captions": captions,
+    "captions in brackets": lambda text: re.sub(r"00:(\d\d):\S+ --> 00:07", r"[\1:07]", captions(text)),
     "entities": entities,
     "hex entities": lambda text: "".join(f"&#x{ord(c):x};" for c in text),
     "nbsp": lambda text: text.replace(" ", "&nbsp;"),

@@ -8,14 +8,18 @@ import msgspec
 from gaia_harness.audit.claims import closing_replies, given_instead, miscounted, replied, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, Notes, Severity, found
+from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted, total
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import Answer, LlmCall, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Answer, LlmCall, Prompt, ToolCallStep, ToolResultStep
 from gaia_harness.records.trajectories import Trajectory
 
 LONGEST_TOKEN = 64
 """Bytes of words to a token, over a whole task: no tokenizer comes near."""
+
+LONGER, FEW_WORDS = 4, 4
+"""Letters of a word that tells a question from others, and words of a question that can be told."""
 
 
 class Work:
@@ -155,7 +159,19 @@ def bindings(work: Work) -> Iterator[Finding]:
         yield found(work.weight, "changed-after-the-run", said, f"{task.place}: {', '.join(changed)}")
 
 
-RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings)
+def question(work: Work) -> Iterator[Finding]:
+    """Our own loop puts the question before the model: steps without half of its longer words are another task's."""
+    sought = {word for word in reduce(work.task.question or "").split() if len(word) >= LONGER}
+    given = [(moment, moment.step) for moment in work.task.timeline if type(moment.step) is Prompt] if work.ours else []
+    cut = any(step.redactions or (step.truncated and moment.text == step.head) for moment, step in given)
+    if not given or cut or len(sought) < FEW_WORDS:
+        return
+    if all(2 * len(sought.intersection(moment.words.split())) < len(sought) for moment, _ in given):
+        said = "The model was never asked this question: its steps are another task's."
+        yield found(work.weight, "no-work", said, at=given[0][1])
+
+
+RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
 
 
 def _outcome(facts: TaskFacts) -> str | None:

@@ -8,6 +8,7 @@ import binascii
 import html
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from urllib.parse import unquote
 
 import msgspec
@@ -16,6 +17,9 @@ BUDGET = 16
 LAYERS = 2
 SHORTEST_BLOCK = 40
 """Shorter runs of base64 or hex cannot hold five words of a question."""
+
+FEWEST_TIMES = 4
+"""Lines that begin with a time, by which a text is known for captions."""
 
 MOST_SIGNS = 0.15
 """Of a run of base64 that are no letters and no digits."""
@@ -35,6 +39,7 @@ _ENTITY = re.compile(r"&(?:#\d|#[xX][0-9a-fA-F]|[A-Za-z]+;)")
 _ENDLESS_ENTITY = re.compile(r"&#(?:\d{9}\d*|[xX][0-9a-fA-F]{9}[0-9a-fA-F]*);?")  # no character has such a number
 # however often JSON was put into JSON: each time doubles the backslashes
 _JSON_ESCAPE = re.compile(r'\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(["\\/bfnrt]))')
+_TIME = re.compile(r"\n[ \t\[(]*(?:\d{1,2}:)?\d{1,2}:\d\d(?:[.,]\d{1,3})?(?:[ \t]*-->[ \t]*[\d:.,]+)?[\])]?[ \t]*")
 _PLAIN = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = bytes(code for code in range(256) if (code < 0x20 and code not in b"\t\n\r\f") or code == 0x7F)
@@ -85,7 +90,12 @@ def _unescapings(text: str, layers: int, fill: Callable[[str], str]) -> Iterator
     """The text with every kind of escape undone, then once more: whichever was put on top of the other."""
     for _ in range(layers):
         names = []
-        for name, unescape in (("html", from_html), ("url", _from_url), ("json", from_json)):
+        for name, unescape in (
+            ("html", from_html),
+            ("url", _from_url),
+            ("json", from_json),
+            ("captions", _without_times),
+        ):
             decoded = unescape(text)
             if decoded != text:
                 filled = fill(text)
@@ -112,6 +122,12 @@ def from_json(text: str) -> str:
     if "\\" not in text:
         return text
     return _paired(_JSON_ESCAPE.sub(_unescape, text))
+
+
+def _without_times(text: str) -> str:
+    """What is said in captions, without the times that their lines begin with."""
+    found = sum(1 for _ in islice(_TIME.finditer(text), FEWEST_TIMES))
+    return _TIME.sub(" ", text) if found == FEWEST_TIMES else text
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -139,7 +139,8 @@ def weigh_remarks(remarks: Sequence[Remark], *, golds_known: bool) -> Iterator[F
         told = [each for each in remarks if each.by_tool is by_tool]
         pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
-        by_gold = golds_known and mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
+        compared = golds_known and pairs.total() > 0
+        by_gold = compared and mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
         for each in told:

@@ -193,6 +193,8 @@ class _Reader:
                 texts = [" ".join(texts)[:600] if texts and None not in args else HOLE]
             case "list":
                 texts = texts or ["."]
+            case "query":
+                kind, texts = "read", [one or two for text in texts for one, two in LITERAL.findall(text)]
         if kind == "read" and name.endswith(("open", "ZipFile", "TarFile")):
             mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
             kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
