@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from gaia_harness.audit.answer_leakage.verdicts import TABLE
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report
 from redteam.figures import Figures
@@ -37,6 +38,17 @@ def test_the_corpus_is_as_large_as_it_is_said_to_be():
 def test_the_page_lists_every_rule_and_can_be_read_in_one_sitting():
     assert rule_table.put_into(PAGE) == PAGE
     assert len(PAGE.splitlines()) <= 300
+
+
+def test_the_table_of_aud_1_is_that_of_the_program():
+    words = {"C": "critical", "H": "high", "M": "medium", "-": "–"}
+    rows = [
+        f"| {shows} | {stands} | {' | '.join(words[letter] for letter in cell if letter != ' ')} |"
+        for shows, cells in TABLE.items()
+        for stands, cell in cells.items()
+    ]
+    shown = PAGE.partition("<!-- table: begin -->")[2].partition("<!-- table: end -->")[0].strip().splitlines()
+    assert shown[2:] == rows
 
 
 def test_every_field_of_the_report_and_of_a_finding_is_named():

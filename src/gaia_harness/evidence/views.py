@@ -1,4 +1,4 @@
-"""Decoded views of a text: HTML, URL and JSON escapes, base64, hex, rot13 and others undone.
+"""Decoded views of a text: HTML, URL and JSON escapes, base64 and hex undone, and captions without their times.
 
 Each undoing is tried only where its marks are there, and the work is bounded: readings never hold more than
 `BUDGET` times the text. Turned-round and rot13 text is not undone here: the fingerprint knows those phrases.
