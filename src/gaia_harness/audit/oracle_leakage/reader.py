@@ -2,7 +2,6 @@
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, islice
@@ -247,8 +246,7 @@ class TaskReader:
             there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
             if len(there) >= FEW_GRAMS:
                 found.append((moment, reading, before, there))
-        shown = Counter(rows[row] for *_, there in found for row in there)
-        several = sum(count >= FEW_GRAMS for count in shown.values()) > 1
+        several = len({rows[row] for *_, there in found for row in there}) > 1
         for moment, reading, before, there in found:
             pieces = zip(reading.keys, reading.pieces, strict=False)
             keys = () if before else (key for key, piece in pieces if any(row in piece for row in there))
