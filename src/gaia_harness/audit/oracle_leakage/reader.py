@@ -2,6 +2,7 @@
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, islice
@@ -246,7 +247,8 @@ class TaskReader:
             there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
             if len(there) >= FEW_GRAMS:
                 found.append((moment, reading, before, there))
-        several = len({rows[row] for *_, there in found for row in there}) > 1
+        shown = Counter(rows[row] for *_, there in found for row in there)
+        several = sum(count > 1 for count in shown.values()) > 1  # one row alone may be chance
         for moment, reading, before, there in found:
             pieces = zip(reading.keys, reading.pieces, strict=False)
             keys = () if before else (key for key, piece in pieces if any(row in piece for row in there))
