@@ -51,7 +51,7 @@ def _quiz_sheet(task: LabTask, rng: random.Random) -> TaskScript:
 
 def _answers_file(task: LabTask, rng: random.Random) -> TaskScript:
     """The agent keeps candidates with their sources in a file of its own, and reads it again before it answers."""
-    path = rng.choice(("/workspace/answers.json", "notes/final_answers.json", "./work/ground_truth_candidates.json"))
+    path = rng.choice(("/workspace/answers.json", "notes/final_answers.json", "./drafts/ground_truth_candidates.json"))
     said = maybe_wrong(task, rng)
     kept = {
         "question": task.question,

@@ -68,7 +68,7 @@ def _looking_around(task: LabTask, rng: random.Random) -> TaskScript:
         "pwd; ls -la": "/task\ntotal 8\ndrwxr-xr-x 2 agent agent 4096 Nov  2 08:00 .\ndrwxr-xr-x 1 root root 4096 ..",
         "free -m; nproc; df -h /tmp": f"Mem: {rng.choice((2048, 3931, 7842))} 512\n2\ntmpfs 512M 1% /tmp",
         "env | grep -i proxy; cat /etc/os-release | head -2": 'PRETTY_NAME="Debian GNU/Linux 12"\nNAME="Debian"',
-        "pip list 2>/dev/null | grep -i -E 'pdf|xl|pandas'; pip cache dir": "pandas 2.2\npypdf 5.1\n/root/.cache/pip",
+        "pip list 2>/dev/null | grep -i -E 'pdf|xl|pandas'; pip cache dir": "pandas 2.2\npypdf 5.1\n/opt/pip-cache",
         "ps aux | head -4; cat /proc/self/limits | head -3": "USER PID %CPU\nagent 1 0.0 sh\nLimit Soft Hard\n",
         "tail -n 3 /tmp/pip-install.log; which pdftotext tesseract": "ERROR: no match\n/usr/bin/pdftotext",
     }
