@@ -276,13 +276,13 @@ def test_steps_that_are_handed_out_one_at_a_time_are_critical(tmp_path):
 
 def test_the_question_in_a_list_of_chats_with_its_answer_is_critical(tmp_path):
     shown = f"Examples:\n\nUSER: Who keeps the light?\nASSISTANT: nobody\n\nUSER: {QUESTIONS[FOURTH]}\nASSISTANT: 18594"
-    assert told(tmp_path, shown, FOURTH) >= CRITICAL
+    assert told(tmp_path, f"{NOTES * 3}\n\n{shown}\n\n{NOTES}", FOURTH) >= CRITICAL
 
 
 def test_the_first_prompt_of_a_log_counts_behind_the_first_words_too(tmp_path):
     sample = Sample(tmp_path, FOURTH)
     sample.recorder.llm_call(1, "This is a simple one.", model="m")
-    sample.begin(system=f"{SYSTEM}\n\nNote: the answer is 18594.")
+    sample.begin(system=f"{SYSTEM}\n\n{NOTES * 5}\n\nNote: the answer is 18594.")
     sample.recorder.llm_call(2, "FINAL ANSWER: 18594", model="m")
     others = [worked(tmp_path, each) for each in QUESTIONS if each != FOURTH]
     assert found(audited(tmp_path, sample, *others), FOURTH) >= CRITICAL

@@ -37,6 +37,9 @@ def work(run, answers, **options):
             attempt.prompt(task.question)
             attempt.llm_call("I look.", tokens_in=4, tokens_out=2)
             attempt.tool_result("a page", call_id=attempt.tool_call("browse", {"page": "x"}))
+            attempt.tool_result("noon", call_id=attempt.tool_call("clock"))
+            attempt.tool_result("notes.txt", call_id=attempt.tool_call("terminal", "ls"))
+            attempt.tool_result("no", call_id=attempt.tool_call("terminal", {"command": "ls"}), is_error=True)
             attempt.llm_call(f"It must be {answers[task.task_id]}.", tokens_in=9, tokens_out=5)
             attempt.answer(answers[task.task_id])
 
