@@ -29,9 +29,8 @@ BEHIND = 16  # words behind an id among which its answer is: a level and a label
 TELLING = 4  # letters or digits of an answer that is no mere "3" or "yes"
 
 ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
-OPENED = ANSWER_FILE._replace(
-    refused="medium"
-)  # not by code, or by a guess: refused, it may have stood in a search hit
+# opened by no code, or guessed at: what is refused may have stood in a search hit
+OPENED = ANSWER_FILE._replace(refused="medium")
 BESIDE = Verdict("medium", "low", "answer-folder", "the folder of the data set in which the task's own file lies")
 NAMED = Verdict("high", "medium", "answer-folder", "a folder that bears the benchmark's name")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")

@@ -8,7 +8,7 @@ import msgspec
 
 from gaia_harness.evidence.redaction import Redactor
 from gaia_harness.evidence.views import View
-from gaia_harness.evidence.wording import reduce
+from gaia_harness.evidence.wording import count_words
 from gaia_harness.records.excerpt import cut
 from gaia_harness.records.steps import MOST_WINDOWS, WINDOW, Window
 
@@ -139,19 +139,15 @@ def word_position(text: str, word: int, start: int = 0, before: int = 0) -> int:
     while start < len(text):
         gap = _GAP.search(text, start + _CHUNK, start + 2 * _CHUNK)
         stop = gap.end() if gap else min(len(text), start + 2 * _CHUNK)
-        count = _count(text[start:stop])
+        count = count_words(text[start:stop])
         if word < count:
             break
         word, start = word - count, stop
     low, high = start, stop  # the word is counted once its first character is there
     while low < high:
         middle = (low + high) // 2
-        if _count(text[start:middle]) > word:
+        if count_words(text[start:middle]) > word:
             high = middle
         else:
             low = middle + 1
-    return max(start, low - 1) if low < len(text) or word < _count(text[start:]) else len(text)
-
-
-def _count(text: str) -> int:
-    return max(0, reduce(text).count(b" ") - 1)
+    return max(start, low - 1) if low < len(text) or word < count_words(text[start:]) else len(text)

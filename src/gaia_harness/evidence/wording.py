@@ -88,7 +88,7 @@ class WordPlaces:
             start = self._starts[-1]
             gap = _SPACE.search(self.text, start + _PART, start + 8 * _PART)
             stop = gap.end() if gap else start + 8 * _PART
-            self._before.append(self._before[-1] + _count(self.text[start:stop]))
+            self._before.append(self._before[-1] + count_words(self.text[start:stop]))
             self._starts.append(stop)
         part = bisect_right(self._before, word) - 1
         start = self._starts[part]
@@ -96,7 +96,7 @@ class WordPlaces:
         return start + next(islice(inside, word - self._before[part], None), len(self.text) - start)
 
 
-def _count(text: str) -> int:
+def count_words(text: str) -> int:
     """How many words a text has."""
     return len(text.encode().translate(_WORDS).split()) if text.isascii() else max(0, reduce(text).count(b" ") - 1)
 

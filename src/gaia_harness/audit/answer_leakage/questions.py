@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.audit.gold_forms import GoldForms, called_answer
 from gaia_harness.audit.phrases import phrases_of
 from gaia_harness.evidence.fingerprint import GRAM
-from gaia_harness.evidence.wording import reduce
+from gaia_harness.evidence.wording import count_words, reduce
 
 AROUND = 1200  # characters around a passage in which something is called its answer, or the benchmark is named
 LEAD = 60  # before a passage, in which the subject of its sentence stands
@@ -48,13 +48,13 @@ def shape_of(question: str) -> QuestionShape:
         grams.setdefault(words[start : start + size], range(start, start + size))
     quoted: set[int] = set()
     for match in _patterns()["quoted"].finditer(question):
-        start = _count(question[: match.start()])
-        quoted.update(range(start, start + _count(match[0])))
+        start = count_words(question[: match.start()])
+        quoted.update(range(start, start + count_words(match[0])))
     asked: list[Asked] = []
     at = last = 0
     marked = _patterns()["mark"].search(question) is not None
     for match in _patterns()["sentence"].finditer(question):
-        if count := _count(match[0]):
+        if count := count_words(match[0]):
             places = sorted({at + place for place in _question_words(match[0], marked=marked)} - quoted)
             asked += [Asked(at, tuple(places))] if places else []
             at, last = at + count, at
@@ -68,17 +68,13 @@ def shape_of(question: str) -> QuestionShape:
     )
 
 
-def _count(text: str) -> int:
-    return len(reduce(text).split())
-
-
 def _question_words(sentence: str, *, marked: bool) -> set[int]:
     """Where in a sentence that asks its question words stand, or the verb that tells one what to do, in words."""
     word = _patterns()["question_word"]
     if _patterns()["tells"].match(sentence):
         return {0}
     if _patterns()["mark"].search(sentence) or (not marked and word.match(sentence.lstrip())):
-        return {_count(sentence[: match.start()]) for match in word.finditer(sentence)}
+        return {count_words(sentence[: match.start()]) for match in word.finditer(sentence)}
     return set()
 
 
