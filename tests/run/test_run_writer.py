@@ -498,6 +498,18 @@ def test_a_tool_that_takes_no_arguments_is_used_like_any_other(tmp_path):
     assert not [finding.rule for check in report.checks for finding in check.findings if finding.severity == "high"]
 
 
+def test_another_loop_may_ask_in_other_words(tmp_path):
+    tasks = gaia.load_tasks("demo", selection=gaia.Selection(first=1, last=1), env={})
+    with RunWriter(tmp_path / "run", dataset=tasks, model="m", origin=live("loop 1"), env={}) as run:
+        for task in run.tasks:
+            with run.attempt(task) as attempt:
+                attempt.prompt("Was steht auf dem Schild am Hafen?")
+                attempt.llm_call(f"Es ist {golds(tasks)[task.task_id]}.", tokens_in=9, tokens_out=5)
+                attempt.answer(golds(tasks)[task.task_id])
+    report = gaia.audit_run(tmp_path / "run", dataset="demo", env={})
+    assert "no-work" not in {finding.rule for check in report.checks for finding in check.findings}
+
+
 def test_our_own_loop_does_not_go_on_with_a_run_of_another(tmp_path, tasks):
     options = {"dataset": tasks, "model": "scripted/x", "origin": live("loop 1"), "env": {}}
     with pytest.raises(ZeroDivisionError), RunWriter(tmp_path / "run", **options) as run, run.attempt(tasks.tasks[0]):
