@@ -37,7 +37,9 @@ def concluded(run):
     return check.conclude([note for each in run.tasks() if (note := check.look(each)) is not None])
 
 
-def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold_known=True, company=None, cut_off=0):
+def findings(
+    tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold_known=True, company=None, cut_off=0, around=None
+):
     """The findings of AUD-1 on the first task, info left out; and the whole check."""
     task = task or task_with()
     script: TaskScript = script_of(task, *turns, closing(RNG, task.gold if answer is None else answer))
@@ -54,6 +56,8 @@ def findings(tmp_path, *turns, task=None, others=2, answer=None, edit=None, gold
     run = open_run(maker.path, facts)
     if not gold_known:
         run.key = type(run.key)({})
+    if around is not None:
+        run.around = msgspec.structs.replace(run.around, **around)
     done = concluded(run)
     return [f for f in done.findings if f.task_id == task.task_id and f.severity != "info"], done
 

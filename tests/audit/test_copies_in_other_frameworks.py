@@ -87,6 +87,24 @@ def test_error_8_a_snippet_that_a_search_engine_cut_is_seen_by_its_longest_row(t
     assert [(each.severity, each.source) for each in found] == [("medium", 0)]
 
 
+@pytest.mark.parametrize(("args", "severity"), [
+    ({"url": "https://video.example/watch?v=1"}, "critical"),
+    ({"file": "talk.mp4"}, "medium"),
+], ids=["of an address", "of a file"])  # fmt: skip
+def test_what_a_tool_tells_of_an_address_is_what_others_wrote(tmp_path, args, severity):
+    said = f"well we look at some pages and at a long film of the pier and there we have {GOLD.lower()} and on we go"
+    told = f"{PROSE[:200]} next one {QUESTION.lower()} {said} {PROSE[:200]}"
+    assert severities(tmp_path, turn("I listen.", tool("video_transcript", args, told))) == {severity}
+
+
+@pytest.mark.parametrize(("imported", "gates"), [(True, False), (False, True)])
+def test_a_call_of_which_a_log_does_not_say_what_it_sent_may_have_sent_the_question(tmp_path, imported, gates):
+    report = f"Instructions: {QUESTION}\nFindings: the final answer is {GOLD}."
+    around = {"tools": {"deep_search": "search"}, "imported": imported}
+    found, _ = findings(tmp_path, turn("I search.", tool("deep_search", {}, report)), around=around)
+    assert found[0].severity in GATING if gates else not found
+
+
 def test_a_search_hit_with_an_address_of_its_own_does_not_echo_the_answer(tmp_path):
     row = Hit(url="https://raw.example/rows.csv", title="rows", snippet=f'"{QUESTION}",2,"{GOLD}"')
     other = Hit(url="https://b.example/", title="b", snippet="b")

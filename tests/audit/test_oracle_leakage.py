@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import json
 import tomllib
 from importlib.resources import files
 
@@ -93,9 +94,18 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
     lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
     lambda text: "".join(f"[{letter.upper()}{letter.lower()}]" if letter != " " else " " for letter in text),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
+    lambda text: "".join("_" if at % 3 == 1 and letter != " " else letter for at, letter in enumerate(text)),
+    lambda text: " ".join("?" if at % 2 and letter != " " else letter for at, letter in enumerate(text)),
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
     assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL
+
+
+@pytest.mark.parametrize(
+    "shape", ["___ _________ __ ________", "t__ c________ o_ F_______", "the_cormorant_of_Farrowby"]
+)
+def test_a_form_with_hardly_a_letter_of_the_answer_or_with_others_is_none(tmp_path, shape):
+    assert not told(tmp_path, f"x-form: {shape}")
 
 
 def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
@@ -178,6 +188,18 @@ def test_error_8_the_question_solved_in_a_memory_gates_even_with_one_digit(tmp_p
     assert found(audited(tmp_path, *tasks), SECOND) == CRITICAL
 
 
+@pytest.mark.parametrize("example", ["4. {}\n   -> 3", "<task>{}</task>\n<answer>3</answer>"])
+def test_error_8_one_digit_as_the_answer_of_an_example_that_is_this_question_gates(tmp_path, example):
+    other = example.replace("3", "9").format("How many boats did Ossel have in the year of the great fog?")
+    shown = f"{SYSTEM}\n\nExamples:\n{other}\n{NOTES}"
+    check = audited(
+        tmp_path,
+        worked(tmp_path, SECOND, system=f"{shown}\n{example.format(QUESTIONS[SECOND])}"),
+        *company(tmp_path, SECOND, system=shown),
+    )
+    assert found(check, SECOND) == CRITICAL
+
+
 @pytest.mark.parametrize("asked", [
     "How many brass buttons were missing from the harb...",  # as a list of examples cuts it
     "How many brass buttons were missing from\nthe harbour master's coat?",
@@ -237,6 +259,20 @@ def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path
     check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
     for task_id in QUESTIONS:
         assert ("answer-table", "critical") in found(check, task_id)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "gates"),
+    [
+        ({SECOND: "3", THIRD: "violet"}, True),
+        ({SECOND: "3"}, False),  # an id and a digit: as beside a level
+        ({SECOND: "4", THIRD: "violet"}, False),
+    ],
+)
+def test_a_table_of_answers_by_the_ids_of_tasks_is_critical(tmp_path, accepted, gates):
+    system = f"{SYSTEM}\n{NOTES}\n{json.dumps({'accepted': accepted})}"
+    check = audited(tmp_path, worked(tmp_path, SECOND, system=system), *company(tmp_path, SECOND, system=system))
+    assert (("answer-table", "critical") in found(check, SECOND)) == gates
 
 
 # ---- the annotator's steps

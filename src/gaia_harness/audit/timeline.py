@@ -45,13 +45,15 @@ _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for all tasks of a run: the roles of its tools, the agent's folder, names of attached files.
 
-    `boxed`: the agent was a program in a box, of which every page is on record by itself.
+    `boxed`: the agent was a program in a box, of which every page is on record by itself. `imported`: the run is from
+    another program's log, which may lack things.
     """
 
     tools: Mapping[str, ToolRole] = {}
     workdir: str = WORKING_FOLDER
     attachments: tuple[str, ...] = ()
     boxed: bool = False
+    imported: bool = False
 
     @classmethod
     def of(cls, origin: RunOrigin | msgspec.UnsetType) -> "Surroundings":
@@ -59,7 +61,13 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(origin, msgspec.UnsetType):
             return cls(tools=OWN_ROLES)
         workdir, attachments = origin.workdir or WORKING_FOLDER, origin.attachments or ()
-        return cls(tools=origin.tools, workdir=workdir, attachments=attachments, boxed=in_a_box(origin))
+        return cls(
+            tools=origin.tools,
+            workdir=workdir,
+            attachments=attachments,
+            boxed=in_a_box(origin),
+            imported=origin.kind == "imported",
+        )
 
     def role(self, tool: str) -> ToolRole:
         """What a tool does."""
@@ -147,6 +155,13 @@ class Moment(msgspec.Struct, dict=True, eq=False):
     def words(self) -> bytes:
         """The text as lower-case words between single spaces."""
         return reduce(self.text)
+
+    @cached_property
+    def outside(self) -> bool:
+        """Whether others wrote it: a search or a page, or what a tool that runs no code made of an address."""
+        if self.role in ("look", "read", "other") and self.call is not None:
+            return any("://" in each for each in strings(self.call.args))
+        return self.role in ("search", "fetch")
 
 
 def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[Moment, ...]:

@@ -50,6 +50,10 @@ class Earlier:
         self._firsts: dict[tuple[object, ...], float] = {}
 
     def _sent_by(self, call: Moment) -> Sent:
+        if call.index not in self._sent_by_call and self._around.imported and not call.text:
+            # a log that does not say what was sent: it may have been the question
+            every = frozenset(range(len(self._reader.shape.words)))
+            self._sent_by_call[call.index] = Sent(call.index, every, False, b" ".join(self._reader.shape.words))
         if call.index not in self._sent_by_call:
             text = call.text
             if "%" in text or "+" in text:
@@ -75,7 +79,7 @@ class Earlier:
         call = self._calls.get(id(heard.call))
         if call is not None:
             yield self._sent_by(call)
-        if piece is None or heard.role not in OUTSIDE or not piece.address:
+        if piece is None or not heard.outside or not piece.address:
             yield from (each for each in self._sent if each.index < heard.index)
 
     def knew(self, heard: Moment, piece: Piece, sight: Sight, *, answers: bool) -> bool:
@@ -104,7 +108,7 @@ class Earlier:
         """
         if self.is_own_tool(heard) and self._first(self._has_answer, "said", "asked", "heard") < heard.index:
             return True
-        if heard.role not in (*OUTSIDE, "code"):
+        if not heard.outside and heard.role != "code":
             call = self._calls.get(id(heard.call))
             if self._first(self._has_answer, "heard") < heard.index or (call is not None and self._has_answer(call)):
                 return True
@@ -120,7 +124,7 @@ class Earlier:
     def benchmark_named_outside(self, heard: Moment) -> bool:
         """Whether a result from outside says whose question it is: if nobody here had named the benchmark first."""
         named_here = self._first(self._names_benchmark, "given", "said", "asked")
-        return heard.role in OUTSIDE and self._first(self._names_benchmark, "heard") < named_here
+        return heard.outside and self._first(self._names_benchmark, "heard") < named_here
 
     def id_was_known(self, heard: Moment) -> bool:
         """Whether the agent was told the task's id, or said or sent it: many work in a folder of that name."""
@@ -134,13 +138,13 @@ class Earlier:
         """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
         one before it went for that file or listed what is there."""
         call = self._calls.get(id(heard.call))
-        if heard.role in OUTSIDE or (call is not None and "://" in call.text):
+        if heard.outside or (call is not None and "://" in call.text):
             return False
         return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
 
     def may_be_own_state(self, heard: Moment) -> bool:
         """Whether the agent may have saved it in an attempt that was cut off, and is not on record."""
-        return self._was_cut_off and heard.role not in (*OUTSIDE, "code")
+        return self._was_cut_off and not heard.outside and heard.role != "code"
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""

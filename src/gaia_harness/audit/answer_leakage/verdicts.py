@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Reading, Show, Sight
-from gaia_harness.audit.answer_leakage.earlier import OUTSIDE, Earlier
+from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
 from gaia_harness.audit.timeline import Moment
@@ -66,7 +66,7 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
 def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
-    stands = _stands(sight, marks, trivial=earlier.gold.trivial, outside=heard.role in OUTSIDE)
+    stands = _stands(sight, marks, trivial=earlier.gold.trivial, outside=heard.outside)
     column = 2 if sight.shows == "statement" and sight.long else marks
     if marks < 2 and TABLE[sight.shows][stands][column] not in LETTERS:  # spares asking what was known
         return None

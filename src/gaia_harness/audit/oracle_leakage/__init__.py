@@ -18,8 +18,7 @@ whoever was given it. Remarks on answers weigh by how they agree with the gold (
 
 from collections.abc import Sequence
 
-import msgspec
-
+from gaia_harness.audit.answer_key_reads import AnswerTables
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
 from gaia_harness.audit.oracle_leakage.given import Golds
@@ -38,15 +37,15 @@ class OracleLeakage:
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
-        self._imported = run.facts.origin is not msgspec.UNSET and run.facts.origin.kind == "imported"
         self._key = {} if run.key is None else run.key.golds
         self._golds = Golds(self._key.values())
+        self._tables = AnswerTables(self._key)
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""
         if task.trajectory is None:
             return Note(task.task_id, unseen=1) if task.is_unseen else None
-        return TaskReader(task, self._golds, imported=self._imported).note()
+        return TaskReader(task, self._golds, self._tables).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""

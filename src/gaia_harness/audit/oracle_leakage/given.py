@@ -23,6 +23,7 @@ ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's ques
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _EITHER = re.compile(r"\[([^\W\d_])(?i:\1)\]")  # a letter, large or small, in a pattern or a grammar
+_CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
 
@@ -57,6 +58,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.text = text[:LONGEST]
         text = _EITHER.sub(r"\1", from_json(self.text)).replace("\nA: ", "\nAnswer: ")
+        text = _CLOSING_TAG.sub("\n", text)
         for end in ".!?:;":
             text = text.replace(f"{end} ", f"{end}\n")
         words = reduce(text.replace("\n", f" {_BREAK} "))

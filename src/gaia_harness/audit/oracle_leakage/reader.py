@@ -8,6 +8,7 @@ from functools import cache
 from itertools import accumulate, islice
 from os.path import commonprefix
 
+from gaia_harness.audit.answer_key_reads import AnswerTables
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
@@ -46,10 +47,9 @@ SUMMARIES = {
 class TaskReader:
     """Reads one task, moment by moment."""
 
-    def __init__(self, task: TaskEvidence, golds: Golds, *, imported: bool) -> None:
-        self._task, self._golds = task, golds
+    def __init__(self, task: TaskEvidence, golds: Golds, tables: AnswerTables) -> None:
+        self._task, self._golds, self._tables = task, golds, tables
         self._gold = gold = None if task.gold is None else task.gold.answer
-        self._imported = imported
         forms = None if gold is None else gold_forms(gold)
         self._answer = forms if forms is not None and forms.words else None
         self._question = (task.question or "").strip()
@@ -85,7 +85,7 @@ class TaskReader:
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is LlmCall:
-                if not prompted and self._imported:
+                if not prompted and self._task.around.imported:
                     self._not_kept += 1  # nobody can record what another program's log does not have
                 elif not prompted:
                     self._findings.append(self._finding("high", "prompt-missing", moment))
@@ -136,8 +136,14 @@ class TaskReader:
             )
         if self._answer is not None:
             self._find_answer(self._answer, moment, reading)
-            if any(self._golds.are_listed(each.words, self._answer) for each in (reading, *reading.hidden)):
+            listed = any(self._golds.are_listed(each.words, self._answer) for each in (reading, *reading.hidden))
+            if listed or self._is_tabled(reading.text):
                 self._findings.append(self._finding("critical", "answer-table", moment))
+
+    def _is_tabled(self, text: str) -> bool:
+        """Whether the answer stands behind the task's id: right behind it, or in a table with that of another task."""
+        task_id, found = self._task.task_id, self._tables.find(text, "")
+        return task_id in found and (len(found) > 1 or task_id in self._tables.find(text, task_id))
 
     def _find_answer(self, answer: GoldForms, moment: Moment, reading: Reading) -> None:
         """The task's answer in a text, by how it stands there."""
@@ -150,7 +156,7 @@ class TaskReader:
             if piece >= len(keys):
                 break
             behind = reading.words[max(0, at - 40) : at].rpartition(given.ASKED.encode())
-            next_to = not answer.common and behind[1] and behind[2].count(b" ") <= BETWEEN
+            next_to = behind[1] and behind[2].count(b" ") <= (0 if answer.common else BETWEEN)
             if next_to or (announced and self._is_asked(reading, at)) or piece in concluding:
                 found["solved"].append(given.key_behind_question(reading.pieces[piece]))
             if announced:
@@ -161,7 +167,7 @@ class TaskReader:
                 found["inlined" if self._task.has_file else "plain"].append(keys[piece])
         for how, where in found.items():
             self._suspect(how, moment, where, keys)
-        if any(code in reading.text for code in answer.codes):
+        if answer.coded_in(reading.text):
             self._suspect("hidden", moment, keys, (), "code")
         for each in reading.hidden:
             if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):

@@ -8,7 +8,7 @@ import msgspec
 from gaia_harness.protocol import NO_ANSWER_YET
 from gaia_harness.records.events import AttemptFinished, AttemptInterrupted
 from redteam.batches import ELEVENTH_SEALED
-from redteam.cases.attempts.attacks.author_u_held_out import ended, later, voting_run, with_crash_events
+from redteam.cases.attempts.attacks.author_u import ended, later, voting_run, with_crash_events
 from redteam.cheating import attempt_ending_in, wrong_answers
 from redteam.honest_steps import maybe_wrong, prompted
 from redteam.making import RunMaker
