@@ -95,7 +95,7 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
     lambda text: "".join(f"[{letter.upper()}{letter.lower()}]" if letter != " " else " " for letter in text),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
     lambda text: "".join("_" if at % 3 == 1 and letter != " " else letter for at, letter in enumerate(text)),
-    lambda text: " ".join("?" if at % 2 and letter != " " else letter for at, letter in enumerate(text)),
+    lambda text: text.replace("ncrake", "??????"),
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
     assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL

@@ -19,9 +19,7 @@ BEHIND, TELLING_BEHIND = (
 )  # words between the end of a question and an answer behind it; one that is no trivial one
 BETWEEN, ROOM = 2, 160  # words, and characters, between a question and the cell of its answer, such as a level
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
-LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out and with gaps, too
-LONGEST_GAPPED = 60  # letters of it that are compared where some are blank
-BLANK = "_*?#•·□"  # signs that stand for a letter
+LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out or with gaps, too
 
 Answered = Literal["announced", "stated", "placed", "near", "none"]
 """How an answer stands to a question: called the answer, or in the next cell; at the end of a sentence soon behind it;
@@ -56,7 +54,6 @@ class GoldForms(msgspec.Struct, frozen=True):
     plain: str
     words: tuple[bytes, ...]
     codes: tuple[str, ...]  # hex, base64, turned round, rot13
-    gaps: re.Pattern[str] | None  # letter by letter, any of which may be blank
     common: bool  # so short or so usual that meeting it proves nothing by itself
     trivial: bool  # common or a small number: such stand on any page
     of_calendar: bool
@@ -64,13 +61,6 @@ class GoldForms(msgspec.Struct, frozen=True):
     def stands_in(self, words: bytes) -> bool:
         """Whether the answer stands in reduced words, in one of its forms."""
         return any(form in words for form in self.words)
-
-    def coded_in(self, text: str) -> bool:
-        """Whether the answer stands in a text in a code, or with up to half of its letters blank."""
-        if any(code in text for code in self.codes):
-            return True
-        found = () if self.gaps is None else self.gaps.finditer(text)
-        return any(0 < sum(map(match[0].count, BLANK)) <= sum(map(str.isalnum, match[0])) for match in found)
 
 
 @lru_cache(maxsize=1024)
@@ -80,12 +70,10 @@ def gold_forms(answer: str) -> GoldForms:
     ungrouped = _GROUPED.sub("", plain)
     grouped = f"{int(ungrouped):,}" if ungrouped.isdecimal() and 3 < len(ungrouped) < 20 else ""
     letters = [letter for letter in plain if letter.isalnum()]
-    spelled, codes, gaps = "", tuple[str, ...](), None
+    spelled, codes = "", tuple[str, ...]()
     if len(letters) >= LEAST_CODED:  # a short one stands so in many a word by chance
         spelled, data = " ".join(letters), plain.encode("utf-8", "replace")
         codes = (data.hex(), base64.b64encode(data).decode().rstrip("="), plain[::-1], codecs.encode(plain, "rot13"))
-        shown = (f"[{letter}{BLANK}]" if letter.isalnum() else r"\W" for letter in plain[:LONGEST_GAPPED])
-        gaps = re.compile(rf"(?<![^\W_]){' ?'.join(shown)}", re.IGNORECASE)
     words = tuple(dict.fromkeys(form for form in map(reduce, (plain, ungrouped, grouped, spelled)) if form))
     each = words[0].split() if words else []
     least = 3 if all(map(bytes.isdigit, each)) else 4 if len(each) == 1 else 5
@@ -95,7 +83,6 @@ def gold_forms(answer: str) -> GoldForms:
         plain=plain.lower(),
         words=words,
         codes=tuple(code for code in codes if code.lower() != plain.lower()),  # figures and Cyrillic have no rot13
-        gaps=gaps,
         common=common,
         trivial=common or (len(each) == 1 and each[0].isdigit() and len(each[0]) <= 4),
         of_calendar=of_calendar,
@@ -108,7 +95,7 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     before, after = text[max(0, start - BEFORE) : start], known.level.sub(" ", text[end : end + AFTER])
     lead, rest = reduce(before), reduce(after)
     if not forms.stands_in(lead) and not forms.stands_in(rest):
-        return "announced" if forms.coded_in(before) or forms.coded_in(after) else "none"
+        return "announced" if any(code in before or code in after for code in forms.codes) else "none"
     small = after.lower()
     cells = _alone(small, forms.plain, known.opens, known.closes)
     next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in cells)
@@ -117,7 +104,7 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     if _alone(small[:SOON], forms.plain, known.stating, known.stops):
         return "stated"
     most = BEHIND if forms.trivial else TELLING_BEHIND
-    if cells or any(0 <= rest.find(form) and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words):
+    if cells or any(rest.find(form) >= 0 and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words):
         return "placed"
     if _alone(before.lower(), forms.plain, known.opens, known.closes):
         return "placed"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice
 
-from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
+from gaia_harness.audit.gold_forms import LEAST_CODED, GoldForms, gold_forms, places_in
 from gaia_harness.audit.oracle_leakage.verdicts import phrases
 from gaia_harness.evidence.matcher import Matcher, best_matcher
 from gaia_harness.evidence.views import from_json
@@ -18,12 +18,14 @@ from gaia_harness.tasks.answers import Gold
 LONGEST, MOST_PIECES, MOST_CODES, MOST_PLACES = 1 << 20, 2_000, 1_000, 50  # of a text; real ones have some ten KB
 LEAD = 7  # words before an answer among which something announces it
 SAID_AGAIN = 3  # words before an answer with which it stands in the question itself: there that is said again
+LEAST_GAPPED = 4  # letters of a word that is looked for with gaps
 LISTED, NEAR = 3, 400  # telling answers that make a list, and bytes on each side in which they stand
 ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _EITHER = re.compile(r"\[([^\W\d_])(?i:\1)\]")  # a letter, large or small, in a pattern or a grammar
 _CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
+_GAPPED = re.compile(r"(?<![\w?*])\w*[_*?#•·□][\w*?#•·□-]*")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
 
@@ -79,6 +81,22 @@ class Reading:
         return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
 
     @cached_property
+    def gapped(self) -> set[str]:
+        """Its words in which signs may stand for letters."""
+        return set(islice(_GAPPED.findall(self.text.lower()), MOST_CODES))
+
+    def has_with_gaps(self, answer: GoldForms) -> bool:
+        """Whether the words of an answer stand there with up to half of their letters blank, as in a crossword."""
+        words = [word for word in answer.plain.split() if len(word) >= LEAST_GAPPED]
+        if not self.gapped or len("".join(words)) < LEAST_CODED:
+            return False
+        shown = [max((_shown(word, each) for each in self.gapped), default=0) for word in words]
+        whole = [word in self.text.lower() for word in words]  # as it is
+        letters = sum(len(word) if there else some for word, some, there in zip(words, shown, whole, strict=True))
+        fits = all(some or there for some, there in zip(shown, whole, strict=True)) and not all(whole)
+        return fits and 2 * letters >= len("".join(words))
+
+    @cached_property
     def hidden(self) -> list["Reading"]:
         """What stands in it in base64: that it can be read at all is no accident."""
         runs = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and each[1:].islower())}
@@ -116,6 +134,14 @@ def places(answer: GoldForms, words: bytes, asked: bytes) -> Iterator[tuple[int,
             again = b" " + b" ".join(lead[-SAID_AGAIN:]) + form in asked
             word = next((word for word in reversed(lead) if word in known.cues or word not in known.fillers), b"")
             yield at, word in known.cues and not again
+
+
+def _shown(word: str, gapped: str) -> int:
+    """How many letters of a word another shows that has gaps; none, if it does not fit."""
+    if len(word) != len(gapped):
+        return 0
+    same = sum(map(str.__eq__, word, gapped))
+    return same if all(a == b or not b.isalnum() for a, b in zip(word, gapped, strict=True)) else 0
 
 
 def _decoded(run: str) -> str:

@@ -167,7 +167,7 @@ class TaskReader:
                 found["inlined" if self._task.has_file else "plain"].append(keys[piece])
         for how, where in found.items():
             self._suspect(how, moment, where, keys)
-        if answer.coded_in(reading.text):
+        if any(code in reading.text for code in answer.codes) or reading.has_with_gaps(answer):
             self._suspect("hidden", moment, keys, (), "code")
         for each in reading.hidden:
             if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
