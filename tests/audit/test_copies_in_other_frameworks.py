@@ -13,6 +13,7 @@ from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.questions import shape_of
 from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.evidence.wording import reduce
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 from redteam.script import Call
@@ -117,6 +118,38 @@ def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):
     rows = [{"id": PLAIN[1].task_id}, {"Question": QUESTION, "ground_truth": GOLD}]
     fetched = python(f"q = {QUESTION!r}\nprint(open('rows.jsonl').read())", "\n".join(map(json.dumps, rows)))
     assert severities(tmp_path / "b", turn("I run.", fetched)) == {"critical"}
+
+
+@pytest.mark.parametrize(("more", "severity"), [(6, {"medium"}), (3, set())])
+def test_words_of_the_question_behind_those_that_were_sent_are_news_if_they_are_some(tmp_path, more, severity):
+    sent = "the keepers of the orrel lights once held a vote on the colour of their oilskins which of the"
+    hit = " ".join(reduce(QUESTION).decode().split()[: len(sent.split()) + more])
+    searched = turn("I search.", tool("web_search", {"query": sent}, f"[1] Orrel\n... {hit} ..."))
+    assert severities(tmp_path, searched) == severity
+
+
+@pytest.mark.parametrize(("address", "severity"), [(DATASET, {"medium"}), ("https://a.example/", set())])
+def test_a_short_row_is_seen_beside_an_address_that_carries_copies(tmp_path, address, severity):
+    cut = " ".join(QUESTION.split()[17:25])
+    text = f"[1] Orrel lights\n{address}\n... {cut} ...\n"
+    assert severities(tmp_path, turn("I search.", tool("web_search", {"query": "oilskins"}, text))) == severity
+
+
+def test_the_first_word_of_a_question_asks_and_its_relatives_need_not_be_there(tmp_path):
+    question = (
+        "Which of the lamp keepers who sailed from Orrel in the year in which the tower fell had a brother in Ossel?"
+    )
+    task, cut = task_with(question=question), " ".join(question.split()[:12])
+    assert shape_of(question).asked[0].words == (0,)
+    assert shape_of("When the tower fell, who was mayor of Ossel?").asked[0].words == (0, 4)
+    hit = turn("I search.", tool("web_search", {"query": "Orrel keepers"}, f"[1] Traces\n{cut} ... it fell"))
+    assert severities(tmp_path, hit, task=task) == {"medium"}
+
+
+def test_an_answer_within_a_longer_number_is_not_what_a_sentence_says(tmp_path):
+    told = f'One paper notes: "{QUESTION.rstrip("?")}, with the number 100370510. Ground truth answer: 3"'
+    found = turn("I search.", tool("web_search", {"query": "Orrel"}, told))
+    assert severities(tmp_path, found, task=task_with(gold="3")) == {"critical"}
 
 
 def test_an_address_between_two_parts_of_a_question_is_seen(tmp_path):

@@ -17,6 +17,7 @@ from gaia_harness.evidence.wording import WordPlaces, reduce
 
 HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
 LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
+PART = 7  # words in a row that are reported where the address is of a kind that carries copies: snippets are cut
 SHORT_ROW = 6  # the last words of a question that are one where the answer is announced right behind them
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
 COVER = 0.72  # of a question's words, rare ones weighing more, in any order: it, with words dropped or changed
@@ -148,8 +149,11 @@ class Reader:
             # of the last words with the answer right behind them, nothing is missing that matters
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
             answer_follows = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
+            address = piece.carries_copies(start, end)
             if share < HALF and row < LONG_ROW and not answer_follows:
-                continue
+                if row < PART or not address:
+                    continue
+                asked = False  # too little of it to say so
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
             yield Sight(
                 shows="statement" if not asked else "copy" if share >= HALF or answer_follows else "cut",
@@ -157,7 +161,7 @@ class Reader:
                 answer=answered(self.gold, text.text, start, end),
                 long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
                 covered=covered,
-                address=piece.carries_copies(start, end),
+                address=address,
                 named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
             )
 

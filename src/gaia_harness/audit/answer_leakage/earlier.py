@@ -17,7 +17,7 @@ from gaia_harness.audit.timeline import Moment, Origin
 from gaia_harness.evidence.fingerprint import id_forms
 from gaia_harness.evidence.wording import reduce
 
-NEWS = 10  # words of a question that were not sent before and make what comes back more than an echo
+NEWS = 6  # words of a question that were not sent before and make what comes back more than an echo
 MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
 OUTSIDE = ("search", "fetch")  # roles of tools that give back what others wrote
 

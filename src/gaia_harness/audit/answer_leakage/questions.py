@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from gaia_harness.audit.gold_forms import GoldForms, called_answer
+from gaia_harness.audit.gold_forms import GoldForms, called_answer, places_in
 from gaia_harness.audit.phrases import phrases_of
 from gaia_harness.evidence.fingerprint import GRAM
 from gaia_harness.evidence.wording import count_words, reduce
@@ -56,6 +56,8 @@ def shape_of(question: str) -> QuestionShape:
     for match in _patterns()["sentence"].finditer(question):
         if count := count_words(match[0]):
             places = sorted({at + place for place in _question_words(match[0], marked=marked)} - quoted)
+            if places[:1] == [at] and not _patterns()["clause_word"].match(match[0]):
+                places = places[:1]  # it asks, the others are relatives: "What … in which …"
             asked += [Asked(at, tuple(places))] if places else []
             at, last = at + count, at
     names = {word for match in _patterns()["names"].finditer(question) for word in reduce(match[0]).split()}
@@ -96,15 +98,24 @@ def asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> b
 
 def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
     """Where a sentence in a question's words says the answer itself: among them, at its end, or as its subject."""
-    inside = text[start:end].lower().find(gold)
-    if inside >= 0:
+    inside = _place_of(gold, text[start:end])
+    if inside is not None:
         return start + inside
-    behind = text[end:last].lower()
-    place = behind.find(gold)
-    if place >= 0 and _patterns()["says"].search(behind[:place]):
+    behind = text[end:last]
+    place = _place_of(gold, behind)
+    if place is not None and _patterns()["says"].search(behind[:place].lower()):
         return end + place
-    same = _patterns()["begins"].split(text[max(0, start - LEAD) : start].lower())[-1]
-    return start if gold in same else None
+    same = _patterns()["begins"].split(text[max(0, start - LEAD) : start])[-1]
+    return None if _place_of(gold, same) is None else start
+
+
+def _place_of(gold: str, text: str) -> int | None:
+    """Where an answer stands in a text, and not within a longer word or number."""
+    small = text.lower()
+    for place in places_in(small, gold):
+        if not small[max(0, place - 1) : place].isalnum() and not small[place + len(gold) :][:1].isalnum():
+            return place
+    return None
 
 
 def begins(text: str, start: int) -> bool:
