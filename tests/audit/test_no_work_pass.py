@@ -120,13 +120,10 @@ def test_other_answer_than_the_last_words_is_critical_for_other_programs_too(tmp
     assert ("critical", "other-answer") in rules(check)
 
 
-@pytest.mark.parametrize("ours", [True, False])
-def test_a_plan_for_a_final_answer_is_none_where_another_program_took_none(tmp_path, ours):
-    work = handing_in(answer=None, said="What is left:\nFINAL ANSWER: whether there is a match.")
-    sample = SampleRun(tmp_path).add(0, answers=(None,), work=work)
-    if not ours:
-        sample.import_from(OTHER_TOOLS)
-    assert (("high", "other-answer") in rules(look(sample))) == ours
+def test_a_plan_for_a_final_answer_is_none_where_another_program_took_none(tmp_path):
+    work = handing_in(answer=None, said="#### Step 5: Provide the Final Answer\n\n- Say whether there is a match.")
+    sample = SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, answers=(None,), work=work)
+    assert not rules(look(sample))
 
 
 def test_replies_that_nobody_kept_are_a_gap_and_no_finding(tmp_path):
