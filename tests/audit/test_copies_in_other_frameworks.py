@@ -147,7 +147,8 @@ def test_the_first_word_of_a_question_asks_and_its_relatives_need_not_be_there(t
 
 
 def test_an_answer_within_a_longer_number_is_not_what_a_sentence_says(tmp_path):
-    told = f'One paper notes: "{QUESTION.rstrip("?")}, with the number 100370510. Ground truth answer: 3"'
+    asked = QUESTION.rstrip("?").replace("Which of", "Find which of").replace("votes did", "votes (100370510) did")
+    told = f'One paper notes: "{asked}. Ground truth answer: 3"'
     found = turn("I search.", tool("web_search", {"query": "Orrel"}, told))
     assert severities(tmp_path, found, task=task_with(gold="3")) == {"critical"}
 

@@ -120,10 +120,13 @@ def test_other_answer_than_the_last_words_is_critical_for_other_programs_too(tmp
     assert ("critical", "other-answer") in rules(check)
 
 
-def test_a_plan_for_a_final_answer_is_none_where_another_program_took_none(tmp_path):
-    work = handing_in(answer=None, said="#### Step 5: Provide the Final Answer\n\n- Say whether there is a match.")
-    sample = SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, answers=(None,), work=work)
-    assert not rules(look(sample))
+def test_a_reply_behind_which_the_scaffold_asked_for_more_is_not_the_last_word(tmp_path):
+    def work(recorder, question, _):
+        handing_in(answer=None, said="**Report the Final Answer**:\n- Round the distance.")(recorder, question, _)
+        recorder.prompt(2, "user", "Be sure to include an action!")  # and what came of that is not in the log
+
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
+    assert rules(check) == {("info", "closed-book")}
 
 
 def test_replies_that_nobody_kept_are_a_gap_and_no_finding(tmp_path):

@@ -7,7 +7,7 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.normalization import ballot, words
 from gaia_harness.protocol import CUT_SHORT_REASONS, final_answer, readings
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import Answer, LlmCall, Step, ToolCallStep
+from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallStep
 
 
 def miscounted(
@@ -53,7 +53,7 @@ def closing_replies(steps: Sequence[Step]) -> dict[int, LlmCall]:
         last = closing.get(step.attempt)
         if type(step) is LlmCall:
             closing[step.attempt] = step
-        elif last and (type(step) in (ToolCallStep, Answer) or last.stop_reason in CUT_SHORT_REASONS):
+        elif last and (type(step) in (ToolCallStep, Answer, Prompt) or last.stop_reason in CUT_SHORT_REASONS):
             del closing[step.attempt]
     return closing
 

@@ -89,7 +89,7 @@ def answer(work: Work) -> Iterator[Finding]:
         said = "The answer in the results is not the one that the trajectory ends with."
         yield found(work.weight, "other-answer", said, trajectory.final_answer or "")
         return
-    if not work.ours and (work.handed_in or facts.answer is None):  # no answer gains nothing
+    if work.handed_in and not work.ours:
         return
     last = closing_replies(trajectory.steps).get(trajectory.selected_attempt)
     other = None if last is None else given_instead(facts.answer, replied(work.task, last), ours=work.ours)
