@@ -3,7 +3,6 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +14,7 @@ from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findi
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
-from gaia_harness.audit.reaching.tables import names, pattern
+from gaia_harness.audit.reaching.tables import names, pattern, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
 from gaia_harness.evidence.matcher import any_of
 from gaia_harness.evidence.page_shapes import shapes
@@ -38,6 +37,8 @@ PAGE = Verdict("low", "low", "dataset-page", "a page or a data set of a hub")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
 OWN_COLUMNS = Verdict("medium", "low", "answer-column", "columns of such names in a file of its own")
 
+ADDRESSES = ("url", "page", "download", "load")  # kinds of reaches that go outside
+
 _PATH = re.compile(r"(?<![\w.~-])[\w.~-]*+(?:[/\\]++[\w.~-]++)++[/\\]?+|(?<![\w.-])[\w-]++\.[a-zA-Z]\w{1,4}+(?![\w.])")
 
 
@@ -56,8 +57,7 @@ class AnswerKeyReads:
         """See the tool calls of one task."""
         if task.trajectory is None:
             return Notes(task.task_id, not_seen=1) if task.is_unseen else None
-        own = Own(task, self._attached)
-        findings, _ = findings_in(task, lambda action: verdicts(action, own))
+        findings, _ = findings_in(task, _Judge(task, self._attached).verdicts)
         for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own: others, with their answers, come from a key
             if table := self._tables.find(moment.text, task.task_id):
@@ -112,47 +112,67 @@ class AnswerTables:
         return frozenset(tasks)
 
 
-class Own:
-    """What is the agent's own in a task: its folder, and the files that came with tasks, by names and folders."""
+class _Judge:
+    """Says which reaches of a task's calls go for answers. The files that came with tasks are nobody's answers."""
 
     def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
-        self.workdir, self.task_id = task.around.workdir, task.task_id
-        self.files = set(map(posixpath.basename, attached))
-        self.folders = set(map(posixpath.dirname, attached))
-        self.written: set[str] = set()
+        self._workdir, self._task_id = task.around.workdir, task.task_id
+        self._files = set(map(posixpath.basename, attached))
+        self._folders = set(map(posixpath.dirname, attached))
+        self._written: set[str] = set()
 
-    def meet(self, folder: str, name: str) -> bool:
-        """Whether this is the task's file, which may bear the task's id. Its folder is its own from then on."""
-        if name.startswith(self.task_id):
-            self.files.add(name)
-            self.folders.add(folder)
-        return name in self.files
+    def verdicts(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
+        """What of an action's reaches holds answers. Of data sets and columns, what comes back says whose they are."""
+        is_benchmark = action.result is not None and _is_benchmark(action.result.scan) and got_there(action)
+        for reach, verdict in self._by_target(action):
+            yield reach, ANSWER_FILE if is_benchmark and verdict in (PAGE, OWN_COLUMNS) else verdict
 
+    def _by_target(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
+        opened: list[tuple[Reach, bool]] = []
+        for reach in action.reading.reaches:
+            target, verdict = reach.target, None
+            if reach.kind in FILES:
+                verdict = self._file(target, reach.kind)
+                if reach.kind == "list" and looks_around(target) and says(action.text, "benchmark", "sought"):
+                    verdict = ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
+            elif reach.kind in ADDRESSES:
+                verdict = _load(target) if reach.kind == "load" else _address(target, by_code=reach.kind != "page")
+            if verdict is not None:
+                yield reach, verdict
+            if reach.kind in ("read", *ADDRESSES):
+                opened.append((reach, reach.kind != "read" or not is_own(target, self._workdir)))
+        if opened and says(action.text, "benchmark", "columns"):
+            reach, foreign = max(opened, key=itemgetter(1))
+            yield reach, COLUMNS if foreign else OWN_COLUMNS
 
-def verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
-    """What of a call's reaches holds answers. Of data sets and columns, what comes back says whose they are."""
-    for reach, verdict in _verdicts(action, own):
-        unsure = verdict in (PAGE, OWN_COLUMNS) and action.result is not None and _is_benchmark(action.result.scan)
-        yield reach, ANSWER_FILE if unsure and got_there(action) else verdict
-
-
-def _verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
-    opened: list[tuple[Reach, bool]] = []
-    for reach in action.reading.reaches:
-        target, verdict = reach.target, None
-        if reach.kind in FILES:
-            verdict = _file(target, reach.kind, own)
-            if reach.kind == "list" and looks_around(target) and pattern("benchmark", "sought").search(action.text):
-                verdict = ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
-        elif reach.kind in ("url", "download", "load"):
-            verdict = _load(target) if reach.kind == "load" else _address(target, by_code=action.is_code)
-        if verdict is not None:
-            yield reach, verdict
-        if reach.kind in ("read", "url", "download", "load"):
-            opened.append((reach, reach.kind != "read" or not is_own(target, own.workdir)))
-    if opened and pattern("benchmark", "columns").search(action.text):
-        reach, foreign = max(opened, key=itemgetter(1))
-        yield reach, COLUMNS if foreign else OWN_COLUMNS
+    def _file(self, path: str, kind: str) -> Verdict | None:
+        """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
+        folder, _, name = path.rpartition("/")
+        if name.startswith(self._task_id):  # so is what lies beside it
+            self._files.add(name)
+            self._folders.add(folder)
+        is_metadata = _says("metadata", path)
+        if name in self._files or (kind == "write" and not is_metadata):
+            return None
+        if kind == "write":
+            self._written.add(name)
+        mine = is_own(path, self._workdir)
+        # what the agent keeps may have any name; but nobody makes up the folders of the data set
+        if _says("dataset", path) and (is_metadata or (_says("named", path) if mine else kind != "mention")):
+            return ANSWER_FILE
+        if mine:
+            return None
+        if stands_for(name.lower(), names("benchmark", "files")):
+            return ANSWER_FILE
+        anyones = _says("any_metadata", path) and path.count("/") > 2 and HOLE not in path
+        if (anyones or name in self._written) and not _says("place", path):
+            return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
+        if is_metadata:
+            return OPENED if is_guessed(path) else ANSWER_FILE
+        if _says("folder", path):
+            return BESIDE if {path, folder} & self._folders else ANSWER_FILE
+        bears_its_name = not names("benchmark", "owners").isdisjoint(path.lower().split("/"))
+        return NAMED if kind == "tree" and bears_its_name else None
 
 
 def _is_benchmark(scan: Scan | None) -> bool:
@@ -163,35 +183,8 @@ def _is_benchmark(scan: Scan | None) -> bool:
     return scan.together > 1 or (bool(scan.signatures) and shows_it)
 
 
-@lru_cache(maxsize=4096)
 def _says(kind: str, text: str) -> bool:
-    """Whether a text has what a pattern of the benchmark says."""
-    return pattern("benchmark", kind).search(text) is not None
-
-
-def _file(path: str, kind: str, own: Own) -> Verdict | None:
-    """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
-    folder, _, name = path.rpartition("/")
-    if own.meet(folder, name) or (kind == "write" and not _says("metadata", path)):
-        return None
-    if kind == "write":
-        own.written.add(name)
-    mine = is_own(path, own.workdir)
-    # what the agent keeps may have any name; but nobody makes up the folders of the data set
-    if _says("dataset", path) and (_says("metadata", path) or (_says("named", path) if mine else kind != "mention")):
-        return ANSWER_FILE
-    if mine:
-        return None
-    if stands_for(name.lower(), names("benchmark", "files")):
-        return ANSWER_FILE
-    anyones = _says("any_metadata", path) and path.count("/") > 2 and HOLE not in path
-    if (anyones or name in own.written) and not _says("place", path):
-        return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
-    if _says("metadata", path):
-        return OPENED if is_guessed(path) else ANSWER_FILE
-    if _says("folder", path):
-        return BESIDE if {path, folder} & own.folders else ANSWER_FILE
-    return NAMED if kind == "tree" and not names("benchmark", "owners").isdisjoint(path.lower().split("/")) else None
+    return says(text, "benchmark", kind)
 
 
 def _is_of_stars(text: str) -> bool:

@@ -19,11 +19,15 @@ _QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
-_PYTHON = re.compile(r"python[\d.]*")
-LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
+_LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
 Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
+
+
+def quoted(text: str) -> list[str]:
+    """What stands in quotes in a text that is in a language of its own."""
+    return [one or two for one, two in _LITERAL.findall(text)]
 
 
 def read_command(command: str) -> Iterator[Word]:
@@ -83,7 +87,7 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
     if name == "cd":
         yield "enter", rest[0] if rest else "~"
         return
-    language = "shell" if kind == "shell" else "code" if _PYTHON.fullmatch(name) else ""
+    language = kind if kind in ("shell", "code") else ""
     if language and not [word for word in rest if word[:1] not in "-<>"]:
         yield language, document
     for option, word in pairwise(rest) if language else ():
@@ -110,7 +114,7 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         elif before not in inner and word[:1] not in ("-", "<", ">"):
             plain.append(word)
     if kind == "language":
-        yield from (("", one or two) for word in rest for one, two in LITERAL.findall(word))
+        yield from (("", text) for word in rest for text in quoted(word))
     if kind in ("script", "language") and not any(map(_GIVEN_SCRIPT.match, rest)):
         plain = plain[2 if name == "tr" else 1 :]
     elif kind == "download":
@@ -118,6 +122,6 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         plain = [word for word in plain if "://" in word]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
-    elif kind == "nothing" or _PYTHON.fullmatch(name):
+    elif kind in ("nothing", "code"):
         return
     yield from ((kind if kind in ("list", "tree", "write") else "read", word) for word in plain)
