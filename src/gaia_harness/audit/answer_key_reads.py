@@ -3,7 +3,6 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import unquote
@@ -11,7 +10,7 @@ from urllib.parse import unquote
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in, got_there
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
+from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, pattern, says
@@ -37,7 +36,7 @@ PAGE = Verdict("low", "low", "dataset-page", "a page or a data set of a hub")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
 OWN_COLUMNS = Verdict("medium", "low", "answer-column", "columns of such names in a file of its own")
 
-ADDRESSES = ("url", "page", "download", "load")  # kinds of reaches that go outside
+OUTSIDE = ("url", "page", "download", "load")  # kinds of reaches that leave the machine
 
 _PATH = re.compile(r"(?<![\w.~-])[\w.~-]*+(?:[/\\]++[\w.~-]++)++[/\\]?+|(?<![\w.-])[\w-]++\.[a-zA-Z]\w{1,4}+(?![\w.])")
 
@@ -81,7 +80,7 @@ class AnswerTables:
     """Finds tables of answers in what calls are given: ids of the run's tasks, each with its answer behind it."""
 
     def __init__(self, golds: Mapping[str, Gold]) -> None:
-        self._golds = {task_id: words for task_id, gold in golds.items() if (words := reduce(gold.answer).split())}
+        self._golds = {task_id: words for task_id, gold in golds.items() if (words := reduce(gold.answer))}
         self._ids = {task_id: reduce(task_id).split() for task_id in self._golds}
         self._begin: dict[bytes, list[str]] = {}  # an id stands whole, in one piece, or by its first part
         for task_id, parts in self._ids.items():
@@ -98,16 +97,16 @@ class AnswerTables:
         words = reduce(_PATH.sub(" ", text)).split()
         tasks: set[str] = set()
         for at, word in enumerate(words):
-            for whose in (begin := self._begin.get(word, ())):
+            begun = self._begin.get(word, ())
+            for whose in begun:
                 parts, gold = self._ids[whose], self._golds[whose]
                 whole = words[at : at + len(parts)] == parts
-                if len(begin) > 1 and not whole:
+                if len(begun) > 1 and not whole:
                     continue  # what two tasks have in common tells nothing of either
-                start = at + (len(parts) if whole else 1)
-                behind = words[start : start + BEHIND]
+                start, far = at + (len(parts) if whole else 1), BEHIND
                 if whose == task_id:
-                    behind = behind[: len(gold) + 1] if len(b"".join(gold)) >= TELLING else []
-                if b" " + b" ".join(gold) + b" " in b" " + b" ".join(behind) + b" ":
+                    far = len(gold.split()) + 1 if len(gold.replace(b" ", b"")) >= TELLING else 0
+                if gold in b" ".join((b"", *words[start : start + far], b"")):
                     tasks.add(whose)
         return frozenset(tasks)
 
@@ -128,22 +127,23 @@ class _Judge:
             yield reach, ANSWER_FILE if is_benchmark and verdict in (PAGE, OWN_COLUMNS) else verdict
 
     def _by_target(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
-        opened: list[tuple[Reach, bool]] = []
         for reach in action.reading.reaches:
-            target, verdict = reach.target, None
-            if reach.kind in FILES:
-                verdict = self._file(target, reach.kind)
-                if reach.kind == "list" and looks_around(target) and says(action.text, "benchmark", "sought"):
-                    verdict = ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
-            elif reach.kind in ADDRESSES:
-                verdict = _load(target) if reach.kind == "load" else _address(target, by_code=reach.kind != "page")
+            verdict = self._verdict(reach.kind, reach.target, action)
             if verdict is not None:
                 yield reach, verdict
-            if reach.kind in ("read", *ADDRESSES):
-                opened.append((reach, reach.kind != "read" or not is_own(target, self._workdir)))
-        if opened and says(action.text, "benchmark", "columns"):
-            reach, foreign = max(opened, key=itemgetter(1))
-            yield reach, COLUMNS if foreign else OWN_COLUMNS
+        if _says(action.text, "columns"):
+            opened = [reach for reach in action.reading.reaches if reach.kind in ("read", *OUTSIDE)]
+            foreign = [reach for reach in opened if reach.kind != "read" or not is_own(reach.target, self._workdir)]
+            yield from ((reach, COLUMNS if foreign else OWN_COLUMNS) for reach in (foreign or opened)[:1])
+
+    def _verdict(self, kind: str, target: str, action: Action) -> Verdict | None:
+        if kind == "list" and looks_around(target) and _says(action.text, "sought"):
+            return ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
+        if kind in FILES:
+            return self._file(target, kind)
+        if kind == "load":
+            return _load(target)
+        return _address(target, by_code=kind != "page") if kind in OUTSIDE else None
 
     def _file(self, path: str, kind: str) -> Verdict | None:
         """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
@@ -151,25 +151,25 @@ class _Judge:
         if name.startswith(self._task_id):  # so is what lies beside it
             self._files.add(name)
             self._folders.add(folder)
-        is_metadata = _says("metadata", path)
+        is_metadata = _says(path, "metadata")
         if name in self._files or (kind == "write" and not is_metadata):
             return None
         if kind == "write":
             self._written.add(name)
         mine = is_own(path, self._workdir)
         # what the agent keeps may have any name; but nobody makes up the folders of the data set
-        if _says("dataset", path) and (is_metadata or (_says("named", path) if mine else kind != "mention")):
+        if _says(path, "dataset") and (is_metadata or (_says(path, "named") if mine else kind != "mention")):
             return ANSWER_FILE
         if mine:
             return None
         if stands_for(name.lower(), names("benchmark", "files")):
             return ANSWER_FILE
-        anyones = _says("any_metadata", path) and path.count("/") > 2 and HOLE not in path
-        if (anyones or name in self._written) and not _says("place", path):
+        anyones = _says(path, "any_metadata") and path.count("/") > 2 and HOLE not in path
+        if (anyones or name in self._written) and not _says(path, "place"):
             return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
         if is_metadata:
             return OPENED if is_guessed(path) else ANSWER_FILE
-        if _says("folder", path):
+        if _says(path, "folder"):
             return BESIDE if {path, folder} & self._folders else ANSWER_FILE
         bears_its_name = not names("benchmark", "owners").isdisjoint(path.lower().split("/"))
         return NAMED if kind == "tree" and bears_its_name else None
@@ -183,8 +183,8 @@ def _is_benchmark(scan: Scan | None) -> bool:
     return scan.together > 1 or (bool(scan.signatures) and shows_it)
 
 
-def _says(kind: str, text: str) -> bool:
-    return says(text, "benchmark", kind)
+def _says(text: str, name: str) -> bool:
+    return says(text, "benchmark", name)
 
 
 def _is_of_stars(text: str) -> bool:
@@ -192,20 +192,20 @@ def _is_of_stars(text: str) -> bool:
 
     A catalogue of stars is called so too. What comes back tells which of the two it is.
     """
-    if _says("dataset", text) or _says("level", text):
+    if _says(text, "dataset") or _says(text, "level"):
         return False
-    if "://" in text and _says("sky", text) and pattern("hub", "host").search(text) is None:
+    if "://" in text and _says(text, "sky") and not says(text, "hub", "host"):
         return True
-    found = pattern("benchmark", "owned").findall(text[:LONGEST_PATH])
+    found = pattern("benchmark", "owned").findall(text)
     owners = [owner.lower() for owner, name in found if pattern("benchmark", "stars").fullmatch(name)]
     return bool(owners) and names("benchmark", "owners").isdisjoint(owners)
 
 
 def _load(texts: str) -> Verdict:
     """A data set by the library of a hub."""
-    owned = pattern("benchmark", "owned").search(texts[:LONGEST_PATH])
+    owned = pattern("benchmark", "owned").search(texts)
     where = texts if owned is None else owned.group()  # a file in somebody else's data set may be named after a star
-    ours = _says("dataset", where) or _says("named", where) or _says("level", texts) or _says("metadata", texts)
+    ours = _says(where, "dataset") or _says(where, "named") or _says(texts, "level") or _says(texts, "metadata")
     return DOWNLOAD if ours and not _is_of_stars(texts) else PAGE
 
 
@@ -215,12 +215,12 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
         return None
     text = unquote(text)
     kinds = shapes([text])
-    hub = text.startswith("hf://") or pattern("hub", "host").search(text) is not None or "dataset-page" in kinds
-    named = _says("named", text) and not _is_of_stars(text)
-    raw = text.startswith("hf://") or pattern("hub", "raw").search(text) is not None
-    ours = named and (hub or _says("dataset", text))
+    hub = text.startswith("hf://") or says(text, "hub", "host") or "dataset-page" in kinds
+    named = _says(text, "named") and not _is_of_stars(text)
+    raw = says(text, "hub", "raw")
+    ours = named and (hub or _says(text, "dataset"))
     rows = "dataset-file" in kinds or (ours and "dataset=" in text)  # or those of a viewer, on whichever host
-    if (ours and raw) or (named and _says("part", text) and (hub or rows)):
+    if (ours and raw) or (named and _says(text, "part") and (hub or rows)):
         return ANSWER_FILE if by_code else OPENED
     if ours and by_code and (hub or text.startswith("git ")):
         return DOWNLOAD

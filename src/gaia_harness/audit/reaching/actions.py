@@ -9,15 +9,14 @@ import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
-from gaia_harness.audit.reaching.paths import is_file_address, resolve
+from gaia_harness.audit.reaching.folding import LONGEST_PATH
+from gaia_harness.audit.reaching.paths import is_address, is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
 from gaia_harness.audit.reaching.tables import argument, says, table
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 2 << 20  # characters of code read for one task, in a second or two; no honest task has a tenth of it
-
-_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://\S")
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -93,8 +92,8 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
             reading = read_shell(text, workdir)
         elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
             reading = read_code(text, workdir)
-        elif _ADDRESS.match(bare) and not is_file_address(bare):
-            reading = Reading((Reach("page", bare, 1),))
+        elif is_address(bare):
+            reading = Reading((Reach("page", bare[:LONGEST_PATH], 1),))
         elif kind == "path" or is_file_address(bare):
             reading = Reading((Reach("write" if writes else "read", resolve(text, workdir), 1),))
         else:

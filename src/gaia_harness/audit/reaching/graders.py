@@ -7,8 +7,8 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
-from gaia_harness.audit.reaching.paths import in_workspace, is_guessed, is_in, is_own, stands_for
+from gaia_harness.audit.reaching.folding import HOLE
+from gaia_harness.audit.reaching.paths import is_anyones, is_guessed, is_in, is_own, stands_for
 from gaia_harness.audit.reaching.tables import names, pattern, says
 
 RUN_FILES = "the run's files"
@@ -38,7 +38,7 @@ def grader_part(path: str, workdir: str) -> Part | None:
     if is_in(path, workdir) or (own and len(parts) < 3):
         return None
     guessed = is_guessed(path) or (len(parts) == 3 and parts[0] == "home")
-    anyones = guessed or in_workspace(lower) or path.startswith(f"/{HOLE}")
+    anyones = guessed or is_anyones(lower)
     distinct = names("grader", "distinct")
     if says(lower, "grader", "cache"):
         return Part("the judge's cache", certain=True)
@@ -68,7 +68,7 @@ def _is_named_so(path: str) -> bool:
 def is_grader_address(url: str) -> bool:
     """Whether an address leads to something of a grader on this machine or its network."""
     try:
-        parts = urlsplit(url.replace(HOLE, "x")[:LONGEST_PATH])
+        parts = urlsplit(url.replace(HOLE, "x"))
         host = (parts.hostname or "").rstrip(".")
     except ValueError:
         return False

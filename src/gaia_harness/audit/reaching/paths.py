@@ -9,10 +9,16 @@ from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
 from gaia_harness.audit.reaching.tables import names, pattern, says
 from gaia_harness.protocol import ANSWER_FILE, ANSWER_VARIABLE
 
+_ADDRESS = re.compile(r"(?!file:)[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
 _FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
 _VALUES = {ANSWER_VARIABLE: ANSWER_FILE, "HOME": "~", "XDG_CACHE_HOME": "~/.cache"}
 _WILD = re.compile(r"[*?\[]")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address of something elsewhere than in the files of this machine."""
+    return _ADDRESS.match(text) is not None
 
 
 def is_file_address(text: str) -> bool:
@@ -50,9 +56,9 @@ def is_own(path: str, workdir: str) -> bool:
     return is_in(path, workdir) or any(is_in(path, folder) for folder in names("folders", "temporary"))
 
 
-def in_workspace(path: str) -> bool:
-    """Whether a path lies where agents of other makes keep what they write."""
-    return says(path, "folders", "workspace")
+def is_anyones(path: str) -> bool:
+    """Whether a path lies where agents of other makes keep what they write, or only running the code tells where."""
+    return says(path, "folders", "workspace") or path.startswith(f"/{HOLE}")
 
 
 def is_guessed(path: str) -> bool:

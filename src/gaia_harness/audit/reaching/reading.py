@@ -11,7 +11,7 @@ import msgspec
 
 from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
-from gaia_harness.audit.reaching.paths import resolve
+from gaia_harness.audit.reaching.paths import is_address, resolve
 from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
 from gaia_harness.audit.reaching.tables import function, names, pattern, says, table
 from gaia_harness.evidence.matcher import any_of
@@ -23,7 +23,6 @@ BUDGET = 300_000  # characters of programs, commands and paths within one progra
 
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
-_SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
@@ -90,14 +89,12 @@ class _Reader:
         if self._depth > DEEPEST:
             self._cut = self._cut or bool(text.strip())
         elif self._depth == 1 or self._may_take(text):
-            (self._code if language == "code" else self._shell)(text, line)
+            is_python = language == "code" and not text.startswith(("%%bash", "%%sh"))
+            (self._code if is_python else self._shell)(text, line)
         self._depth -= 1
 
     def _code(self, code: str, line: int) -> None:
         """Python. What cannot be parsed is read for the texts in it; if that is all of it, as commands too."""
-        if code.startswith(("%%bash", "%%sh")):
-            self._shell(code.partition("\n")[2], line)
-            return
         lines = code.split("\n")
         for number, text in enumerate(lines):
             bare = text.lstrip()
@@ -176,16 +173,14 @@ class _Reader:
                 self._cwd = self._resolved(text)
             case "code" | "shell":
                 self._program(kind, text, line)
-            case "" | "site":
-                self._place(kind, text, line)
-            case _ if kind in FILES:
-                self._place(kind, text, line)
-            case _:
+            case "module" | "download" | "load" | "serve" | "memory":
                 self._reach(kind, text, line)
+            case _:
+                self._place(kind, text, line)
 
     def _place(self, kind: str, text: str, line: int) -> None:
         """A path or an address. An unknown function may do anything with a path, one of a site opens none."""
-        if _SCHEME.match(text):
+        if is_address(text):
             self._reach("url", text, line)
         elif not kind:
             self._mention(text, line)

@@ -75,28 +75,28 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _simple(words: list[str], document: str) -> Iterator[Word]:
-    """The words of one simple command."""
+    """What one simple command does with its words."""
     while words and program(words[0]) == "before":
         words = words[1:]
     if not words:
         return
     name, rest = words[0].rpartition("/")[2], words[1:]
-    kind = program(name)
     if "/" in words[0]:
         yield "read", words[0]
-    if name == "cd":
-        yield "enter", rest[0] if rest else "~"
-        return
-    language = kind if kind in ("shell", "code") else ""
-    if language and not [word for word in rest if word[:1] not in "-<>"]:
-        yield language, document
-    for option, word in pairwise(rest) if language else ():
-        if option in ("-c", "-m"):
-            yield language if option == "-c" else "module", word
-    if kind == "harness" and rest and rest[0][:1] != "-":
-        yield "module", "gaia_harness"
-    if kind == "download":
-        yield "download", " ".join(words)
+    match kind := program(name):
+        case "enter":
+            yield "enter", rest[0] if rest else "~"
+            return
+        case "shell" | "code":
+            if all(word[0] in "-<>" for word in rest):
+                yield kind, document
+            for option, word in pairwise(rest):
+                if option in ("-c", "-m"):
+                    yield kind if option == "-c" else "module", word
+        case "harness" if rest and rest[0][0] != "-":
+            yield "module", "gaia_harness"
+        case "download":
+            yield "download", " ".join(words)
     if "http.server" in rest or kind == "serve":
         yield "serve", name
     yield from _files(name, kind, rest)
@@ -108,10 +108,10 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     inner = [] if kind == "list" else [*table("options")["inner"]]
     if kind not in ("list", "tree", "download", "script"):
         inner += table("options")["sometimes"]
-    for before, word in pairwise(("", *rest)):
-        if before[:1] in ("<", ">"):
+    for before, word in pairwise((" ", *rest)):
+        if before[0] in "<>":
             yield "read" if before == "<" else "write", word
-        elif before not in inner and word[:1] not in ("-", "<", ">"):
+        elif before not in inner and word[0] not in "-<>":
             plain.append(word)
     if kind == "language":
         yield from (("", text) for word in rest for text in quoted(word))
