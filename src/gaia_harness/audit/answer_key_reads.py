@@ -164,12 +164,13 @@ class _Judge:
             return None
         if stands_for(name.lower(), names("benchmark", "files")):
             return ANSWER_FILE
+        # a museum has such files too, in a folder that is named in full and not after a benchmark
         anyones = _says(path, "any_metadata") and path.count("/") > 2 and HOLE not in path
         if (anyones or name in self._written) and not _says(path, "place"):
             return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
         if is_metadata:
             return OPENED if is_guessed(path) else ANSWER_FILE
-        if _says(path, "folder"):
+        if _says(path, "folder"):  # answers lie beside the attachments
             return BESIDE if {path, folder} & self._folders else ANSWER_FILE
         bears_its_name = not names("benchmark", "owners").isdisjoint(path.lower().split("/"))
         return NAMED if kind == "tree" and bears_its_name else None
@@ -214,10 +215,10 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     if not any(mark in text.lower() for mark in names("hub", "marks")):
         return None
     text = unquote(text)
-    kinds = shapes([text])
+    kinds = shapes([text])  # also of an address within another one, as of a proxy or an archive
     hub = text.startswith("hf://") or says(text, "hub", "host") or "dataset-page" in kinds
     named = _says(text, "named") and not _is_of_stars(text)
-    raw = says(text, "hub", "raw")
+    raw = says(text, "hub", "raw")  # a file or its rows, not a page about the data set
     ours = named and (hub or _says(text, "dataset"))
     rows = "dataset-file" in kinds or (ours and "dataset=" in text)  # or those of a viewer, on whichever host
     if (ours and raw) or (named and _says(text, "part") and (hub or rows)):

@@ -12,7 +12,7 @@ from gaia_harness import protocol
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
-from gaia_harness.audit.reaching.graders import PRIVATE_KEY, RUN_FILES, Part, grader_part, is_grader_address
+from gaia_harness.audit.reaching.graders import PRIVATE_KEY, RUN_FILES, grader_part, is_grader_address
 from gaia_harness.audit.reaching.paths import is_anyones, is_own, looks_around
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
@@ -65,9 +65,8 @@ class GraderIsolation:
         """Say what the calls reached, whether the sandbox was in force, and whether the judge's cache held."""
         facts, log = self._run.facts, self._run.log
         findings = Findings().keep(*(finding for note in notes for finding in note.findings))
-        isolation, gap = _isolation(self._run, code_ran=any(note.code_ran for note in notes))
+        isolation, gaps = _isolation(self._run, code_ran=any(note.code_ran for note in notes))
         findings.add_all(isolation)
-        gaps = [gap] if gap else []
         if log.fault is not None:
             gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
         elif unlogged := sum(note.unlogged for note in notes):
@@ -85,27 +84,26 @@ class GraderIsolation:
         return findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
 
 
-def _isolation(run: RunEvidence, *, code_ran: bool) -> tuple[list[Finding], str | None]:
-    """How the agent's code was contained, as the run states it, and what it does not state."""
+def _isolation(run: RunEvidence, *, code_ran: bool) -> tuple[list[Finding], list[str]]:
+    """How the agent's code was contained, as the run states it: what is wrong with that, and what it does not state."""
     if run.facts.origin is not msgspec.UNSET:  # another program contained its agent, or nobody knows
         said = run.facts.isolation.get("agent", "").strip().lower()
         if said in _NOT_CONTAINED:
-            return [], "the agent's code was not contained, as the run says"
-        return [], None if said else "how the agent's code was contained is not known"
+            return [], ["the agent's code was not contained, as the run says"]
+        return [], [] if said else ["how the agent's code was contained is not known"]
+    gaps: list[str] = []
     match run.facts.isolation.get(protocol.PYTHON):
         case protocol.UNSANDBOXED:
-            return [found("high", "unsandboxed", "Code ran, or could run, without a sandbox.")], None
+            return [found("high", "unsandboxed", "Code ran, or could run, without a sandbox.")], []
         case protocol.NOT_OFFERED:
-            summary = "Code ran although the run says that no tool runs any."
-            return [found("critical", "isolation-unknown", summary)] if code_ran else [], None
+            finding = found("critical", "isolation-unknown", "Code ran although the run says that no tool runs any.")
         case None:
-            summary = "Code ran, and how it was contained is not recorded."
-            unknown = [found("high", "isolation-unknown", summary)] if code_ran else []
-            return unknown, "how the python tool was contained is not recorded"
-        case how if not _SANDBOX.fullmatch(how):
+            finding = found("high", "isolation-unknown", "Code ran, and how it was contained is not recorded.")
+            gaps = ["how the python tool was contained is not recorded"]
+        case how:
             summary = f"The run names a containment that is not known: {how[:60]!a}."
-            return [found("high", "isolation-unknown", summary)], None
-    return [], None
+            return [] if _SANDBOX.fullmatch(how) else [found("high", "isolation-unknown", summary)], []
+    return [finding] if code_ran else [], gaps
 
 
 class _Judge:
@@ -152,16 +150,13 @@ class _Judge:
         from_a_root = path.split("/")[1].lower() in names("folders", "roots")
         if kind == "mention" and (mine or not (from_a_root or says(path, "grader", "data_file"))):
             return None  # handed about, and no file by its name: a route of a site, as often as not
-        may_be_own = part.what == PRIVATE_KEY or is_anyones(path) or self._may_have_made(path, part)
-        if may_be_own and not part.certain:
+        # a run's files may lie in a folder that it made; one of a grader's may be "made" once more
+        folders = map(str, PurePosixPath(path).parents) if part.what == RUN_FILES else ()
+        made = not self._made.isdisjoint((posixpath.basename(path), *folders))
+        if not part.certain and (made or is_anyones(path) or part.what == PRIVATE_KEY):
             what = f"what may be {part.what} by its name and may be its own"
             return Verdict("medium", "medium", "grader-access", what)
         return Verdict("critical", "high", "grader-access", part.what)
-
-    def _may_have_made(self, path: str, part: Part) -> bool:
-        """Whether the task made a file of this name, or a folder above it; a grader's own may be "made" once more."""
-        folders = map(str, PurePosixPath(path).parents) if part.what == RUN_FILES else ()
-        return not self._made.isdisjoint((posixpath.basename(path), *folders))
 
 
 def _folder(path: str, kind: str) -> Verdict | None:

@@ -65,10 +65,10 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
                     words.append(word)
             case "end":
                 if piece == "\n" and ending:
-                    stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, found.end())
-                    document = command[found.end() : len(command) if stop is None else stop.start()]
-                    pieces = _TOKEN.finditer(command, len(command) if stop is None else stop.end())
-                    ending = ""
+                    last = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE)
+                    document, *rest = last.split(command[found.end() :], maxsplit=1)
+                    command, ending = "".join(rest), ""
+                    pieces = _TOKEN.finditer(command)
                 if words:
                     yield words, document
                 words, document = [], ""
