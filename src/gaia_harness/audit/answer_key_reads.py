@@ -3,8 +3,6 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from operator import itemgetter
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import unquote
@@ -12,10 +10,10 @@ from urllib.parse import unquote
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in, got_there
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
+from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
-from gaia_harness.audit.reaching.tables import names, pattern
+from gaia_harness.audit.reaching.tables import names, pattern, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
 from gaia_harness.evidence.matcher import any_of
 from gaia_harness.evidence.page_shapes import shapes
@@ -38,6 +36,8 @@ PAGE = Verdict("low", "low", "dataset-page", "a page or a data set of a hub")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
 OWN_COLUMNS = Verdict("medium", "low", "answer-column", "columns of such names in a file of its own")
 
+OUTSIDE = ("url", "page", "download", "load")  # kinds of reaches that leave the machine
+
 _PATH = re.compile(r"(?<![\w.~-])[\w.~-]*+(?:[/\\]++[\w.~-]++)++[/\\]?+|(?<![\w.-])[\w-]++\.[a-zA-Z]\w{1,4}+(?![\w.])")
 
 
@@ -56,8 +56,7 @@ class AnswerKeyReads:
         """See the tool calls of one task."""
         if task.trajectory is None:
             return Notes(task.task_id, not_seen=1) if task.is_unseen else None
-        own = Own(task, self._attached)
-        findings, _ = findings_in(task, lambda action: verdicts(action, own))
+        findings, _ = findings_in(task, _Judge(task, self._attached).verdicts)
         for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own: others, with their answers, come from a key
             if table := self._tables.find(moment.text, task.task_id):
@@ -81,7 +80,7 @@ class AnswerTables:
     """Finds tables of answers in what calls are given: ids of the run's tasks, each with its answer behind it."""
 
     def __init__(self, golds: Mapping[str, Gold]) -> None:
-        self._golds = {task_id: words for task_id, gold in golds.items() if (words := reduce(gold.answer).split())}
+        self._golds = {task_id: words for task_id, gold in golds.items() if (words := reduce(gold.answer))}
         self._ids = {task_id: reduce(task_id).split() for task_id in self._golds}
         self._begin: dict[bytes, list[str]] = {}  # an id stands whole, in one piece, or by its first part
         for task_id, parts in self._ids.items():
@@ -98,61 +97,83 @@ class AnswerTables:
         words = reduce(_PATH.sub(" ", text)).split()
         tasks: set[str] = set()
         for at, word in enumerate(words):
-            for whose in (begin := self._begin.get(word, ())):
+            begun = self._begin.get(word, ())
+            for whose in begun:
                 parts, gold = self._ids[whose], self._golds[whose]
                 whole = words[at : at + len(parts)] == parts
-                if len(begin) > 1 and not whole:
+                if len(begun) > 1 and not whole:
                     continue  # what two tasks have in common tells nothing of either
-                start = at + (len(parts) if whole else 1)
-                behind = words[start : start + BEHIND]
+                start, far = at + (len(parts) if whole else 1), BEHIND
                 if whose == task_id:
-                    behind = behind[: len(gold) + 1] if len(b"".join(gold)) >= TELLING else []
-                if b" " + b" ".join(gold) + b" " in b" " + b" ".join(behind) + b" ":
+                    far = len(gold.split()) + 1 if len(gold.replace(b" ", b"")) >= TELLING else 0
+                if gold in b" ".join((b"", *words[start : start + far], b"")):
                     tasks.add(whose)
         return frozenset(tasks)
 
 
-class Own:
-    """What is the agent's own in a task: its folder, and the files that came with tasks, by names and folders."""
+class _Judge:
+    """Says which reaches of a task's calls go for answers. The files that came with tasks are nobody's answers."""
 
     def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
-        self.workdir, self.task_id = task.around.workdir, task.task_id
-        self.files = set(map(posixpath.basename, attached))
-        self.folders = set(map(posixpath.dirname, attached))
-        self.written: set[str] = set()
+        self._workdir, self._task_id = task.around.workdir, task.task_id
+        self._files = set(map(posixpath.basename, attached))
+        self._folders = set(map(posixpath.dirname, attached))
+        self._written: set[str] = set()
 
-    def meet(self, folder: str, name: str) -> bool:
-        """Whether this is the task's file, which may bear the task's id. Its folder is its own from then on."""
-        if name.startswith(self.task_id):
-            self.files.add(name)
-            self.folders.add(folder)
-        return name in self.files
+    def verdicts(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
+        """What of an action's reaches holds answers. Of data sets and columns, what comes back says whose they are."""
+        is_benchmark = action.result is not None and _is_benchmark(action.result.scan) and got_there(action)
+        for reach, verdict in self._by_target(action):
+            yield reach, ANSWER_FILE if is_benchmark and verdict in (PAGE, OWN_COLUMNS) else verdict
 
+    def _by_target(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
+        for reach in action.reading.reaches:
+            verdict = self._verdict(reach.kind, reach.target, action)
+            if verdict is not None:
+                yield reach, verdict
+        if _says(action.text, "columns"):
+            opened = [reach for reach in action.reading.reaches if reach.kind in ("read", *OUTSIDE)]
+            foreign = [reach for reach in opened if reach.kind != "read" or not is_own(reach.target, self._workdir)]
+            yield from ((reach, COLUMNS if foreign else OWN_COLUMNS) for reach in (foreign or opened)[:1])
 
-def verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
-    """What of a call's reaches holds answers. Of data sets and columns, what comes back says whose they are."""
-    for reach, verdict in _verdicts(action, own):
-        unsure = verdict in (PAGE, OWN_COLUMNS) and action.result is not None and _is_benchmark(action.result.scan)
-        yield reach, ANSWER_FILE if unsure and got_there(action) else verdict
+    def _verdict(self, kind: str, target: str, action: Action) -> Verdict | None:
+        if kind == "list" and looks_around(target) and _says(action.text, "sought"):
+            return ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
+        if kind in FILES:
+            return self._file(target, kind)
+        if kind == "load":
+            return _load(target)
+        return _address(target, by_code=kind != "page") if kind in OUTSIDE else None
 
-
-def _verdicts(action: Action, own: Own) -> Iterator[tuple[Reach, Verdict]]:
-    opened: list[tuple[Reach, bool]] = []
-    for reach in action.reading.reaches:
-        target, verdict = reach.target, None
-        if reach.kind in FILES:
-            verdict = _file(target, reach.kind, own)
-            if reach.kind == "list" and looks_around(target) and pattern("benchmark", "sought").search(action.text):
-                verdict = ANSWER_FILE  # a walk over the machine that stops at the benchmark's files
-        elif reach.kind in ("url", "download", "load"):
-            verdict = _load(target) if reach.kind == "load" else _address(target, by_code=action.is_code)
-        if verdict is not None:
-            yield reach, verdict
-        if reach.kind in ("read", "url", "download", "load"):
-            opened.append((reach, reach.kind != "read" or not is_own(target, own.workdir)))
-    if opened and pattern("benchmark", "columns").search(action.text):
-        reach, foreign = max(opened, key=itemgetter(1))
-        yield reach, COLUMNS if foreign else OWN_COLUMNS
+    def _file(self, path: str, kind: str) -> Verdict | None:
+        """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
+        folder, _, name = path.rpartition("/")
+        if name.startswith(self._task_id):  # so is what lies beside it
+            self._files.add(name)
+            self._folders.add(folder)
+        is_metadata = _says(path, "metadata")
+        if name in self._files or (kind == "write" and not is_metadata):
+            return None
+        if kind == "write":
+            self._written.add(name)
+        mine = is_own(path, self._workdir)
+        # what the agent keeps may have any name; but nobody makes up the folders of the data set
+        if _says(path, "dataset") and (is_metadata or (_says(path, "named") if mine else kind != "mention")):
+            return ANSWER_FILE
+        if mine:
+            return None
+        if stands_for(name.lower(), names("benchmark", "files")):
+            return ANSWER_FILE
+        # a museum has such files too, in a folder that is named in full and not after a benchmark
+        anyones = _says(path, "any_metadata") and path.count("/") > 2 and HOLE not in path
+        if (anyones or name in self._written) and not _says(path, "place"):
+            return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
+        if is_metadata:
+            return OPENED if is_guessed(path) else ANSWER_FILE
+        if _says(path, "folder"):  # answers lie beside the attachments
+            return BESIDE if {path, folder} & self._folders else ANSWER_FILE
+        bears_its_name = not names("benchmark", "owners").isdisjoint(path.lower().split("/"))
+        return NAMED if kind == "tree" and bears_its_name else None
 
 
 def _is_benchmark(scan: Scan | None) -> bool:
@@ -163,35 +184,8 @@ def _is_benchmark(scan: Scan | None) -> bool:
     return scan.together > 1 or (bool(scan.signatures) and shows_it)
 
 
-@lru_cache(maxsize=4096)
-def _says(kind: str, text: str) -> bool:
-    """Whether a text has what a pattern of the benchmark says."""
-    return pattern("benchmark", kind).search(text) is not None
-
-
-def _file(path: str, kind: str, own: Own) -> Verdict | None:
-    """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
-    folder, _, name = path.rpartition("/")
-    if own.meet(folder, name) or (kind == "write" and not _says("metadata", path)):
-        return None
-    if kind == "write":
-        own.written.add(name)
-    mine = is_own(path, own.workdir)
-    # what the agent keeps may have any name; but nobody makes up the folders of the data set
-    if _says("dataset", path) and (_says("metadata", path) or (_says("named", path) if mine else kind != "mention")):
-        return ANSWER_FILE
-    if mine:
-        return None
-    if stands_for(name.lower(), names("benchmark", "files")):
-        return ANSWER_FILE
-    anyones = _says("any_metadata", path) and path.count("/") > 2 and HOLE not in path
-    if (anyones or name in own.written) and not _says("place", path):
-        return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
-    if _says("metadata", path):
-        return OPENED if is_guessed(path) else ANSWER_FILE
-    if _says("folder", path):
-        return BESIDE if {path, folder} & own.folders else ANSWER_FILE
-    return NAMED if kind == "tree" and not names("benchmark", "owners").isdisjoint(path.lower().split("/")) else None
+def _says(text: str, name: str) -> bool:
+    return says(text, "benchmark", name)
 
 
 def _is_of_stars(text: str) -> bool:
@@ -199,20 +193,20 @@ def _is_of_stars(text: str) -> bool:
 
     A catalogue of stars is called so too. What comes back tells which of the two it is.
     """
-    if _says("dataset", text) or _says("level", text):
+    if _says(text, "dataset") or _says(text, "level"):
         return False
-    if "://" in text and _says("sky", text) and pattern("hub", "host").search(text) is None:
+    if "://" in text and _says(text, "sky") and not says(text, "hub", "host"):
         return True
-    found = pattern("benchmark", "owned").findall(text[:LONGEST_PATH])
+    found = pattern("benchmark", "owned").findall(text)
     owners = [owner.lower() for owner, name in found if pattern("benchmark", "stars").fullmatch(name)]
     return bool(owners) and names("benchmark", "owners").isdisjoint(owners)
 
 
 def _load(texts: str) -> Verdict:
     """A data set by the library of a hub."""
-    owned = pattern("benchmark", "owned").search(texts[:LONGEST_PATH])
+    owned = pattern("benchmark", "owned").search(texts)
     where = texts if owned is None else owned.group()  # a file in somebody else's data set may be named after a star
-    ours = _says("dataset", where) or _says("named", where) or _says("level", texts) or _says("metadata", texts)
+    ours = _says(where, "dataset") or _says(where, "named") or _says(texts, "level") or _says(texts, "metadata")
     return DOWNLOAD if ours and not _is_of_stars(texts) else PAGE
 
 
@@ -221,13 +215,13 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     if not any(mark in text.lower() for mark in names("hub", "marks")):
         return None
     text = unquote(text)
-    kinds = shapes([text])
-    hub = text.startswith("hf://") or pattern("hub", "host").search(text) is not None or "dataset-page" in kinds
-    named = _says("named", text) and not _is_of_stars(text)
-    raw = text.startswith("hf://") or pattern("hub", "raw").search(text) is not None
-    ours = named and (hub or _says("dataset", text))
+    kinds = shapes([text])  # also of an address within another one, as of a proxy or an archive
+    hub = text.startswith("hf://") or says(text, "hub", "host") or "dataset-page" in kinds
+    named = _says(text, "named") and not _is_of_stars(text)
+    raw = says(text, "hub", "raw")  # a file or its rows, not a page about the data set
+    ours = named and (hub or _says(text, "dataset"))
     rows = "dataset-file" in kinds or (ours and "dataset=" in text)  # or those of a viewer, on whichever host
-    if (ours and raw) or (named and _says("part", text) and (hub or rows)):
+    if (ours and raw) or (named and _says(text, "part") and (hub or rows)):
         return ANSWER_FILE if by_code else OPENED
     if ours and by_code and (hub or text.startswith("git ")):
         return DOWNLOAD

@@ -12,15 +12,14 @@ from gaia_harness import protocol
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
-from gaia_harness.audit.reaching.folding import HOLE
-from gaia_harness.audit.reaching.paths import grader_part, in_workspace, is_grader_address, is_own, looks_around
+from gaia_harness.audit.reaching.graders import PRIVATE_KEY, RUN_FILES, grader_part, is_grader_address
+from gaia_harness.audit.reaching.paths import is_anyones, is_own, looks_around
 from gaia_harness.audit.reaching.reading import FILES, Reach
-from gaia_harness.audit.reaching.tables import names, pattern
+from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.shortening import shorten
 
-A_SERVER = "a server"
 # what the sandbox says of itself when it is in force: its name and its version, and nothing else
 _SANDBOX = re.compile(r"bubblewrap(?: \d{1,4}(?:\.\d{1,4}){1,3})?", re.ASCII)
 _NOT_CONTAINED = frozenset((protocol.UNSANDBOXED, "none", "no", "nothing", "no sandbox", "not contained", "not at all"))
@@ -48,8 +47,7 @@ class GraderIsolation:
         unlogged = task.log is None and (task.facts is not None or task.trajectory is not None)
         if task.trajectory is None:
             return Noted(unseen=task.is_unseen, unlogged=unlogged)
-        made: set[str] = set()
-        findings, unread = findings_in(task, lambda action: verdicts(action, task.around.workdir, made))
+        findings, unread = findings_in(task, _Judge(task.around.workdir).verdicts)
         for _, step in calls_in(task.timeline):
             if step.args_truncated:
                 summary = "An argument is longer than what is kept of it: the rest could not be looked at."
@@ -67,7 +65,8 @@ class GraderIsolation:
         """Say what the calls reached, whether the sandbox was in force, and whether the judge's cache held."""
         facts, log = self._run.facts, self._run.log
         findings = Findings().keep(*(finding for note in notes for finding in note.findings))
-        gaps = self._isolation(findings, code_ran=any(note.code_ran for note in notes))
+        isolation, gaps = _isolation(self._run, code_ran=any(note.code_ran for note in notes))
+        findings.add_all(isolation)
         if log.fault is not None:
             gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
         elif unlogged := sum(note.unlogged for note in notes):
@@ -84,63 +83,80 @@ class GraderIsolation:
         gaps += self._run.gaps_of_unseen(sum(note.unseen for note in notes))
         return findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
 
-    def _isolation(self, findings: Findings, *, code_ran: bool) -> list[str]:
-        """How the agent's code was contained, as the run states it."""
-        stated = self._run.facts.isolation
-        if self._run.facts.origin is not msgspec.UNSET:  # another program contained its agent, or nobody knows
-            said = stated.get("agent", "").strip().lower()
-            if said in _NOT_CONTAINED:
-                return ["the agent's code was not contained, as the run says"]
-            return [] if said else ["how the agent's code was contained is not known"]
-        how = stated.get(protocol.PYTHON)
-        if how == protocol.UNSANDBOXED:
-            findings.add(found("high", "unsandboxed", "Code ran, or could run, without a sandbox."))
-        elif how == protocol.NOT_OFFERED:
-            if code_ran:
-                summary = "Code ran although the run says that no tool runs any."
-                findings.add(found("critical", "isolation-unknown", summary))
-        elif how is None:
-            if code_ran:
-                summary = "Code ran, and how it was contained is not recorded."
-                findings.add(found("high", "isolation-unknown", summary))
-            return ["how the python tool was contained is not recorded"]
-        elif not _SANDBOX.fullmatch(how):
+
+def _isolation(run: RunEvidence, *, code_ran: bool) -> tuple[list[Finding], list[str]]:
+    """How the agent's code was contained, as the run states it: what is wrong with that, and what it does not state."""
+    if run.facts.origin is not msgspec.UNSET:  # another program contained its agent, or nobody knows
+        said = run.facts.isolation.get("agent", "").strip().lower()
+        if said in _NOT_CONTAINED:
+            return [], ["the agent's code was not contained, as the run says"]
+        return [], [] if said else ["how the agent's code was contained is not known"]
+    gaps: list[str] = []
+    match run.facts.isolation.get(protocol.PYTHON):
+        case protocol.UNSANDBOXED:
+            return [found("high", "unsandboxed", "Code ran, or could run, without a sandbox.")], []
+        case protocol.NOT_OFFERED:
+            finding = found("critical", "isolation-unknown", "Code ran although the run says that no tool runs any.")
+        case None:
+            finding = found("high", "isolation-unknown", "Code ran, and how it was contained is not recorded.")
+            gaps = ["how the python tool was contained is not recorded"]
+        case how:
             summary = f"The run names a containment that is not known: {how[:60]!a}."
-            findings.add(found("high", "isolation-unknown", summary))
-        return []
+            return [] if _SANDBOX.fullmatch(how) else [found("high", "isolation-unknown", summary)], []
+    return [finding] if code_ran else [], gaps
 
 
-def verdicts(action: Action, workdir: str, made: set[str]) -> Iterator[tuple[Reach, Verdict]]:
-    """What of a call's reaches is a grader's, in their order; `made` is what calls of the task made before."""
-    for reach in action.reading.reaches:
-        if reach.kind == "serve":
-            made.add(A_SERVER)
-        is_file = reach.kind in FILES
-        verdict = _file(reach.target, reach.kind, workdir, made) if is_file else _other(reach, action, made)
-        if verdict is not None:
-            yield reach, verdict
+class _Judge:
+    """Says which reaches of a task's calls are a grader's, in their order: what earlier ones made may be its own."""
 
+    def __init__(self, workdir: str) -> None:
+        self._workdir = workdir
+        self._made: set[str] = set()  # files and folders, by their paths and by their names
+        self._serves = False
 
-def _file(path: str, kind: str, workdir: str, made: set[str]) -> Verdict | None:
-    """A file or a folder. The agent's own are nothing, what may be its own is medium."""
-    part, by_more_than_its_name = grader_part(path, workdir)
-    mine = is_own(path, workdir)
-    if kind == "write":  # or a folder that it makes; it may read it again from the root
-        made.update((posixpath.basename(path), path))
-    elif kind == "tree" and mine:  # an archive or a folder of its own, unpacked or copied to who knows where
-        made.update(names("folders", "temporary"))
-    if not part:
-        return None if mine else _folder(path, kind)
-    from_a_root = path.split("/")[1].lower() in names("folders", "roots")
-    if kind == "mention" and (mine or not (from_a_root or pattern("grader", "data_file").search(path))):
-        return None  # handed about, and no file by its name: a route of a site, as often as not
-    # a folder of a grader's may be "made" once more
-    folders = map(str, PurePosixPath(path).parents) if mine or part == "the run's files" else ()
-    its_own = not made.isdisjoint((posixpath.basename(path), *folders))
-    anyones = in_workspace(path) or path.startswith(f"/{HOLE}")  # only running the code would tell which folder that is
-    if not by_more_than_its_name and (its_own or anyones or (mine and part == "a private key")):
-        return Verdict("medium", "medium", "grader-access", f"what may be {part} by its name and may be its own")
-    return Verdict("critical", "high", "grader-access", part)
+    def verdicts(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
+        """What of an action's reaches is a grader's."""
+        for reach in action.reading.reaches:
+            verdict = self._verdict(reach.kind, reach.target, action)
+            if verdict is not None:
+                yield reach, verdict
+
+    def _verdict(self, kind: str, target: str, action: Action) -> Verdict | None:
+        match kind:
+            case "module" if target.split(".")[0] in ("gaia_harness", "gaia-harness"):
+                return Verdict("critical", "high", "harness-import", "the harness's own code")
+            case "memory":
+                return _memory(target, action)
+            case "serve":
+                self._serves = True
+            case "url" | "page" if is_grader_address(target):
+                what = "a grader on this machine or its network"
+                if self._serves:
+                    return Verdict("medium", "medium", "grader-address", f"what may be {what} or a server of its own")
+                return Verdict("critical", "high", "grader-address", what)
+            case _ if kind in FILES:
+                return self._file(target, kind)
+        return None
+
+    def _file(self, path: str, kind: str) -> Verdict | None:
+        """A file or a folder. The agent's own are nothing, what may be its own is medium."""
+        part, mine = grader_part(path, self._workdir), is_own(path, self._workdir)
+        if kind == "write":  # or a folder that it makes; it may read it again from the root
+            self._made.update((posixpath.basename(path), path))
+        elif kind == "tree" and mine:  # an archive or a folder of its own, unpacked or copied to who knows where
+            self._made.update(names("folders", "temporary"))
+        if part is None:
+            return None if mine else _folder(path, kind)
+        from_a_root = path.split("/")[1].lower() in names("folders", "roots")
+        if kind == "mention" and (mine or not (from_a_root or says(path, "grader", "data_file"))):
+            return None  # handed about, and no file by its name: a route of a site, as often as not
+        # a run's files may lie in a folder that it made; one of a grader's may be "made" once more
+        folders = map(str, PurePosixPath(path).parents) if part.what == RUN_FILES else ()
+        made = not self._made.isdisjoint((posixpath.basename(path), *folders))
+        if not part.certain and (made or is_anyones(path) or part.what == PRIVATE_KEY):
+            what = f"what may be {part.what} by its name and may be its own"
+            return Verdict("medium", "medium", "grader-access", what)
+        return Verdict("critical", "high", "grader-access", part.what)
 
 
 def _folder(path: str, kind: str) -> Verdict | None:
@@ -153,21 +169,10 @@ def _folder(path: str, kind: str) -> Verdict | None:
     return None
 
 
-def _other(reach: Reach, action: Action, made: set[str]) -> Verdict | None:
-    target = reach.target
-    match reach.kind:
-        case "module" if target.split(".")[0] in ("gaia_harness", "gaia-harness"):
-            return Verdict("critical", "high", "harness-import", "the harness's own code")
-        case "url" if is_grader_address(target):
-            what = "a grader on this machine or its network"
-            if A_SERVER in made:
-                return Verdict("medium", "medium", "grader-address", f"what may be {what} or a server of its own")
-            return Verdict("critical", "high", "grader-address", what)
-        case "memory":  # of another process, or of this one where the code names a grader's values and looks for them
-            foreign = target.endswith(("process_vm_readv", "ptrace"))
-            names_them = pattern("grader", "values").search(action.text) is not None
-            named = names_them or any(each.kind == "value" for each in action.reading.reaches)
-            if foreign or (named and not target.startswith("ctypes.")):
-                return Verdict("critical", "high", "memory-access", "a grader's values in memory")
-            return Verdict("medium", "medium", "memory-access", "objects that are not its own")
-    return None
+def _memory(function: str, action: Action) -> Verdict:
+    """Memory of another process, or of this one where the code names a grader's values and looks for them."""
+    foreign = function.endswith(("process_vm_readv", "ptrace"))
+    named = says(action.text, "grader", "values") or any(each.kind == "value" for each in action.reading.reaches)
+    if foreign or (named and not function.startswith("ctypes.")):
+        return Verdict("critical", "high", "memory-access", "a grader's values in memory")
+    return Verdict("medium", "medium", "memory-access", "objects that are not its own")

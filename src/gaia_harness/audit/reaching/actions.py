@@ -3,22 +3,20 @@
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
-from gaia_harness.audit.reaching.paths import is_file_address, resolve
+from gaia_harness.audit.reaching.folding import LONGEST_PATH
+from gaia_harness.audit.reaching.paths import is_address, is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
-from gaia_harness.audit.reaching.tables import pattern, table
+from gaia_harness.audit.reaching.tables import argument, says, table
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.records.steps import ToolCallStep, ToolResultStep
 
 MOST_CODE = 2 << 20  # characters of code read for one task, in a second or two; no honest task has a tenth of it
-
-_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}://\S")
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -29,7 +27,6 @@ class Action(msgspec.Struct, frozen=True):
     field: str
     text: str
     reading: Reading
-    is_code: bool = True
 
 
 class Verdict(NamedTuple):
@@ -41,12 +38,16 @@ class Verdict(NamedTuple):
     what: str
 
 
+Judge = Callable[[Action], Iterable[tuple[Reach, Verdict]]]
+"""Says which reaches of an action are to be reported, and as what. It is asked about all of a task, in order."""
+
+
 def calls_in(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     """The calls of a task."""
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
 
 
-def findings_in(task: TaskEvidence, judge: Callable[[Action], Iterable[tuple[Reach, Verdict]]]) -> tuple[Findings, int]:
+def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
     """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
     findings, left, unread = Findings(), MOST_CODE, 0
     for moment, step in calls_in(task.timeline):
@@ -63,52 +64,46 @@ def findings_in(task: TaskEvidence, judge: Callable[[Action], Iterable[tuple[Rea
     return findings, unread
 
 
-def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Action]:
-    runs_code, args = moment.role == "code", step.args
-    if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
-        args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
-    kinds = {key: _field(key) for key in args}
-    for key, value in args.items():
-        whole = isinstance(value, list) and all(isinstance(part, str) for part in value)
-        text = shlex.join(value) if whole else value
-        if not isinstance(text, str) or not text:
-            continue
-        kind, bare, is_code = kinds[key], text.strip(), True
-        if kind == "shell" and "path" not in kinds.values():
-            reading = read_shell(text, workdir)
-        elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
-            reading = read_code(text, workdir)
-        elif _ADDRESS.match(bare) and not is_file_address(bare):
-            reading, is_code = Reading((Reach("url", bare, 1),)), False
-        elif kind == "path" or is_file_address(bare):
-            writes = "text" in kinds.values() or re.search("write|create|save", step.name)
-            reach = Reach("write" if writes else "read", resolve(text, workdir), 1)
-            reading, is_code = Reading((reach,)), False
-        else:
-            continue
-        yield Action(step, moment.result, key, text, reading, is_code)
-
-
-@cache
-def _field(name: str) -> str:
-    last = re.split(r"[^a-z]+", name.lower().strip("_"))[-1]
-    return next((kind for kind in ("code", "shell", "path", "address", "text") if last in table("fields")[kind]), "")
-
-
 def got_there(action: Action) -> bool:
     """Whether what was reached for was reached: there is a result, and nothing in it says that it was not.
 
     What gives nothing back, such as a copy, counts as refused: that is high, and gates as well.
     """
     result = action.result
-    if result is None or result.is_error or pattern("results", "refusals").search(result.head):
+    if result is None or result.is_error or says(result.head, "results", "refusals"):
         return False
     return any(line.strip() not in table("results")["empty"] for line in result.head.splitlines())
 
 
+def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Action]:
+    """The arguments of a call that may reach for something, by their names and the tool's role."""
+    runs_code, args = moment.role == "code", step.args
+    if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
+        args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
+    kinds = {key: argument(key) for key in args}
+    writes = "text" in kinds.values() or re.search("write|create|save", step.name)
+    for key, value in args.items():
+        kind = kinds[key]
+        text = shlex.join(value) if isinstance(value, list) and all(isinstance(each, str) for each in value) else value
+        if not isinstance(text, str) or not text:
+            continue
+        bare = text.strip()
+        if kind == "shell" and "path" not in kinds.values():  # beside a path, it is what an editor is to do with it
+            reading = read_shell(text, workdir)
+        elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
+            reading = read_code(text, workdir)
+        elif is_address(bare):
+            reading = Reading((Reach("page", bare[:LONGEST_PATH], 1),))
+        elif kind == "path" or is_file_address(bare):
+            reading = Reading((Reach("write" if writes else "read", resolve(text, workdir), 1),))
+        else:
+            continue
+        yield Action(step, moment.result, key, text, reading)
+
+
 def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:
     step, there = action.step, got_there(action)
-    lines = action.text.split("\n", reach.line)[: reach.line]
+    *above, line = action.text.split("\n", reach.line)[: reach.line]
     how = "and nothing says that it was refused" if there else "and did not get there"
     return Finding(
         severity=verdict.reached if there else verdict.refused,
@@ -117,7 +112,7 @@ def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Fi
         attempt=step.attempt,
         seq=step.seq,
         field=action.field if action.field == "args" else f"args.{action.field}"[:80],
-        offset=len("".join(f"{line}\n" for line in lines[:-1]).encode("utf-8", "replace")),
+        offset=len("".join(f"{each}\n" for each in above).encode("utf-8", "replace")),
         summary=f"A call of {step.name[:40]!a} goes for {verdict.what}, {how}.",
-        excerpt=excerpt(lines[-1]),
+        excerpt=excerpt(line),
     )

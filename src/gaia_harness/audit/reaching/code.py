@@ -6,7 +6,7 @@ Names have no scopes: one stands for what was last bound to it, an attribute for
 import ast
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
@@ -71,18 +71,19 @@ class Walk:
             case ast.For() | ast.AsyncFor():
                 for each in self._turns(self._said(node.iter)) or [None]:
                     self._bind(node.target, each)
-                    for statement in node.body:
-                        self._statement(statement)
-                for statement in node.orelse:
-                    self._statement(statement)
+                    self._all(node.body)
+                self._all(node.orelse)
             case ast.withitem(optional_vars=ast.expr() as target):
                 self._bind(target, self._value(node.context_expr))
             case _:
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self._said(child)
-                    else:
-                        self._statement(child)
+                self._all(ast.iter_child_nodes(node))
+
+    def _all(self, nodes: Iterable[ast.AST]) -> None:
+        for node in nodes:
+            if isinstance(node, ast.expr):
+                self._said(node)
+            else:
+                self._statement(node)
 
     def _turns(self, items: Any) -> list[Any]:
         """What a loop goes over, as far as the text tells it."""
@@ -127,7 +128,10 @@ class Walk:
             case ast.Call():
                 return self._call(node)
             case ast.Attribute(value=base, attr=name):
-                return self._attribute(self._value(base), name)
+                owner = self._value(base)
+                if isinstance(owner, Ref) and owner.name not in ("self", "cls"):
+                    return _known(f"{owner.name}.{name}")
+                return method(owner, name, []) if name == "parent" else self._names.get(name)
             case ast.JoinedStr(values=parts):
                 return joined("", [self._value(each) for each in parts])
             case ast.FormattedValue(value=inner) | ast.Starred(value=inner) | ast.Await(value=inner):
@@ -155,11 +159,6 @@ class Walk:
             elif isinstance(child, ast.comprehension):
                 self._said(child.iter)
         return None
-
-    def _attribute(self, base: Any, name: str) -> Any:
-        if isinstance(base, Ref) and base.name not in ("self", "cls"):
-            return _known(f"{base.name}.{name}")
-        return method(base, name, []) if name == "parent" else self._names.get(name)
 
     def _call(self, node: ast.Call) -> Any:
         receiver: Any = None
@@ -199,8 +198,7 @@ def _outcome(name: str, receiver: Any, args: list[Any]) -> Any:
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
     """A dotted name by which a thing is known best."""
-    name = name.removeprefix("builtins.").removeprefix("__builtins__.")
-    first, point, rest = name.partition(".")
+    first, point, rest = name.removeprefix("builtins.").partition(".")
     known = table("names")
     name = f"{known.get(first, first)}{point}{rest}"
     owner, point, last = name.rpartition(".")

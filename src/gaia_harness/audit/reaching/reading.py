@@ -1,5 +1,6 @@
 """What does a piece of code, or a command, reach for? Files by their resolved paths, modules, addresses."""
 
+import ast
 import re
 import shlex
 from collections.abc import Callable
@@ -10,28 +11,24 @@ import msgspec
 
 from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
-from gaia_harness.audit.reaching.paths import resolve
-from gaia_harness.audit.reaching.shell import LITERAL, LONGEST_COMMAND, read_command
-from gaia_harness.audit.reaching.tables import function, names, pattern, table
+from gaia_harness.audit.reaching.paths import is_address, resolve
+from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
+from gaia_harness.audit.reaching.tables import function, names, pattern, says, table
 from gaia_harness.evidence.matcher import any_of
 
-DEEPEST = 3  # programs within programs, as in `exec("…")`, that are read
+DEEPEST = 4  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
 LONGEST_NAME = 60  # of a field or a class
 BUDGET = 300_000  # characters of programs, commands and paths within one program that are read
 
-_SCHEME = re.compile(r"(?!file:)[a-zA-Z][a-zA-Z0-9+.-]{0,20}://", re.IGNORECASE)
+FILES = frozenset(("read", "write", "list", "tree", "mention"))
+
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
-FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """Something that code reaches for, and on which line, from 1.
-
-    Kinds: those of `FILES` for paths (a `mention` is handed about and not known to be opened); `module`, `url`,
-    `download` (a command), `load` (a data set), `serve`, `memory`, `value` (a name of a grader's values).
-    """
+    """Something that a call reaches for, and on which line, from 1."""
 
     kind: str
     target: str
@@ -48,18 +45,13 @@ class Reading(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=512)  # two checks ask about it
 def read_code(code: str, workdir: str) -> Reading:
     """What Python code reaches. Code that stays in its own folder and on pages of the web is not parsed."""
-    reader = _Reader(workdir)
-    if _has_way_out()(f"\n{code.lower()}"):
-        reader.code(code, 0)
-    return Reading(tuple(reader.reaches), reader.cut or reader.budget < 0)
+    return _Reader(workdir).read("code", code) if _has_way_out()(f"\n{code.lower()}") else Reading()
 
 
 @lru_cache(maxsize=512)
 def read_shell(command: str, workdir: str) -> Reading:
     """What a shell command reaches."""
-    reader = _Reader(workdir)
-    reader.shell(command, 1)
-    return Reading(tuple(reader.reaches), reader.cut or reader.budget < 0)
+    return _Reader(workdir).read("shell", command)
 
 
 @cache
@@ -77,106 +69,55 @@ def _has_way_out() -> Callable[[str], bool]:
 
 
 class _Reader:
-    def __init__(self, workdir: str) -> None:
-        self.reaches: dict[Reach, None] = {}
-        self.cut = False
-        self.cwd = workdir
-        self.depth = 0
-        self.budget = BUDGET
+    """Reads one program, with those within it, and keeps what they reach for."""
 
-    def code(self, code: str, above: int) -> None:
-        """Read a program that begins below so many lines. What is no Python is read as commands and for its texts."""
-        if not self._may_read(code):
-            return
-        if code.startswith(("%%bash", "%%sh")):
-            self.shell(code.partition("\n")[2], above + 1)
-            return
-        self.depth += 1
+    def __init__(self, workdir: str) -> None:
+        self._reaches: dict[Reach, None] = {}
+        self._cut = False
+        self._cwd = workdir
+        self._depth = 0
+        self._budget = BUDGET
+
+    def read(self, language: str, text: str) -> Reading:
+        """What a program reaches."""
+        self._program(language, text, 1)
+        return Reading(tuple(self._reaches), self._cut or self._budget < 0)
+
+    def _program(self, language: str, text: str, line: int) -> None:
+        """Read a program that begins on this line, unless it is too deep within others, or too much."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self._cut = self._cut or bool(text.strip())
+        elif self._depth == 1 or self._may_take(text):
+            is_python = language == "code" and not text.startswith(("%%bash", "%%sh"))
+            (self._code if is_python else self._shell)(text, line)
+        self._depth -= 1
+
+    def _code(self, code: str, line: int) -> None:
+        """Python. What cannot be parsed is read for the texts in it; if that is all of it, as commands too."""
         lines = code.split("\n")
         for number, text in enumerate(lines):
             bare = text.lstrip()
             if bare.startswith(("!", "%")):  # of a notebook
-                self.shell(bare.lstrip("!%"), above + number + 1)
+                self._program("shell", bare.lstrip("!%"), line + number)
                 lines[number] = text[: len(text) - len(bare)] + "pass"
-        tree, count = parsed_part("\n".join(lines))
-        if tree is not None:
-            walk = Walk(
-                tree,
-                lambda name, receiver, args, named, line: self._call(name, receiver, args, named, line + above),
-                lambda value, line: self._mention(value, line + above),
-            )
-            if walk.left < 0:
-                self.cut, count = True, 0
-        for number, text in enumerate(lines[count:], above + count + 1):
-            for one, two in LITERAL.findall(text) if "/" in text else ():
-                self._mention(one or two, number)
-        if count < 2 and self.depth == 1:
-            self.shell("\n".join(lines), above + 1)
-        self.depth -= 1
+        tree, parsed = parsed_part("\n".join(lines))
+        if tree is not None and Walk(ast.increment_lineno(tree, line - 1), self._call, self._mention).left < 0:
+            self._cut, parsed = True, 0
+        for number, text in enumerate(lines[parsed:], line + parsed):
+            self._mention(quoted(text) if "/" in text else [], number)
+        if parsed < 2 and self._depth == 1:
+            self._program("shell", "\n".join(lines), line)
 
-    def shell(self, command: str, line: int) -> None:
-        """Read a command."""
-        if not self._may_read(command):
-            return
-        before, self.depth = self.cwd, self.depth + 1
-        self.cut = self.cut or len(command) > LONGEST_COMMAND
+    def _shell(self, command: str, line: int) -> None:
+        before = self._cwd
+        self._cut = self._cut or len(command) > LONGEST_COMMAND
         for kind, word in read_command(command):
             self._do(kind, word, line)
-        self.cwd, self.depth = before, self.depth - 1
-
-    def _do(self, kind: str, text: str, line: int) -> None:
-        """What a function or a program of this kind does with a text."""
-        match kind:
-            case "nothing":
-                pass
-            case "enter":
-                self.cwd = self.resolve(text)
-            case "code":
-                self.code(text, line - 1)
-            case "shell":
-                self.shell(text, line)
-            case "" | "site" if not _SCHEME.match(text):
-                if not kind:
-                    self._mention(text, line)
-            case _ if kind in (*FILES, "", "site"):
-                self.file(kind, text, line)
-            case _:
-                self.reach(kind, text, line)
-
-    def file(self, kind: str, text: str, line: int) -> None:
-        """A file or a folder, by a path or by an address."""
-        if _SCHEME.match(text):
-            self.reach("url", text, line)
-        elif text and len(text) <= LONGEST_PATH and "\n" not in text:
-            self.reach(kind, self.resolve(text), line)
-
-    def resolve(self, text: str) -> str:
-        return resolve(text, self.cwd) if self._may_take(len(text)) else self.cwd
-
-    def reach(self, kind: str, target: str, line: int) -> None:
-        if len(self.reaches) < MOST_REACHES:
-            self.reaches[Reach(kind, target[:LONGEST_PATH], line)] = None
-        else:
-            self.cut = True
-
-    def _may_read(self, program: str) -> bool:
-        """Whether a program is not too deep within others, and no more than may be read of such."""
-        self.cut = self.cut or (self.depth > DEEPEST and bool(program.strip()))
-        return self.depth <= DEEPEST and (not self.depth or self._may_take(len(program)))
-
-    def _may_take(self, size: int) -> bool:
-        self.budget -= size
-        return self.budget >= 0
-
-    def _mention(self, value: Any, line: int) -> None:
-        """Texts that are bound or handed about: paths that lead out of the agent's folder, or name the benchmark."""
-        for text in value if isinstance(value, list) else (value,):
-            if isinstance(text, str) and not _NO_PATH.search(text) and _TELLING.match(text):
-                self.file("mention", text, line)
-            elif isinstance(text, str) and len(text) < LONGEST_NAME and pattern("grader", "values").search(text):
-                self.reach("value", text, line)
+        self._cwd = before
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
+        """A call in Python: which of the texts that it is given are what it is about."""
         given = [receiver if name[0] == "." else None]
         for value in (*args, *(value for key, value in named.items() if key not in table("options")["named"])):
             given += value if isinstance(value, list) else [value]
@@ -194,7 +135,7 @@ class _Reader:
             case "list":
                 texts = texts or ["."]
             case "query":
-                kind, texts = "read", [one or two for text in texts for one, two in LITERAL.findall(text)]
+                kind, texts = "read", [place for text in texts for place in quoted(text)]
         if kind == "read" and name.endswith(("open", "ZipFile", "TarFile")):
             mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
             kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
@@ -204,12 +145,57 @@ class _Reader:
             self._do(kind, text, line)
 
     def _command(self, args: list[Any], named: dict[str, Any], line: int) -> None:
-        before = self.cwd
+        """A call in Python that runs a command, in a folder and with an input that it may be given."""
+        before = self._cwd
         if isinstance(named.get("cwd"), str):
-            self.cwd = self.resolve(named["cwd"])
+            self._do("enter", named["cwd"], line)
         words = next((each for each in args if isinstance(each, list)), args)
         command = shown(words[0]) if len(words) == 1 else shlex.join(map(shown, words))
         if isinstance(handed := named.get("input"), str):
             command = f"{command} <<'E_'\n{handed}\nE_\n"
-        self.shell(command, line)
-        self.cwd = before
+        self._program("shell", command, line)
+        self._cwd = before
+
+    def _mention(self, value: Any, line: int) -> None:
+        """Texts that are bound or handed about: paths that lead out of the agent's folder, or name the benchmark."""
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str) and not _NO_PATH.search(text) and _TELLING.match(text):
+                self._place("mention", text, line)
+            elif isinstance(text, str) and len(text) < LONGEST_NAME and says(text, "grader", "values"):
+                self._reach("value", text, line)
+
+    def _do(self, kind: str, text: str, line: int) -> None:
+        """What a function or a program of this kind does with a text."""
+        match kind:
+            case "nothing":
+                pass
+            case "enter":
+                self._cwd = self._resolved(text)
+            case "code" | "shell":
+                self._program(kind, text, line)
+            case "module" | "download" | "load" | "serve" | "memory":
+                self._reach(kind, text, line)
+            case _:
+                self._place(kind, text, line)
+
+    def _place(self, kind: str, text: str, line: int) -> None:
+        """A path or an address. An unknown function may do anything with a path, one of a site opens none."""
+        if is_address(text):
+            self._reach("url", text, line)
+        elif not kind:
+            self._mention(text, line)
+        elif kind != "site" and text and len(text) <= LONGEST_PATH and "\n" not in text:
+            self._reach(kind, self._resolved(text), line)
+
+    def _resolved(self, text: str) -> str:
+        return resolve(text, self._cwd) if self._may_take(text) else self._cwd
+
+    def _reach(self, kind: str, target: str, line: int) -> None:
+        if len(self._reaches) < MOST_REACHES:
+            self._reaches[Reach(kind, target[:LONGEST_PATH], line)] = None
+        else:
+            self._cut = True
+
+    def _may_take(self, text: str) -> bool:
+        self._budget -= len(text)
+        return self._budget >= 0

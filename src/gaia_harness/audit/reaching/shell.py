@@ -19,11 +19,15 @@ _QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
-_PYTHON = re.compile(r"python[\d.]*")
-LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
+_LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
 Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
+
+
+def quoted(text: str) -> list[str]:
+    """What stands in quotes in a text that is in a language of its own."""
+    return [one or two for one, two in _LITERAL.findall(text)]
 
 
 def read_command(command: str) -> Iterator[Word]:
@@ -61,38 +65,38 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
                     words.append(word)
             case "end":
                 if piece == "\n" and ending:
-                    stop = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE).search(command, found.end())
-                    document = command[found.end() : len(command) if stop is None else stop.start()]
-                    pieces = _TOKEN.finditer(command, len(command) if stop is None else stop.end())
-                    ending = ""
+                    last = re.compile(rf"^[ \t]*{ending}[ \t]*$", re.MULTILINE)
+                    document, *rest = last.split(command[found.end() :], maxsplit=1)
+                    command, ending = "".join(rest), ""
+                    pieces = _TOKEN.finditer(command)
                 if words:
                     yield words, document
                 words, document = [], ""
 
 
 def _simple(words: list[str], document: str) -> Iterator[Word]:
-    """The words of one simple command."""
+    """What one simple command does with its words."""
     while words and program(words[0]) == "before":
         words = words[1:]
     if not words:
         return
     name, rest = words[0].rpartition("/")[2], words[1:]
-    kind = program(name)
     if "/" in words[0]:
         yield "read", words[0]
-    if name == "cd":
-        yield "enter", rest[0] if rest else "~"
-        return
-    language = "shell" if kind == "shell" else "code" if _PYTHON.fullmatch(name) else ""
-    if language and not [word for word in rest if word[:1] not in "-<>"]:
-        yield language, document
-    for option, word in pairwise(rest) if language else ():
-        if option in ("-c", "-m"):
-            yield language if option == "-c" else "module", word
-    if kind == "harness" and rest and rest[0][:1] != "-":
-        yield "module", "gaia_harness"
-    if kind == "download":
-        yield "download", " ".join(words)
+    match kind := program(name):
+        case "enter":
+            yield "enter", rest[0] if rest else "~"
+            return
+        case "shell" | "code":
+            if all(word[0] in "-<>" for word in rest):
+                yield kind, document
+            for option, word in pairwise(rest):
+                if option in ("-c", "-m"):
+                    yield kind if option == "-c" else "module", word
+        case "harness" if rest and rest[0][0] != "-":
+            yield "module", "gaia_harness"
+        case "download":
+            yield "download", " ".join(words)
     if "http.server" in rest or kind == "serve":
         yield "serve", name
     yield from _files(name, kind, rest)
@@ -104,13 +108,13 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     inner = [] if kind == "list" else [*table("options")["inner"]]
     if kind not in ("list", "tree", "download", "script"):
         inner += table("options")["sometimes"]
-    for before, word in pairwise(("", *rest)):
-        if before[:1] in ("<", ">"):
+    for before, word in pairwise((" ", *rest)):
+        if before[0] in "<>":
             yield "read" if before == "<" else "write", word
-        elif before not in inner and word[:1] not in ("-", "<", ">"):
+        elif before not in inner and word[0] not in "-<>":
             plain.append(word)
     if kind == "language":
-        yield from (("", one or two) for word in rest for one, two in LITERAL.findall(word))
+        yield from (("", text) for word in rest for text in quoted(word))
     if kind in ("script", "language") and not any(map(_GIVEN_SCRIPT.match, rest)):
         plain = plain[2 if name == "tr" else 1 :]
     elif kind == "download":
@@ -118,6 +122,6 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         plain = [word for word in plain if "://" in word]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
-    elif kind == "nothing" or _PYTHON.fullmatch(name):
+    elif kind in ("nothing", "code"):
         return
     yield from ((kind if kind in ("list", "tree", "write") else "read", word) for word in plain)

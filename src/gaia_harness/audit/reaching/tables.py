@@ -7,6 +7,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+_PYTHON = re.compile(r"python[\d.]*")
+
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, Any]]:
@@ -20,16 +22,21 @@ def table(name: str) -> Mapping[str, Any]:
 
 
 @cache
+def names(of: str, name: str) -> frozenset[str]:
+    """The names of a list in a table."""
+    return frozenset(table(of)[name])
+
+
+@cache
 def pattern(of: str, name: str) -> re.Pattern[str]:
     """A pattern of a table, or one of all patterns in a list of it."""
     known = table(of)[name]
     return re.compile(known if isinstance(known, str) else "|".join(known))
 
 
-@cache
-def names(of: str, name: str) -> frozenset[str]:
-    """The names of a list in a table."""
-    return frozenset(table(of)[name])
+def says(text: str, of: str, name: str) -> bool:
+    """Whether a text has what a pattern of a table looks for."""
+    return pattern(of, name).search(text) is not None
 
 
 @cache
@@ -37,9 +44,15 @@ def _kinds(of: str) -> dict[str, str]:
     return {name: kind for kind, known in table(of).items() for name in known}
 
 
+@cache
+def argument(name: str) -> str:
+    """What an argument of a tool call is, by the last word of its name; empty for one that is not known."""
+    return _kinds("fields").get(re.split(r"[^a-z]+", name.lower().strip("_"))[-1], "")
+
+
 def program(name: str) -> str:
     """What a program does with the files that it is given; empty for one that is not known: it reads them."""
-    return _kinds("programs").get(name, "")
+    return "code" if _PYTHON.fullmatch(name) else _kinds("programs").get(name, "")
 
 
 @lru_cache(maxsize=4096)
