@@ -9,10 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from gaia_harness.audit.facts import Stated, read_run
-from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
+from gaia_harness.audit.texts import Texts
+from gaia_harness.audit.timeline import Moment, Surroundings, moments
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.figures import counted
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
@@ -98,9 +97,7 @@ class RunEvidence:
             self.questions = stated.questions
             self.key = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
         self.faults = () if stated is None else stated.faults
-        self.prompts = TextStore(folder / "prompts", compressed=False)
-        self.bodies = KeptBodies(folder / "bodies")
-        self.texts = Texts(self.prompts, self.bodies)
+        self.texts = Texts(folder)
         self.around = Surroundings.of(facts.origin)
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
@@ -133,7 +130,7 @@ class RunEvidence:
         path = self.trajectories_file
         if not path.exists():
             return
-        self.bodies.share(path.stat().st_size)  # how much may be read of what the lines name
+        self.texts.share(path.stat().st_size)  # how much may be read of what the lines name
         cut = Cut(path, longest=trajectories.LONGEST_LINE, hold=True, size=size)
         try:
             yield from cut
@@ -144,7 +141,7 @@ class RunEvidence:
     def read(self, batch: Batch) -> Iterator[TaskEvidence]:
         """The tasks of some lines, each checked by itself."""
         for number, data in batch.lines():
-            self.bodies.begin(len(data))
+            self.texts.begin(len(data))
             line = trajectories.read_line(data, number)
             task_id = _task_id(data) if line.trajectory is None else line.trajectory.task_id
             task = self._task(task_id, line.trajectory, line.fault, f"{trajectories.FILE_NAME}:{number}")

@@ -58,10 +58,10 @@ class Pass:
 
     def look(self, task: TaskEvidence) -> Seen:
         """Let every check look at a task."""
-        before, coverage = self.run.bodies.unread, Coverage()
+        before, coverage = self.run.texts.unread, Coverage()
         coverage.count(task)
         notes = tuple(examiner.look(task) for examiner in self.examiners)
-        coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
+        coverage.texts_unread = self.run.texts.unread - before or msgspec.UNSET
         return Seen(task.task_id, task.place, task.fault, task.line_sha256, coverage, notes)
 
     def look_at(self, batch: Batch) -> list[Seen]:
