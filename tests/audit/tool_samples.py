@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
+from gaia_harness.audit.facts import Stated
 from gaia_harness.audit.findings import Check
 from gaia_harness.audit.texts import Texts
 from gaia_harness.audit.timeline import Surroundings
@@ -129,7 +130,7 @@ def run_of(
     )  # fmt: skip
     key = AnswerKey(golds)
     known = DatasetFacts(questions=QUESTIONS, levels=dict.fromkeys(QUESTIONS, 1), key=key, digest="d")
-    run = RunEvidence(folder, facts, known if dataset else None, None)
+    run = RunEvidence(folder, Stated(facts=facts), known if dataset else None)
     run.log, run.questions, run.key = log or LogFacts(), QUESTIONS, key if golds else None
     return run
 

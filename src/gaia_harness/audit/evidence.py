@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from gaia_harness.audit.facts import Stated, read_run
+from gaia_harness.audit.findings import Severity
 from gaia_harness.audit.texts import Texts
 from gaia_harness.audit.timeline import Moment, Surroundings, moments
 from gaia_harness.errors import EvidenceError
@@ -74,6 +75,11 @@ class TaskEvidence(Line, kw_only=True, dict=True):
         """Whether the task counts as right, by the scorer or by what the run claims."""
         return bool(self.correct or (self.facts is not None and self.facts.correct))
 
+    @property
+    def weight(self) -> Severity:
+        """How bad it is what is wrong with the answer, or with the record of it: worst where it gained something."""
+        return "critical" if self.counted_right else "high"
+
     @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
@@ -83,21 +89,18 @@ class TaskEvidence(Line, kw_only=True, dict=True):
 class RunEvidence:
     """A run to be audited. `tasks()` reads the trajectories anew each time, one in memory at once."""
 
-    def __init__(self, folder: Path, facts: RunFacts, dataset: DatasetFacts | None, stated: Stated | None) -> None:
+    def __init__(self, folder: Path, stated: Stated, dataset: DatasetFacts | None) -> None:
         """Without the data set, questions and golds are what the run's own results say, where there are any."""
         self.folder = folder
-        self.facts = facts
+        self.facts = facts = stated.facts
+        self.faults = stated.faults
         self.log = read_log_facts(folder / "log.jsonl")
         self.dataset = dataset
-        self.questions: Mapping[str, str] = {}
-        self.key: AnswerKey | None = None  # None where no golds are at hand
-        if dataset is not None:
-            self.questions, self.key = dataset.questions, dataset.key
-        elif stated is not None:
-            self.questions = stated.questions
-            self.key = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
-        self.faults = () if stated is None else stated.faults
+        self.questions = stated.questions if dataset is None else dataset.questions
+        self.key = stated.key() if dataset is None else dataset.key  # None where no golds are at hand
         self.texts = Texts(folder)
+        self.is_ours = isinstance(facts.origin, msgspec.UnsetType)  # made by our own loop
+        self.counts_tokens = any(task.input_tokens or task.output_tokens for task in facts.tasks)
         self.around = Surroundings.of(facts.origin)
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
@@ -198,8 +201,7 @@ def _task_id(line: bytes) -> str:
 
 def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
     """The evidence of a run directory."""
-    stated = read_run(folder)
-    return RunEvidence(folder, stated.facts, dataset, stated)
+    return RunEvidence(folder, read_run(folder), dataset)
 
 
 class _Metadata(msgspec.Struct):
@@ -208,7 +210,7 @@ class _Metadata(msgspec.Struct):
 
 def open_package(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
     """The evidence of a package. Without the data set there are no questions and no golds, and checks say so."""
-    return RunEvidence(folder, read_package_facts(folder), dataset, None)
+    return RunEvidence(folder, Stated(facts=read_package_facts(folder)), dataset)
 
 
 def read_package_facts(folder: Path) -> RunFacts:
