@@ -29,7 +29,7 @@ def left_unopened(task: TaskEvidence) -> bool:
         if declared and not name and type(moment.step) is Prompt and moment.step.role == "user":
             name = next((word for word in _WORD.findall(moment.text) if word in declared), "")
         if name:
-            return not opened_the_attachment([each.step for each in task.timeline], name, task.around)
+            return not opened_the_attachment(task.steps, name, task.around)
     return False
 
 

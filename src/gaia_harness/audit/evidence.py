@@ -22,6 +22,7 @@ from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import TaskLog, read_log_facts
+from gaia_harness.records.steps import Step
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
@@ -80,10 +81,15 @@ class TaskEvidence(Line, kw_only=True, dict=True):
         """How bad it is what is wrong with the answer, or with the record of it: worst where it gained something."""
         return "critical" if self.counted_right else "high"
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all its attempts; none without a sound trajectory."""
+        return () if self.trajectory is None else self.trajectory.steps
+
     @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
-        return () if self.trajectory is None else moments(self.trajectory.steps, self.around, self.texts)
+        return moments(self.steps, self.around, self.texts)
 
 
 class RunEvidence:

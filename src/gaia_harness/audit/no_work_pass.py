@@ -145,7 +145,7 @@ def bindings(work: Work) -> Iterator[Finding]:
     ]
     if log.finished_at is not None and log.trajectory_sha256 != task.line_sha256:
         changed.append("the trajectory")
-    if log.outcome_sha256 is not None and log.outcome_sha256 != _outcome(work.facts):
+    if log.outcome_sha256 not in (None, work.facts.sha256()):
         changed.append("the result")
     if log.finished_at is not None and not work.run.log.failures:  # these may have kept a verdict out of the log
         began = max((at for at in work.run.log.resumed_at if at < log.finished_at), default=0)
@@ -174,13 +174,6 @@ def question(work: Work) -> Iterator[Finding]:
 
 
 RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
-
-
-def _outcome(facts: TaskFacts) -> str | None:
-    try:
-        return facts.sha256()
-    except (ValueError, RecursionError):  # what cannot be written down was never bound
-        return None
 
 
 class NoWorkPass:

@@ -54,7 +54,7 @@ class VotingDisclosure:
         groups: dict[int, list[LoggedAttempt]] = {}  # the attempts of one process together; the last have the result
         for attempt in () if log is None else log.attempts:
             groups.setdefault(bisect(self._run.log.resumed_at, attempt.started_at), []).append(attempt)
-        findings = list(self._attempts(task, list(groups.values())))
+        findings = [*self._attempts(task, list(groups.values())), *self._begun_anew(task)]
         if log is not None:
             findings += [*_out_of_place(log.stray, self._run.log), *_after_the_verdict(task, log)]
         again = len(groups) > 1
@@ -71,7 +71,6 @@ class VotingDisclosure:
         Of a run that goes on the log was read before its trajectories: these may be further.
         """
         facts, log, declared = task.facts, task.log, self._run.facts.voting_attempts
-        steps = () if task.trajectory is None else task.trajectory.steps
         voted = declared if facts is None else len(facts.voting.answers)
         last = groups[-1] if groups else []
         differ = voted > declared or any(len(group) > declared for group in groups)
@@ -80,7 +79,7 @@ class VotingDisclosure:
             begun = len(log.attempts)
             said += f", {begun} in the log with {len(last)} since the last restart"
             differ |= log.finished_at is not None and log.said_attempts != begun
-            differ |= not self._goes_on and not {step.attempt for step in steps} <= {each.number for each in last}
+            differ |= not self._goes_on and not {step.attempt for step in task.steps} <= {each.number for each in last}
             differ |= facts is not None and (facts.attempts, voted) != (begun, len(last))
         if differ:
             summary = "Log, result and trajectory do not have the same attempts, or more than were declared."
@@ -88,23 +87,25 @@ class VotingDisclosure:
         elif voted < declared:
             summary = "Fewer attempts were carried out than declared."
             yield found("high" if task.counted_right else "medium", "attempts-differ", summary, said)
-        answered = 0  # our loop tells the model once who it is
-        for step in steps if self._run.facts.origin is msgspec.UNSET else ():
+
+    def _begun_anew(self, task: TaskEvidence) -> Iterator[Finding]:
+        """Our loop tells the model once who it is: a system prompt behind an answer begins another attempt."""
+        answered = 0
+        for step in task.steps if self._run.is_ours else ():
             if type(step) is LlmCall and final_answer(step.head) is not None:
                 answered = step.attempt
             elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
                 yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
-                break
+                return
 
     def _other_ballot(self, task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
         """The votes are the answers that the attempts ended with; AUD-2 looks at the one that was chosen."""
-        ours, answers = self._run.facts.origin is msgspec.UNSET, facts.voting.answers
-        closing = closing_replies(() if task.trajectory is None else task.trajectory.steps)
+        answers, closing = facts.voting.answers, closing_replies(task.steps)
         for attempt, answer in enumerate(answers, facts.attempts - len(answers) + 1):
             last = None if attempt == facts.voting.selected_attempt else closing.get(attempt)
-            if last and (other := given_instead(answer, replied(task, last), ours=ours)):
+            if last and (other := given_instead(answer, replied(task, last), ours=self._run.is_ours)):
                 said = "An attempt has another vote than the answer that the model gave, or none."
-                yield found("critical" if task.counted_right else "high", "other-choice", said, other, at=last)
+                yield found(task.weight, "other-choice", said, other, at=last)
                 return
 
     def conclude(self, notes: Sequence[Seen]) -> Check:
@@ -187,8 +188,7 @@ def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
     if picked != (stated.selected_attempt, facts.answer, stated.votes, stated.cast) or chosen != picked[0]:
         said = "The attempt that was chosen, its answer or its votes are not what the majority picks."
         shown = f"the majority is attempt {picked[0]} with {rule.votes} of {rule.cast} votes"
-        severity: Severity = "critical" if task.counted_right else "high"
-        yield found(severity, "other-choice", said, shown, attempt=stated.selected_attempt)
+        yield found(task.weight, "other-choice", said, shown, attempt=stated.selected_attempt)
 
 
 def _tried_again(notes: Sequence[Seen]) -> Iterator[Finding]:
