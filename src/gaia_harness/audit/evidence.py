@@ -111,8 +111,7 @@ class RunEvidence:
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
         self.trajectories_sha256 = hashlib.sha256().hexdigest()
-        self.unread: str | None = None
-        """Why the trajectories could not be read to their end."""
+        self.unread: str | None = None  # why the trajectories could not be read to their end
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
     def tasks(self) -> Iterator[TaskEvidence]:
@@ -123,16 +122,15 @@ class RunEvidence:
         """What came of these lines, then of all other tasks, by a look at what stands for them."""
         seen: set[str] = set()
         for line in lines:
-            task_id, place = line.task_id, line.place
-            if task_id in seen and line.fault is None:  # a second line of a task is not looked at
-                fault = f"{place}: the task {task_id[:80]!a} has a trajectory already"
-                line = look(self._task(task_id, None, fault, place))
+            if line.task_id in seen and line.fault is None:  # a second line of a task is not looked at
+                fault = f"{line.place}: the task {line.task_id[:80]!a} has a trajectory already"
+                line = look(self._task(line.task_id, fault, line.place))
             yield line
-            seen.add(task_id)
+            seen.add(line.task_id)
         if self.unread is not None:  # for the lines behind one too long
-            yield look(self._task("", None, self.unread))
+            yield look(self._task("", self.unread))
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
-            yield look(self._task(task_id, None, None))
+            yield look(self._task(task_id))
 
     def batches(self, size: int | None = None) -> Iterator[Batch]:
         """The lines of the file as far as it can be read; behind them, its hash and why no further are known."""
@@ -153,7 +151,7 @@ class RunEvidence:
             self.texts.begin(len(data))
             line = trajectories.read_line(data, number)
             task_id = _task_id(data) if line.trajectory is None else line.trajectory.task_id
-            task = self._task(task_id, line.trajectory, line.fault, f"{trajectories.FILE_NAME}:{number}")
+            task = self._task(task_id, line.fault, f"{trajectories.FILE_NAME}:{number}", line.trajectory)
             task.line_sha256 = hashlib.sha256(line.data).hexdigest()
             yield task
 
@@ -172,8 +170,13 @@ class RunEvidence:
         return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
 
     def _task(
-        self, task_id: str, trajectory: Trajectory | None, fault: str | None, place: str = trajectories.FILE_NAME
+        self,
+        task_id: str,
+        fault: str | None = None,
+        place: str = trajectories.FILE_NAME,
+        trajectory: Trajectory | None = None,
     ) -> TaskEvidence:
+        """All that there is of a task. Without a trajectory, it stands for a line that is missing, or not looked at."""
         return TaskEvidence(
             task_id=task_id,
             place=place,

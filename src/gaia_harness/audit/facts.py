@@ -108,6 +108,7 @@ def _read_results(path: Path, faults: list[str]) -> list[StatedResult]:
 
 
 def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: Collection[StatedResult]) -> Iterator[str]:
+    """What the summary says against the run and its results."""
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):

@@ -148,5 +148,6 @@ def order(finding: Finding) -> tuple[int, str, int, int, str, int, int, str, str
     """Worst first, then by place: the same order whatever order the findings came in."""
     places = finding.attempt, finding.seq, finding.source, finding.offset
     attempt, seq, source, offset = (-1 if place is None else place for place in places)
-    severity, task_id, view, field = SEVERITIES.index(finding.severity), finding.task_id, finding.view, finding.field
-    return severity, task_id or "", attempt, seq, finding.rule, source, offset, view or "", field or "", finding.summary
+    task_id, view, field = finding.task_id or "", finding.view or "", finding.field or ""
+    severity = SEVERITIES.index(finding.severity)
+    return severity, task_id, attempt, seq, finding.rule, source, offset, view, field, finding.summary

@@ -28,7 +28,7 @@ LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
 BATCH = 32 << 10
 
-MakeExaminer = type[Any]
+CheckClass = type[Any]
 Watch = Callable[[bytes, str | None], None]
 """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
 
@@ -43,7 +43,7 @@ class Seen(Line, gc=False):
 class Pass:
     """The checks of a run at work."""
 
-    def __init__(self, run: RunEvidence, checks: Sequence[MakeExaminer]) -> None:
+    def __init__(self, run: RunEvidence, checks: Sequence[CheckClass]) -> None:
         self.run = run
         self.examiners = [check(run) for check in checks]
 
@@ -93,7 +93,7 @@ class Pass:
 
 
 def look_at_all(
-    run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None, watch: Watch | None = None
+    run: RunEvidence, checks: Sequence[CheckClass], *, processes: int | None = None, watch: Watch | None = None
 ) -> tuple[Coverage, tuple[Check, ...]]:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     here = Pass(run, checks)

@@ -160,15 +160,12 @@ def bindings(work: Work) -> Iterator[Finding]:
 def question(work: Work) -> Iterator[Finding]:
     """Our own loop puts the question before the model: steps without half of its longer words are another task's."""
     sought = {word for word in reduce(work.task.question or "").split() if len(word) >= LONGER}
-    given = (
-        [(moment, moment.step) for moment in work.task.timeline if type(moment.step) is Prompt]
-        if work.run.is_ours
-        else []
-    )
-    cut = any(step.redactions or (step.truncated and moment.text == step.head) for moment, step in given)
-    if not given or cut or len(sought) < FEW_WORDS:
+    if not work.run.is_ours or len(sought) < FEW_WORDS:
         return
-    if all(2 * len(sought.intersection(moment.words.split())) < len(sought) for moment, _ in given):
+    given = [(moment, moment.step) for moment in work.task.timeline if type(moment.step) is Prompt]
+    if any(step.redactions or (step.truncated and moment.text == step.head) for moment, step in given):
+        return  # it may stand in what is cut
+    if given and all(2 * len(sought.intersection(moment.words.split())) < len(sought) for moment, _ in given):
         said = "The model was never asked this question: its steps are another task's."
         yield found(work.weight, "no-work", said, at=given[0][1])
 

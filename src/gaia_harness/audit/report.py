@@ -14,7 +14,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
-from gaia_harness.audit.looking import MakeExaminer, Watch, look_at_all
+from gaia_harness.audit.looking import CheckClass, Watch, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
@@ -39,7 +39,7 @@ THREAT_MODEL = (
 )
 """What a clean report does not mean."""
 
-CHECKS: tuple[MakeExaminer, ...] = (
+CHECKS: tuple[CheckClass, ...] = (
     AnswerLeakage,
     NoWorkPass,
     OracleLeakage,

@@ -28,7 +28,7 @@ LOST_SHARE = 0.3
 """Of all tasks: with fewer attempts thrown away, or tasks tried again, the score could hardly have been decided."""
 
 
-class Seen(Notes, frozen=True, gc=False):
+class VotingNotes(Notes, frozen=True, gc=False):
     """What is noted of a task. It was `tried_again` where a restart cut it off, or lost attempts could outvote it."""
 
     right: bool = False
@@ -38,7 +38,7 @@ class Seen(Notes, frozen=True, gc=False):
 class VotingDisclosure:
     """AUD-6."""
 
-    noted: ClassVar[type] = Seen
+    noted: ClassVar[type] = VotingNotes
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
@@ -46,7 +46,7 @@ class VotingDisclosure:
         self._no_log = run.log.fault is not None and not run.log.events and run.log.fault.endswith(" is missing")
         self._binds_intent = run.log.started is not None and run.log.started.intent_sha256 is not None
 
-    def look(self, task: TaskEvidence) -> Seen | None:
+    def look(self, task: TaskEvidence) -> VotingNotes | None:
         """See one task."""
         facts, log = task.facts, task.log
         if facts is None and log is None:
@@ -61,9 +61,10 @@ class VotingDisclosure:
         if facts is not None and facts.voting.answers:
             findings += [*_other_choice(task, facts), *self._other_ballot(task, facts)]
             choice = choose(facts.voting.answers)
-            again |= 0 < choice.votes <= len(facts.voting.answers) - choice.cast
+            without_vote = len(facts.voting.answers) - choice.cast
+            again |= 0 < choice.votes <= without_vote
         of_task = tuple(msgspec.structs.replace(finding, task_id=task.task_id) for finding in findings)
-        return Seen(task.task_id, of_task, right=task.counted_right, tried_again=again)
+        return VotingNotes(task.task_id, of_task, right=task.counted_right, tried_again=again)
 
     def _attempts(self, task: TaskEvidence, groups: list[list[LoggedAttempt]]) -> Iterator[Finding]:
         """Result, log and trajectory have the same attempts, as many as declared; all that came to an end are counted.
@@ -108,7 +109,7 @@ class VotingDisclosure:
                 yield found(task.weight, "other-choice", said, other, at=last)
                 return
 
-    def conclude(self, notes: Sequence[Seen]) -> Check:
+    def conclude(self, notes: Sequence[VotingNotes]) -> Check:
         """Say what was found."""
         run = self._run
         once = list({note.task_id: note for note in reversed(notes)}.values())  # the first of many lines of a task
@@ -171,12 +172,11 @@ def _out_of_place(strays: list[str], log: LogFacts) -> Iterator[Finding]:
 
 def _after_the_verdict(task: TaskEvidence, log: TaskLog) -> Iterator[Finding]:
     """No attempt follows the judge's word. A crash just behind it is honest, unless it made a no right."""
-    last = log.attempts[-1] if log.attempts else LoggedAttempt(0, 0)
-    before = [verdict for at, verdict in log.judged if at < last.started_at]
-    if before:
-        gained = False in before and task.counted_right
-        said = "An attempt was begun when the judge had spoken on the task."
-        yield found("critical" if gained else "medium", "event-out-of-place", said, attempt=last.number)
+    for last in log.attempts[-1:]:
+        if before := [verdict for at, verdict in log.judged if at < last.started_at]:
+            gained = False in before and task.counted_right
+            said = "An attempt was begun when the judge had spoken on the task."
+            yield found("critical" if gained else "medium", "event-out-of-place", said, attempt=last.number)
 
 
 def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
@@ -191,17 +191,17 @@ def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
         yield found(task.weight, "other-choice", said, shown, attempt=stated.selected_attempt)
 
 
-def _tried_again(notes: Sequence[Seen]) -> Iterator[Finding]:
+def _tried_again(notes: Sequence[VotingNotes]) -> Iterator[Finding]:
     """Tasks that were tried again and are right more often than the others: what fails by itself hits all alike."""
-    again, others = [task for task in notes if task.tried_again], [task for task in notes if not task.tried_again]
+    again = [task.right for task in notes if task.tried_again]
+    others = [task.right for task in notes if not task.tried_again]
     if min(len(again), len(others)) < LEAST_TO_COMPARE:
         return
-    right, right_others = sum(task.right for task in again), sum(task.right for task in others)
-    if wilson(right, len(again))[0] > right_others / len(others):
-        clearly = wilson(right, len(again))[0] > wilson(right_others, len(others))[1]
+    at_least, others_at_most = wilson(sum(again), len(again))[0], wilson(sum(others), len(others))[1]
+    if at_least > sum(others) / len(others):
         said = (
             f"{len(again)} of {len(notes)} tasks were tried again, after a restart or without an answer; "
-            f"{right} of them are correct, {right_others} of the {len(others)} others."
+            f"{sum(again)} of them are correct, {sum(others)} of the {len(others)} others."
         )
-        gates = clearly and len(again) > LOST_SHARE * len(notes)
+        gates = at_least > others_at_most and len(again) > LOST_SHARE * len(notes)
         yield found("high" if gates else "medium", "tried-again-and-correct", said)
