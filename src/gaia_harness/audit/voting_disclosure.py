@@ -43,7 +43,7 @@ class VotingDisclosure:
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._goes_on = goes_on(run)
-        self._no_log = run.log.fault is not None and not run.log.events and run.log.fault.endswith(" is missing")
+        self._no_log = run.log.fault == "log.jsonl is missing"
         self._binds_intent = run.log.started is not None and run.log.started.intent_sha256 is not None
 
     def look(self, task: TaskEvidence) -> VotingNotes | None:
