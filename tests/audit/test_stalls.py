@@ -57,15 +57,15 @@ def test_texts_beyond_what_a_line_has_room_for_are_not_read_and_that_is_said(tmp
     prompt.update(head=text[:2048].decode(), bytes=len(text), truncated=True, whole=True)
     prompt.update(content_sha256=hashlib.sha256(text).hexdigest())
     run = sample.open()
-    run.prompts.put(prompt["content_sha256"], text)
+    run.texts.prompts.put(prompt["content_sha256"], text)
 
     def texts():
         return [moment.text for moment in next(iter(run.tasks())).timeline if moment.index == prompt["seq"]]
 
     assert texts() == [text.decode()]
     assert "not read" not in str(audit(run, audited_at=AT).attestation.harness_gaps)
-    monkeypatch.setattr("gaia_harness.audit.kept_bodies.MOST_RATIO", 1)
-    monkeypatch.setattr("gaia_harness.audit.kept_bodies.SPARE_BYTES", 10)
+    monkeypatch.setattr("gaia_harness.audit.texts.MOST_RATIO", 1)
+    monkeypatch.setattr("gaia_harness.audit.texts.SPARE_BYTES", 10)
     assert texts() == [prompt["head"]]
     assert "1 text was not read" in str(audit(run, audited_at=AT).attestation.harness_gaps)
 

@@ -5,8 +5,8 @@ import pytest
 from audit_samples import SampleRun
 
 from counted_work import calls_of
-from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.audit.timeline import Surroundings, Texts, by_attempt, moments, strings
+from gaia_harness.audit.texts import Texts
+from gaia_harness.audit.timeline import Surroundings, by_attempt, moments, strings
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.protocol import OWN_ROLES
@@ -23,7 +23,7 @@ class Kept:
         self.prompts = TextStore(folder / "prompts", compressed=False)
         self.bodies = TextStore(folder / "bodies", compressed=True)
         self.settings = RecorderSettings(prompts=self.prompts, bodies=self.bodies, every_body=True)
-        self.texts = Texts(self.prompts, KeptBodies(folder / "bodies"))
+        self.texts = Texts(folder)
         self.steps = []
 
     def attempt(self, number=1):
@@ -93,9 +93,9 @@ def test_who_states_too_small_a_size_hides_nothing(kept, tmp_path):
     recorder.tool_call(1, "a", "dredge", {})
     recorder.tool_result(1, "a", "dredge", "." * 9000)
     result = next(m.step for m in kept.take(recorder).timeline() if m.origin == "heard")
-    bodies = KeptBodies(tmp_path / "bodies")
-    assert len(bodies.text(msgspec.structs.replace(result, bytes=5000))) == 9000
-    assert (bodies.text(msgspec.structs.replace(result, bytes=50)), bodies.unread) == (None, 1)
+    texts = Texts(tmp_path)
+    assert (texts.of(msgspec.structs.replace(result, bytes=50)), texts.unread) == (result.head, 1)
+    assert len(texts.of(msgspec.structs.replace(result, bytes=5000))) == 9000
 
 
 # roles

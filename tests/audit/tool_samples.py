@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
+from gaia_harness.audit.facts import Stated
 from gaia_harness.audit.findings import Check
-from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.audit.timeline import Surroundings, Texts
+from gaia_harness.audit.texts import Texts
+from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.evidence.recorder import Recorder, RecorderSettings
 from gaia_harness.judge.scorer import question_scorer
@@ -106,7 +107,7 @@ class Sample:
             facts=facts, log=TaskLog() if judge == "" else TaskLog(judged=[(5, judge)]),
             question=QUESTIONS[self.task_id], gold=gold, correct=question_scorer(answer, gold.answer),
             has_file=False, around=Surroundings(tools=OWN_ROLES),
-            texts=Texts(self.settings.prompts, KeptBodies(self.folder / "bodies")),
+            texts=Texts(self.folder),
         )  # fmt: skip
 
 
@@ -129,7 +130,7 @@ def run_of(
     )  # fmt: skip
     key = AnswerKey(golds)
     known = DatasetFacts(questions=QUESTIONS, levels=dict.fromkeys(QUESTIONS, 1), key=key, digest="d")
-    run = RunEvidence(folder, facts, known if dataset else None, None)
+    run = RunEvidence(folder, Stated(facts=facts), known if dataset else None)
     run.log, run.questions, run.key = log or LogFacts(), QUESTIONS, key if golds else None
     return run
 

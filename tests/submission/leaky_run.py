@@ -21,7 +21,6 @@ from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import LocalSigner
 from gaia_harness.submission.package import Submission
 from gaia_harness.submission.verdict import Trust
-from gaia_harness.tasks.answers import AnswerKey, Gold
 from redteam.logbook import clock
 from redteam.making import RunMaker
 from redteam.script import JUDGE, MODEL, RunScript
@@ -94,7 +93,7 @@ def leaky_run(folder: Path) -> LeakyRun:
     facts = DatasetFacts(
         questions=stated.questions,
         levels={task.task_id: task.level for task in stated.facts.tasks},
-        key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()}),
+        key=stated.key(),
         digest=stated.facts.dataset_digest,
     )
     return LeakyRun(maker.signer, first.task_id, open_run(maker.path, facts), facts, maker.dataset, ledger.folder)

@@ -15,6 +15,7 @@ _NAMED = re.compile(
     rf"({protocol.ATTACHMENT_NAME})"
 )
 _WORD = re.compile(r"[\w.-]*[\w-]")
+OURS = Surroundings(tools=protocol.OWN_ROLES)
 IN_THE_FOLDER = re.compile(r"listdir|scandir|iterdir|\bwalk\(|glob|\bls\b|\bfind \.")
 
 
@@ -29,7 +30,7 @@ def left_unopened(task: TaskEvidence) -> bool:
         if declared and not name and type(moment.step) is Prompt and moment.step.role == "user":
             name = next((word for word in _WORD.findall(moment.text) if word in declared), "")
         if name:
-            return not opened_the_attachment([each.step for each in task.timeline], name, task.around)
+            return not opened_the_attachment(task.steps, name, task.around)
     return False
 
 
@@ -41,27 +42,29 @@ def file_named(text: str) -> str:
 
 @lru_cache(maxsize=4)
 def _names(paths: tuple[str, ...]) -> frozenset[str]:
+    """The last words of these paths: a name with spaces is several words of a prompt."""
     return frozenset(path.rpartition("/")[2].rpartition(" ")[2] for path in paths)
 
 
-def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings | None = None) -> bool:
-    """Whether any call opened the task's file, or may have done so: one that names it is believed to.
+def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings = OURS) -> bool:
+    """Whether any call opened the task's file, or may have done so: one that names it is believed to."""
+    results = (step for step in steps if isinstance(step, ToolResultStep) and not step.is_error)
+    worked = {(step.attempt, step.turn, step.call_id) for step in results}
+    calls = (step for step in steps if isinstance(step, ToolCallStep))
+    return any(_opens(call, name, around, (call.attempt, call.turn, call.call_id) in worked) for call in calls)
 
-    A tool that reads files has no other to read. Code may come upon the file in its folder, or in what was cut.
-    """
-    around = around or Surroundings(tools=protocol.OWN_ROLES)
-    worked = {(s.attempt, s.turn, s.call_id) for s in steps if isinstance(s, ToolResultStep) and not s.is_error}
-    for step in steps:
-        if not isinstance(step, ToolCallStep) or (role := around.role(step.name)) in ("search", "answer"):
-            continue
-        text = "\n".join(strings(step.args))
-        if role == "read":
-            opened = (step.attempt, step.turn, step.call_id) in worked
-        elif role in ("fetch", "look"):  # a page of the web is none, whatever its name
-            opened = name in text and not (role == "fetch" and text[:4].lower() == "http")
-        else:
-            near = step.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text)
-            opened = bool(name in text or near)
-        if opened:
-            return True
-    return False
+
+def _opens(call: ToolCallStep, name: str, around: Surroundings, worked: bool) -> bool:
+    text = "\n".join(strings(call.args))
+    match around.role(call.name):
+        case "search" | "answer":
+            return False
+        case "read":  # a tool that reads files has no other to read
+            return worked
+        case "fetch":  # a page of the web is none, whatever its name
+            return name in text and text[:4].lower() != "http"
+        case "look":
+            return name in text
+        case _:  # code may come upon the file in its folder, or in what was cut
+            near = call.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text)
+            return name in text or bool(near)

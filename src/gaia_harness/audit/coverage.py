@@ -5,7 +5,7 @@ import msgspec
 from gaia_harness.audit.attachments import left_unopened
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.figures import counted
-from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import OUTPUT_HEAD, LlmCall, Prompt, ToolCallStep, ToolResultStep
 
 
 class Coverage(msgspec.Struct, kw_only=True):
@@ -59,7 +59,7 @@ class Coverage(msgspec.Struct, kw_only=True):
             if type(step) is ToolResultStep:
                 self.tool_results += 1
                 self.tool_output_bytes += step.bytes
-                self.tool_output_bytes_kept += min(step.bytes, 4096)
+                self.tool_output_bytes_kept += min(step.bytes, OUTPUT_HEAD)
                 self.windows += len(step.windows)
                 self.bodies_kept += step.body
                 if step.cut is True:

@@ -9,10 +9,10 @@ from typing import TypeVar
 import msgspec
 
 from gaia_harness.audit.facts import Stated, read_run
-from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.audit.timeline import Moment, Surroundings, Texts, moments
+from gaia_harness.audit.findings import Severity
+from gaia_harness.audit.texts import Texts
+from gaia_harness.audit.timeline import Moment, Surroundings, moments
 from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.bodies import TextStore
 from gaia_harness.figures import counted
 from gaia_harness.files import open_plain
 from gaia_harness.judge import scorer
@@ -22,6 +22,7 @@ from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import TaskLog, read_log_facts
+from gaia_harness.records.steps import Step
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
@@ -75,38 +76,42 @@ class TaskEvidence(Line, kw_only=True, dict=True):
         """Whether the task counts as right, by the scorer or by what the run claims."""
         return bool(self.correct or (self.facts is not None and self.facts.correct))
 
+    @property
+    def weight(self) -> Severity:
+        """How bad it is what is wrong with the answer, or with the record of it: worst where it gained something."""
+        return "critical" if self.counted_right else "high"
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of all its attempts; none without a sound trajectory."""
+        return () if self.trajectory is None else self.trajectory.steps
+
     @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
-        return () if self.trajectory is None else moments(self.trajectory.steps, self.around, self.texts)
+        return moments(self.steps, self.around, self.texts)
 
 
 class RunEvidence:
     """A run to be audited. `tasks()` reads the trajectories anew each time, one in memory at once."""
 
-    def __init__(self, folder: Path, facts: RunFacts, dataset: DatasetFacts | None, stated: Stated | None) -> None:
+    def __init__(self, folder: Path, stated: Stated, dataset: DatasetFacts | None) -> None:
         """Without the data set, questions and golds are what the run's own results say, where there are any."""
         self.folder = folder
-        self.facts = facts
+        self.facts = facts = stated.facts
+        self.faults = stated.faults
         self.log = read_log_facts(folder / "log.jsonl")
         self.dataset = dataset
-        self.questions: Mapping[str, str] = {}
-        self.key: AnswerKey | None = None  # None where no golds are at hand
-        if dataset is not None:
-            self.questions, self.key = dataset.questions, dataset.key
-        elif stated is not None:
-            self.questions = stated.questions
-            self.key = AnswerKey({task_id: Gold(answer=gold) for task_id, gold in stated.golds.items()})
-        self.faults = () if stated is None else stated.faults
-        self.prompts = TextStore(folder / "prompts", compressed=False)
-        self.bodies = KeptBodies(folder / "bodies")
-        self.texts = Texts(self.prompts, self.bodies)
+        self.questions = stated.questions if dataset is None else dataset.questions
+        self.key = stated.key() if dataset is None else dataset.key  # None where no golds are at hand
+        self.texts = Texts(folder)
+        self.is_ours = isinstance(facts.origin, msgspec.UnsetType)  # made by our own loop
+        self.counts_tokens = any(task.input_tokens or task.output_tokens for task in facts.tasks)
         self.around = Surroundings.of(facts.origin)
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
         self.trajectories_sha256 = hashlib.sha256().hexdigest()
-        self.unread: str | None = None
-        """Why the trajectories could not be read to their end."""
+        self.unread: str | None = None  # why the trajectories could not be read to their end
         self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
 
     def tasks(self) -> Iterator[TaskEvidence]:
@@ -117,23 +122,22 @@ class RunEvidence:
         """What came of these lines, then of all other tasks, by a look at what stands for them."""
         seen: set[str] = set()
         for line in lines:
-            task_id, place = line.task_id, line.place
-            if task_id in seen and line.fault is None:  # a second line of a task is not looked at
-                fault = f"{place}: the task {task_id[:80]!a} has a trajectory already"
-                line = look(self._task(task_id, None, fault, place))
+            if line.task_id in seen and line.fault is None:  # a second line of a task is not looked at
+                fault = f"{line.place}: the task {line.task_id[:80]!a} has a trajectory already"
+                line = look(self._task(line.task_id, fault, line.place))
             yield line
-            seen.add(task_id)
+            seen.add(line.task_id)
         if self.unread is not None:  # for the lines behind one too long
-            yield look(self._task("", None, self.unread))
+            yield look(self._task("", self.unread))
         for task_id in sorted({*self.by_task, *self.facts.task_ids} - seen):
-            yield look(self._task(task_id, None, None))
+            yield look(self._task(task_id))
 
     def batches(self, size: int | None = None) -> Iterator[Batch]:
         """The lines of the file as far as it can be read; behind them, its hash and why no further are known."""
         path = self.trajectories_file
         if not path.exists():
             return
-        self.bodies.share(path.stat().st_size)  # how much may be read of what the lines name
+        self.texts.share(path.stat().st_size)  # how much may be read of what the lines name
         cut = Cut(path, longest=trajectories.LONGEST_LINE, hold=True, size=size)
         try:
             yield from cut
@@ -144,10 +148,10 @@ class RunEvidence:
     def read(self, batch: Batch) -> Iterator[TaskEvidence]:
         """The tasks of some lines, each checked by itself."""
         for number, data in batch.lines():
-            self.bodies.begin(len(data))
+            self.texts.begin(len(data))
             line = trajectories.read_line(data, number)
             task_id = _task_id(data) if line.trajectory is None else line.trajectory.task_id
-            task = self._task(task_id, line.trajectory, line.fault, f"{trajectories.FILE_NAME}:{number}")
+            task = self._task(task_id, line.fault, f"{trajectories.FILE_NAME}:{number}", line.trajectory)
             task.line_sha256 = hashlib.sha256(line.data).hexdigest()
             yield task
 
@@ -166,8 +170,13 @@ class RunEvidence:
         return [f"{counted(tasks, 'task has', 'tasks have')} no trajectory that could be read"] if tasks else []
 
     def _task(
-        self, task_id: str, trajectory: Trajectory | None, fault: str | None, place: str = trajectories.FILE_NAME
+        self,
+        task_id: str,
+        fault: str | None = None,
+        place: str = trajectories.FILE_NAME,
+        trajectory: Trajectory | None = None,
     ) -> TaskEvidence:
+        """All that there is of a task. Without a trajectory, it stands for a line that is missing, or not looked at."""
         return TaskEvidence(
             task_id=task_id,
             place=place,
@@ -201,8 +210,7 @@ def _task_id(line: bytes) -> str:
 
 def open_run(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
     """The evidence of a run directory."""
-    stated = read_run(folder)
-    return RunEvidence(folder, stated.facts, dataset, stated)
+    return RunEvidence(folder, read_run(folder), dataset)
 
 
 class _Metadata(msgspec.Struct):
@@ -211,7 +219,7 @@ class _Metadata(msgspec.Struct):
 
 def open_package(folder: Path, dataset: DatasetFacts | None) -> RunEvidence:
     """The evidence of a package. Without the data set there are no questions and no golds, and checks say so."""
-    return RunEvidence(folder, read_package_facts(folder), dataset, None)
+    return RunEvidence(folder, Stated(facts=read_package_facts(folder)), dataset)
 
 
 def read_package_facts(folder: Path) -> RunFacts:

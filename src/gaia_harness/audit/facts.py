@@ -1,6 +1,6 @@
 """Reads what a run states about itself, from its directory or its package."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.results import StatedResult
 from gaia_harness.records.run import FILE_NAME, DatasetRecord, read_stated
 from gaia_harness.records.summary import StatedSummary
+from gaia_harness.tasks.answers import AnswerKey, Gold
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
@@ -23,12 +24,18 @@ BEGUN = f"{BEHIND}counts 0 "
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a run directory with what only the directory has: questions, golds, what could not be read."""
+    """The facts of a run, with what only its directory has: questions, golds, what could not be read."""
 
     facts: RunFacts
-    questions: dict[str, str]
-    golds: dict[str, str]
-    faults: tuple[str, ...]
+    questions: Mapping[str, str] = {}
+    golds: Mapping[str, str] | None = None
+    faults: tuple[str, ...] = ()
+
+    def key(self) -> AnswerKey | None:
+        """The golds as an answer key; None of a package, which has none."""
+        if self.golds is None:
+            return None
+        return AnswerKey({task_id: Gold(answer=gold) for task_id, gold in self.golds.items()})
 
 
 def read_run(folder: Path) -> Stated:
@@ -45,23 +52,7 @@ def read_run(folder: Path) -> Stated:
     except EvidenceError as error:
         faults.append(error.message)
         summary = StatedSummary(judge_cache_integrity_events=0)
-    results: dict[str, StatedResult] = {}
-    try:
-        for line in read_lines(folder / "results.jsonl", longest=LONGEST_RESULT):
-            where = f"results.jsonl:{line.number}"
-            try:
-                result = msgspec.convert(strict_json.loads(line.data, where=where), StatedResult)
-            except strict_json.JsonError as error:
-                faults.append(error.message)
-            except msgspec.ValidationError as error:
-                faults.append(f"{where}: not a result: {error}")
-            else:
-                if result.task_id in results:
-                    faults.append(f"{where}: the task {result.task_id[:80]!a} has a result already")
-                results.setdefault(result.task_id, result)
-    except EvidenceError as error:
-        faults.append(error.message)
-    results = dict(sorted(results.items()))
+    results = _read_results(folder / "results.jsonl", faults)
     facts = RunFacts(
         run_id=run.run_id,
         harness_version=run.versions.get("gaia_harness", ""),
@@ -79,23 +70,45 @@ def read_run(folder: Path) -> Stated:
         submit_intent=run.config.submit_intent,
         isolation=dict(sorted(run.isolation.items())),
         judge_cache_integrity_events=summary.judge_cache_integrity_events,
-        contradictions=tuple(_contradictions(run.dataset, summary, results.values())),
-        tasks=tuple(map(_public, results.values())),
+        contradictions=tuple(_contradictions(run.dataset, summary, results)),
+        tasks=tuple(
+            TaskFacts(**{name: getattr(each, name) for name in TaskFacts.__struct_fields__}) for each in results
+        ),
         system_prompt_sha256=run.config.system_prompt_sha256,
         price_in=run.config.price_in,
         price_out=run.config.price_out,
         origin=run.origin,
     )
-    golds = ((task_id, result.expected_output) for task_id, result in results.items())
     return Stated(
         facts=facts,
-        questions={task_id: result.question for task_id, result in results.items()},
-        golds={task_id: gold for task_id, gold in golds if gold is not None},
+        questions={result.task_id: result.question for result in results},
+        golds={result.task_id: result.expected_output for result in results if result.expected_output is not None},
         faults=tuple(faults[:MOST_FAULTS]),
     )
 
 
+def _read_results(path: Path, faults: list[str]) -> list[StatedResult]:
+    """The results of tasks, the first of each, by id. What cannot be read is put into `faults`."""
+    results: dict[str, StatedResult] = {}
+    try:
+        for line in read_lines(path, longest=LONGEST_RESULT):
+            where = f"{path.name}:{line.number}"
+            try:
+                result = msgspec.convert(strict_json.loads(line.data, where=where), StatedResult)
+            except strict_json.JsonError as error:
+                faults.append(error.message)
+            except msgspec.ValidationError as error:
+                faults.append(f"{where}: not a result: {error}")
+            else:
+                if results.setdefault(result.task_id, result) is not result:
+                    faults.append(f"{where}: the task {result.task_id[:80]!a} has a result already")
+    except EvidenceError as error:
+        faults.append(error.message)
+    return sorted(results.values(), key=lambda result: result.task_id)
+
+
 def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: Collection[StatedResult]) -> Iterator[str]:
+    """What the summary says against the run and its results."""
     if summary.gaia_split is not None and summary.gaia_split != dataset.gaia_split:
         yield f"the summary is of split {summary.gaia_split[:40]!a}, the run of {dataset.gaia_split[:40]!a}"
     if summary.dataset_digest not in (None, dataset.digest):
@@ -109,7 +122,3 @@ def _contradictions(dataset: DatasetRecord, summary: StatedSummary, results: Col
         yield f"{lead}counts {summary.finished} results, there are {len(results)}"
     if summary.passed not in (None, passed):
         yield f"{lead}counts {summary.passed} correct answers, the results {passed}"
-
-
-def _public(result: StatedResult) -> TaskFacts:
-    return TaskFacts(**{name: getattr(result, name) for name in TaskFacts.__struct_fields__})

@@ -91,10 +91,8 @@ def found(
 def excerpt(text: str, start: int = 0) -> str:
     """A piece of text as one line that a terminal can show, of whole words, with what cannot be seen as escapes."""
     start = max(0, start)
-    for begin in range(start, max(-1, start - 40), -1):  # not within a word, unless it is a long one
-        if not text[begin - 1 : begin + 1].isalnum():
-            start = begin
-            break
+    before = range(start, max(-1, start - 40), -1)  # not within a word, unless it is a long one
+    start = next((begin for begin in before if not text[begin - 1 : begin + 1].isalnum()), start)
     line = " ".join(text[start : start + 4 * LONGEST_EXCERPT].split())
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     return shorten(line, LONGEST_EXCERPT)
@@ -109,7 +107,7 @@ class Findings:
 
     def add(self, finding: Finding) -> None:
         """Take one. Those of a task come in the order of its steps, so that the same ones are kept every time."""
-        group = (finding.rule, finding.severity, finding.task_id)
+        group = finding.rule, finding.severity, finding.task_id
         self._counts[group] += 1
         if self._counts[group] <= MOST_OF_A_RULE:
             self._kept.append(finding)
@@ -137,11 +135,12 @@ class Findings:
     def check(self, id: str, name: str, *, harness_gap: str | None = None) -> Check:
         """The check that these are the findings of. With a gap it is a skip, unless what was there fails already."""
         found = self.sorted()
-        status: Status = "pass" if harness_gap is None else "skip"
-        if found and found[0].severity in GATING:
+        worst = found[0].severity if found else "info"
+        status: Status = "warn" if worst == "medium" else "pass"
+        if worst in GATING:
             status = "fail"
-        elif found and found[0].severity == "medium" and harness_gap is None:
-            status = "warn"
+        elif harness_gap is not None:
+            status = "skip"
         return Check(id=id, name=name, status=status, findings=found, harness_gap=harness_gap)
 
 
@@ -149,5 +148,6 @@ def order(finding: Finding) -> tuple[int, str, int, int, str, int, int, str, str
     """Worst first, then by place: the same order whatever order the findings came in."""
     places = finding.attempt, finding.seq, finding.source, finding.offset
     attempt, seq, source, offset = (-1 if place is None else place for place in places)
-    severity, task_id, view, field = SEVERITIES.index(finding.severity), finding.task_id, finding.view, finding.field
-    return severity, task_id or "", attempt, seq, finding.rule, source, offset, view or "", field or "", finding.summary
+    task_id, view, field = finding.task_id or "", finding.view or "", finding.field or ""
+    severity = SEVERITIES.index(finding.severity)
+    return severity, task_id, attempt, seq, finding.rule, source, offset, view, field, finding.summary

@@ -13,7 +13,6 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -29,7 +28,7 @@ LARGE = 2 << 20
 """From this size on it pays to copy the process, which takes some hundredths of a second."""
 BATCH = 32 << 10
 
-MakeExaminer = type[Any]
+CheckClass = type[Any]
 Watch = Callable[[bytes, str | None], None]
 """Somebody who also wants the lines of an audit in their order, each with its fault if it has one."""
 
@@ -44,40 +43,63 @@ class Seen(Line, gc=False):
 class Pass:
     """The checks of a run at work."""
 
-    def __init__(self, run: RunEvidence, checks: Sequence[MakeExaminer]) -> None:
+    def __init__(self, run: RunEvidence, checks: Sequence[CheckClass]) -> None:
         self.run = run
         self.examiners = [check(run) for check in checks]
 
-    def decode(self, answer: bytes) -> list[Seen]:
-        """What came of some tasks, from another process."""
+    def look(self, task: TaskEvidence) -> Seen:
+        """Let every check look at a task."""
+        before, coverage = self.run.texts.unread, Coverage()
+        coverage.count(task)
+        notes = tuple(examiner.look(task) for examiner in self.examiners)
+        coverage.texts_unread = self.run.texts.unread - before or msgspec.UNSET
+        return Seen(task.task_id, task.place, task.fault, task.line_sha256, coverage, notes)
+
+    def lines(self, processes: int, watch: Watch | None) -> Iterator[Seen]:
+        """What came of the lines, in the order of the file."""
+        copies: Copies | None = None
+        with ExitStack() as stack:
+            for turn, batch in enumerate(self.run.batches(BATCH)):
+                if turn == 1 and processes > 1:  # behind the first, so that copies have what checks made for it
+                    copies = stack.enter_context(Copies(processes, 1, self._answers))
+                answer = b"" if copies is None else copies.answer(turn)
+                # where a copy failed, or could not be had, all is done here, and fails in the same way
+                found = self._decode(answer) if answer else self._look_at(batch)
+                if watch is not None:
+                    _show(batch, found, watch)
+                yield from found
+
+    def _look_at(self, batch: Batch) -> list[Seen]:
+        return [self.look(task) for task in self.run.read(batch)]
+
+    def _answers(self, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
+        """What comes of each batch that it is one copy's turn to look at; nothing, where it fails."""
+        mine = take()
+        for turn, batch in enumerate(self.run.batches(BATCH)):
+            if turn == mine:
+                try:
+                    yield turn, msgspec.msgpack.encode(self._look_at(batch))
+                except Exception:
+                    yield turn, b""
+                mine = take()
+
+    def _decode(self, answer: bytes) -> list[Seen]:
+        """What a copy saw, with its notes as each check has them."""
         found = msgspec.msgpack.decode(answer, type=list[Seen])
         for seen in found:
             each = zip(seen.notes, self.examiners, strict=True)
             seen.notes = tuple(None if note is None else msgspec.convert(note, made.noted) for note, made in each)
         return found
 
-    def look(self, task: TaskEvidence) -> Seen:
-        """Let every check look at a task."""
-        before, coverage = self.run.bodies.unread, Coverage()
-        coverage.count(task)
-        notes = tuple(examiner.look(task) for examiner in self.examiners)
-        coverage.texts_unread = self.run.bodies.unread - before or msgspec.UNSET
-        return Seen(task.task_id, task.place, task.fault, task.line_sha256, coverage, notes)
-
-    def look_at(self, batch: Batch) -> list[Seen]:
-        """Look at the tasks of some lines."""
-        return [self.look(task) for task in self.run.read(batch)]
-
 
 def look_at_all(
-    run: RunEvidence, checks: Sequence[MakeExaminer], *, processes: int | None = None, watch: Watch | None = None
+    run: RunEvidence, checks: Sequence[CheckClass], *, processes: int | None = None, watch: Watch | None = None
 ) -> tuple[Coverage, tuple[Check, ...]]:
     """Look at every task once. `processes` is how many to use; if not given, as file and machine allow."""
     here = Pass(run, checks)
     coverage = Coverage()
     notes: list[list[Any]] = [[] for _ in checks]
-    lines = _lines(here, _processes(run) if processes is None else processes, watch)
-    for seen in run.complete(lines, here.look):
+    for seen in run.complete(here.lines(processes or _processes(run), watch), here.look):
         coverage.add(seen.coverage)
         for kept, noted in zip(notes, seen.notes, strict=True):
             if noted is not None:
@@ -88,37 +110,10 @@ def look_at_all(
 
 def _processes(run: RunEvidence) -> int:
     path = run.trajectories_file
-    if not path.exists() or path.stat().st_size < LARGE:
-        return 1
     # a copy of a process has one thread, whatever the others were at
-    return min(4, len(os.sched_getaffinity(0))) if threading.active_count() == 1 else 1
-
-
-def _lines(here: Pass, processes: int, watch: Watch | None) -> Iterator[Seen]:
-    """What came of the lines, in the order of the file."""
-    copies: Copies | None = None
-    with ExitStack() as stack:
-        for turn, batch in enumerate(here.run.batches(BATCH)):
-            if turn == 1 and processes > 1:  # the first is looked at before: what checks make for it, copies have, too
-                copies = stack.enter_context(Copies(processes, 1, partial(_answers, here)))
-            answer = b"" if copies is None else copies.answer(turn)
-            # where a copy failed, or could not be had, all is done here, and fails in the same way
-            found = here.decode(answer) if answer else here.look_at(batch)
-            if watch is not None:
-                _show(batch, found, watch)
-            yield from found
-
-
-def _answers(here: Pass, take: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
-    """What comes of each batch that it is one copy's turn to look at; nothing, where it fails."""
-    mine = take()
-    for turn, batch in enumerate(here.run.batches(BATCH)):
-        if turn == mine:
-            try:
-                yield turn, msgspec.msgpack.encode(here.look_at(batch))
-            except Exception:
-                yield turn, b""
-            mine = take()
+    if not path.exists() or path.stat().st_size < LARGE or threading.active_count() > 1:
+        return 1
+    return min(4, len(os.sched_getaffinity(0)))
 
 
 def _show(batch: Batch, found: Sequence[Seen], watch: Watch) -> None:

@@ -14,7 +14,7 @@ from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
-from gaia_harness.audit.looking import MakeExaminer, Watch, look_at_all
+from gaia_harness.audit.looking import CheckClass, Watch, look_at_all
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
@@ -39,7 +39,7 @@ THREAT_MODEL = (
 )
 """What a clean report does not mean."""
 
-CHECKS: tuple[MakeExaminer, ...] = (
+CHECKS: tuple[CheckClass, ...] = (
     AnswerLeakage,
     NoWorkPass,
     OracleLeakage,
@@ -121,18 +121,10 @@ def audit(
 ) -> Report:
     """Audit a run, in so many processes. Opens no connection, asks no clock, runs nothing that it finds."""
     coverage, checks = look_at_all(run, CHECKS, processes=processes, watch=watch)
-    total = len(set(run.facts.task_ids))
-    verdicts = {task_id: run.correct(task_id) for task_id in sorted({*run.facts.task_ids} & run.by_task.keys())}
-    right = [task_id for task_id, verdict in verdicts.items() if verdict]
+    tasks = set(run.facts.task_ids)
+    verdicts = {task_id: run.correct(task_id) for task_id in sorted(tasks & run.by_task.keys())}
+    right = tuple(task_id for task_id, verdict in verdicts.items() if verdict)
     scored = run.key is not None and any(verdict is not None for verdict in verdicts.values())
-    totals = Totals(
-        tasks=total,
-        finished=len(verdicts),
-        raw=rate(len(right), total) if scored else None,
-        audited=None,
-        tasks_not_counted=tuple(right),  # as far as they leaked, which is seen when the waivers are applied
-        findings={},
-    )
     inputs = Inputs(
         trajectories_sha256=run.trajectories_sha256,
         log_sha256=run.log.sha256,
@@ -148,7 +140,7 @@ def audit(
         audited_at=audited_at,
         run_id=run.facts.run_id,
         threat_model=THREAT_MODEL,
-        totals=totals,
+        totals=_totals(checks, len(tasks), len(verdicts), rate(len(right), len(tasks)) if scored else None, right),
         coverage=coverage,
         checks=checks,
         waivers=(),
@@ -161,22 +153,29 @@ def audit(
 def waive(report: Report, waivers: tuple[Waiver, ...]) -> Report:
     """The same report of an audit without waivers, with these applied."""
     checks, uses = apply(report.checks, waivers)
-    before, leaked = report.totals, leaked_tasks(checks)
-    left_out = tuple(task_id for task_id in before.tasks_not_counted if task_id in leaked)
-    severities = [finding.severity for check in checks for finding in check.findings]
-    totals = msgspec.structs.replace(
-        before,
-        audited=None if before.raw is None else rate(before.raw.passed - len(left_out), before.tasks),
-        tasks_not_counted=left_out,
-        findings={severity: severities.count(severity) for severity in SEVERITIES},
-    )
+    before = report.totals
     return msgspec.structs.replace(
         report,
-        totals=totals,
+        totals=_totals(checks, before.tasks, before.finished, before.raw, before.tasks_not_counted),
         checks=checks,
         waivers=uses,
         attestation=_attestation(checks, tuple(g for g in report.attestation.harness_gaps if g.startswith(EVIDENCE))),
         inputs=msgspec.structs.replace(report.inputs, waivers_sha256=waivers_sha256(waivers)),
+    )
+
+
+def _totals(checks: tuple[Check, ...], tasks: int, finished: int, raw: Rate | None, right: tuple[str, ...]) -> Totals:
+    """The score, less those of the right answers that leaked by what these checks found."""
+    leaked = leaked_tasks(checks)
+    not_counted = tuple(task_id for task_id in right if task_id in leaked)
+    severities = [finding.severity for check in checks for finding in check.findings]
+    return Totals(
+        tasks=tasks,
+        finished=finished,
+        raw=raw,
+        audited=None if raw is None else rate(raw.passed - len(not_counted), tasks),
+        tasks_not_counted=not_counted,
+        findings={severity: severities.count(severity) for severity in SEVERITIES},
     )
 
 

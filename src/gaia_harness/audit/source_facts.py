@@ -48,10 +48,7 @@ def facts_of_what_ran(run: RunEvidence, file: Path | None = None) -> tuple[Sourc
 
     A run without a declared intent names no sources: those here are taken for it.
     """
-    try:
-        ours = intent.source_sha256()
-    except OSError:
-        return None, "the harness's own sources cannot be read"
+    ours = intent.source_sha256()
     declared = read_intent(run, _Named)
     if isinstance(declared, _Named):
         resumed_by = (program.source_sha256 for program in run.log.interruptions.total("").programs)

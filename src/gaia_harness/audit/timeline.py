@@ -16,19 +16,14 @@ from typing import Literal
 
 import msgspec
 
-from gaia_harness.audit.kept_bodies import KeptBodies
-from gaia_harness.errors import EvidenceError
-from gaia_harness.evidence.bodies import TextStore
+from gaia_harness.audit.texts import Texts, in_step
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.protocol import AGENT_PROGRAM, AGENT_SAYS, OWN_ROLES, WORKING_FOLDER, ToolRole
 from gaia_harness.records.origin import Origin as RunOrigin
 from gaia_harness.records.origin import in_a_box
-from gaia_harness.records.steps import LlmCall, Prompt, Step, ToolCallStep, ToolResultStep
+from gaia_harness.records.steps import Prompt, Step, ToolCallStep, ToolResultStep
 
 Origin = Literal["given", "said", "asked", "heard"]
-
-MOST_KEPT, LONGEST_KEPT = 32, 1 << 20
-"""Long texts held in memory: prompts that many tasks begin with, and pages that are read several times in a row."""
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
@@ -76,58 +71,6 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         return next((role for pattern, role in _BY_NAME if pattern.search(tool.lower())), "other")
 
 
-class Texts:
-    """The whole texts of steps, as far as a run keeps them."""
-
-    def __init__(self, prompts: TextStore, bodies: KeptBodies) -> None:
-        self._prompts = prompts
-        self._bodies = bodies
-        self._texts: dict[str, str] = {}
-
-    def reply(self, step: LlmCall) -> str:
-        """What the model said without what it thought: an answer is read from this."""
-        return self._stored(step) if step.truncated and step.body is True else step.head
-
-    def of(self, step: Step) -> str:
-        """All that is kept of a step's text: the whole of it, or its beginning and the windows cut from it."""
-        if isinstance(step, ToolCallStep):
-            return "\n".join(strings(step.args))
-        if type(step) is LlmCall:
-            said = self.reply(step)
-            return said if step.thoughts is None else f"{step.thoughts.head}\n{said}"
-        if type(step) is Prompt and step.truncated and step.is_stored:
-            return self._stored(step)
-        if type(step) is ToolResultStep and step.truncated:
-            return self._stored(step) if step.body else _kept(step)
-        return step.head
-
-    def _stored(self, step: Prompt | LlmCall | ToolResultStep) -> str:
-        """The text that is kept beside a step, if it is there and may be read."""
-        if isinstance(step, Prompt) and not self._bodies.take(step.bytes):  # also for one that others have read
-            return step.head
-        text = self._texts.get(step.stored_sha256)
-        if text is None:
-            text = self._read(step)
-            if text is not None and len(text) <= LONGEST_KEPT:
-                if len(self._texts) >= MOST_KEPT:
-                    self._texts.clear()
-                self._texts[step.stored_sha256] = text
-        return _kept(step) if text is None else text
-
-    def _read(self, step: Prompt | LlmCall | ToolResultStep) -> str | None:
-        if not isinstance(step, Prompt):
-            return self._bodies.text(step)
-        try:
-            return self._prompts.get(step.stored_sha256).decode("utf-8", "replace")
-        except EvidenceError:  # that it is missing is for the verifier to say
-            return None
-
-
-def _kept(step: Prompt | LlmCall | ToolResultStep) -> str:
-    windows = step.windows if type(step) is ToolResultStep else ()
-    return "\n".join((step.head, *(window.text for window in windows)))
-
-
 class Moment(msgspec.Struct, dict=True, eq=False):
     """One text of a task. `call` is the call that a result answers; `result` what answered a call, if anything did."""
 
@@ -142,14 +85,14 @@ class Moment(msgspec.Struct, dict=True, eq=False):
     @cached_property
     def text(self) -> str:
         """All that is kept of it."""
-        return self.texts.of(self.step)
+        return "\n".join(strings(self.step.args)) if isinstance(self.step, ToolCallStep) else self.texts.of(self.step)
 
     @property
     def whole(self) -> bool:
         """Whether that is all there was of it."""
         if type(self.step) is not ToolResultStep or not self.step.truncated:
             return True
-        return self.step.body and len(self.text) > len(self.step.head) and self.text != _kept(self.step)
+        return self.step.body and len(self.text) > len(self.step.head) and self.text != in_step(self.step)
 
     @cached_property
     def words(self) -> bytes:
@@ -167,16 +110,13 @@ class Moment(msgspec.Struct, dict=True, eq=False):
 def moments(steps: Sequence[Step], around: Surroundings, texts: Texts) -> tuple[Moment, ...]:
     """The timeline of a task: its steps with their origins, calls and results joined by id within an attempt."""
     found: list[Moment] = []
-    calls: dict[str, tuple[ToolCallStep, Moment]] = {}
-    attempt = 0
+    calls: dict[tuple[int, str], tuple[ToolCallStep, Moment]] = {}
     for index, step in enumerate(steps):
-        if step.attempt != attempt:
-            attempt, calls = step.attempt, {}
         if type(step) is ToolCallStep:
             moment = Moment("asked", index, step, around.role(step.name), texts)
-            calls[step.call_id] = step, moment
+            calls[step.attempt, step.call_id] = step, moment
         elif type(step) is ToolResultStep:
-            call, asked = calls.get(step.call_id, (None, None))
+            call, asked = calls.get((step.attempt, step.call_id), (None, None))
             origin: Origin = "said" if _own_words(step, call) else "heard"
             moment = Moment(origin, index, step, around.role(step.name), texts, call)
             if asked is not None:

@@ -28,7 +28,7 @@ LOST_SHARE = 0.3
 """Of all tasks: with fewer attempts thrown away, or tasks tried again, the score could hardly have been decided."""
 
 
-class Seen(Notes, frozen=True, gc=False):
+class VotingNotes(Notes, frozen=True, gc=False):
     """What is noted of a task. It was `tried_again` where a restart cut it off, or lost attempts could outvote it."""
 
     right: bool = False
@@ -38,15 +38,15 @@ class Seen(Notes, frozen=True, gc=False):
 class VotingDisclosure:
     """AUD-6."""
 
-    noted: ClassVar[type] = Seen
+    noted: ClassVar[type] = VotingNotes
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
         self._goes_on = goes_on(run)
-        self._no_log = run.log.fault is not None and not run.log.events and run.log.fault.endswith(" is missing")
+        self._no_log = run.log.fault == "log.jsonl is missing"
         self._binds_intent = run.log.started is not None and run.log.started.intent_sha256 is not None
 
-    def look(self, task: TaskEvidence) -> Seen | None:
+    def look(self, task: TaskEvidence) -> VotingNotes | None:
         """See one task."""
         facts, log = task.facts, task.log
         if facts is None and log is None:
@@ -54,16 +54,17 @@ class VotingDisclosure:
         groups: dict[int, list[LoggedAttempt]] = {}  # the attempts of one process together; the last have the result
         for attempt in () if log is None else log.attempts:
             groups.setdefault(bisect(self._run.log.resumed_at, attempt.started_at), []).append(attempt)
-        findings = list(self._attempts(task, list(groups.values())))
+        findings = [*self._attempts(task, list(groups.values())), *self._begun_anew(task)]
         if log is not None:
             findings += [*_out_of_place(log.stray, self._run.log), *_after_the_verdict(task, log)]
         again = len(groups) > 1
         if facts is not None and facts.voting.answers:
             findings += [*_other_choice(task, facts), *self._other_ballot(task, facts)]
             choice = choose(facts.voting.answers)
-            again |= 0 < choice.votes <= len(facts.voting.answers) - choice.cast
+            without_vote = len(facts.voting.answers) - choice.cast
+            again |= 0 < choice.votes <= without_vote
         of_task = tuple(msgspec.structs.replace(finding, task_id=task.task_id) for finding in findings)
-        return Seen(task.task_id, of_task, right=task.counted_right, tried_again=again)
+        return VotingNotes(task.task_id, of_task, right=task.counted_right, tried_again=again)
 
     def _attempts(self, task: TaskEvidence, groups: list[list[LoggedAttempt]]) -> Iterator[Finding]:
         """Result, log and trajectory have the same attempts, as many as declared; all that came to an end are counted.
@@ -71,7 +72,6 @@ class VotingDisclosure:
         Of a run that goes on the log was read before its trajectories: these may be further.
         """
         facts, log, declared = task.facts, task.log, self._run.facts.voting_attempts
-        steps = () if task.trajectory is None else task.trajectory.steps
         voted = declared if facts is None else len(facts.voting.answers)
         last = groups[-1] if groups else []
         differ = voted > declared or any(len(group) > declared for group in groups)
@@ -80,7 +80,7 @@ class VotingDisclosure:
             begun = len(log.attempts)
             said += f", {begun} in the log with {len(last)} since the last restart"
             differ |= log.finished_at is not None and log.said_attempts != begun
-            differ |= not self._goes_on and not {step.attempt for step in steps} <= {each.number for each in last}
+            differ |= not self._goes_on and not {step.attempt for step in task.steps} <= {each.number for each in last}
             differ |= facts is not None and (facts.attempts, voted) != (begun, len(last))
         if differ:
             summary = "Log, result and trajectory do not have the same attempts, or more than were declared."
@@ -88,26 +88,28 @@ class VotingDisclosure:
         elif voted < declared:
             summary = "Fewer attempts were carried out than declared."
             yield found("high" if task.counted_right else "medium", "attempts-differ", summary, said)
-        answered = 0  # our loop tells the model once who it is
-        for step in steps if self._run.facts.origin is msgspec.UNSET else ():
+
+    def _begun_anew(self, task: TaskEvidence) -> Iterator[Finding]:
+        """Our loop tells the model once who it is: a system prompt behind an answer begins another attempt."""
+        answered = 0
+        for step in task.steps if self._run.is_ours else ():
             if type(step) is LlmCall and final_answer(step.head) is not None:
                 answered = step.attempt
             elif type(step) is Prompt and step.role == "system" and answered == step.attempt:
                 yield found("medium", "attempts-differ", "The conversation begins anew within an attempt.", at=step)
-                break
+                return
 
     def _other_ballot(self, task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
         """The votes are the answers that the attempts ended with; AUD-2 looks at the one that was chosen."""
-        ours, answers = self._run.facts.origin is msgspec.UNSET, facts.voting.answers
-        closing = closing_replies(() if task.trajectory is None else task.trajectory.steps)
+        answers, closing = facts.voting.answers, closing_replies(task.steps)
         for attempt, answer in enumerate(answers, facts.attempts - len(answers) + 1):
             last = None if attempt == facts.voting.selected_attempt else closing.get(attempt)
-            if last and (other := given_instead(answer, replied(task, last), ours=ours)):
+            if last and (other := given_instead(answer, replied(task, last), ours=self._run.is_ours)):
                 said = "An attempt has another vote than the answer that the model gave, or none."
-                yield found("critical" if task.counted_right else "high", "other-choice", said, other, at=last)
+                yield found(task.weight, "other-choice", said, other, at=last)
                 return
 
-    def conclude(self, notes: Sequence[Seen]) -> Check:
+    def conclude(self, notes: Sequence[VotingNotes]) -> Check:
         """Say what was found."""
         run = self._run
         once = list({note.task_id: note for note in reversed(notes)}.values())  # the first of many lines of a task
@@ -170,12 +172,11 @@ def _out_of_place(strays: list[str], log: LogFacts) -> Iterator[Finding]:
 
 def _after_the_verdict(task: TaskEvidence, log: TaskLog) -> Iterator[Finding]:
     """No attempt follows the judge's word. A crash just behind it is honest, unless it made a no right."""
-    last = log.attempts[-1] if log.attempts else LoggedAttempt(0, 0)
-    before = [verdict for at, verdict in log.judged if at < last.started_at]
-    if before:
-        gained = False in before and task.counted_right
-        said = "An attempt was begun when the judge had spoken on the task."
-        yield found("critical" if gained else "medium", "event-out-of-place", said, attempt=last.number)
+    for last in log.attempts[-1:]:
+        if before := [verdict for at, verdict in log.judged if at < last.started_at]:
+            gained = False in before and task.counted_right
+            said = "An attempt was begun when the judge had spoken on the task."
+            yield found("critical" if gained else "medium", "event-out-of-place", said, attempt=last.number)
 
 
 def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
@@ -187,21 +188,20 @@ def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
     if picked != (stated.selected_attempt, facts.answer, stated.votes, stated.cast) or chosen != picked[0]:
         said = "The attempt that was chosen, its answer or its votes are not what the majority picks."
         shown = f"the majority is attempt {picked[0]} with {rule.votes} of {rule.cast} votes"
-        severity: Severity = "critical" if task.counted_right else "high"
-        yield found(severity, "other-choice", said, shown, attempt=stated.selected_attempt)
+        yield found(task.weight, "other-choice", said, shown, attempt=stated.selected_attempt)
 
 
-def _tried_again(notes: Sequence[Seen]) -> Iterator[Finding]:
+def _tried_again(notes: Sequence[VotingNotes]) -> Iterator[Finding]:
     """Tasks that were tried again and are right more often than the others: what fails by itself hits all alike."""
-    again, others = [task for task in notes if task.tried_again], [task for task in notes if not task.tried_again]
+    again = [task.right for task in notes if task.tried_again]
+    others = [task.right for task in notes if not task.tried_again]
     if min(len(again), len(others)) < LEAST_TO_COMPARE:
         return
-    right, right_others = sum(task.right for task in again), sum(task.right for task in others)
-    if wilson(right, len(again))[0] > right_others / len(others):
-        clearly = wilson(right, len(again))[0] > wilson(right_others, len(others))[1]
+    at_least, others_at_most = wilson(sum(again), len(again))[0], wilson(sum(others), len(others))[1]
+    if at_least > sum(others) / len(others):
         said = (
             f"{len(again)} of {len(notes)} tasks were tried again, after a restart or without an answer; "
-            f"{right} of them are correct, {right_others} of the {len(others)} others."
+            f"{sum(again)} of them are correct, {sum(others)} of the {len(others)} others."
         )
-        gates = clearly and len(again) > LOST_SHARE * len(notes)
+        gates = at_least > others_at_most and len(again) > LOST_SHARE * len(notes)
         yield found("high" if gates else "medium", "tried-again-and-correct", said)

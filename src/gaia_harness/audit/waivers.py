@@ -70,10 +70,10 @@ def apply(checks: tuple[Check, ...], waivers: tuple[Waiver, ...]) -> tuple[tuple
         waiver = by_place.get((finding.task_id, finding.rule))
         if waiver is None or finding.severity not in GATING:
             return finding
-        came_of[waiver].add(REFUSES if finding.severity == "critical" else LOWERS)
         if finding.severity == "critical":
+            came_of[waiver].add(REFUSES)
             return finding
-        # still listed, still not strictly clean
+        came_of[waiver].add(LOWERS)  # still listed, still not strictly clean
         return msgspec.structs.replace(finding, severity="medium", waived=Waived(reason=waiver.reason, who=waiver.who))
 
     after = tuple(

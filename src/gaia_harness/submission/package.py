@@ -219,10 +219,10 @@ def _fill(
     # output packs them
     bodies = packing.bodies if packing.every_body and read_stated(run.folder).config.evidence_full_bodies else set()
     for sha256 in sorted(packing.prompts):
-        sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.prompts.get(sha256))
+        sums[f"prompts/{sha256}"] = _write(folder / "prompts" / sha256, run.texts.prompts.get(sha256))
     for sha256 in sorted(bodies | packing.words):
         name = f"bodies/{sha256}.zst"
-        sums[name] = _copy(run.bodies.path(sha256), folder / name)
+        sums[name] = _copy(run.texts.bodies.path(sha256), folder / name)
     tree, ledger = read_ledger(folder, by.signer.public)
     metadata = compute(
         Sources(

@@ -108,7 +108,7 @@ def _open_run(folder: Path, dataset: str | None, env: Mapping[str, str]) -> Reco
         told_at="" if moment is None else moment.at,
     )
     now = {} if moment is None else {glance.task_id: str(glance) for glance in moment.tasks}
-    return RecordedStory(folder, told, stated.facts, times, stated.questions, stated.golds, now)
+    return RecordedStory(folder, told, stated.facts, times, stated.questions, stated.golds or {}, now)
 
 
 def _open_package(folder: Path, name: str, verify: Verify, *, archive: bool = False) -> RecordedStory:
