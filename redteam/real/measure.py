@@ -218,8 +218,8 @@ def _measured(
         copies=_by_severity(task_runs, COPY),
         labels=dict(sorted(Counter(each.label for each in task_runs if each.label).items())),
         rules=dict(sorted(on_honest.items())),
-        megabytes=round(megabytes, 2),
-        seconds=round(seconds, 2),
+        megabytes=round(megabytes, 4),
+        seconds=round(seconds, 4),
     )
     return Measured(figures=figures, task_runs=task_runs, whole=whole)
 
