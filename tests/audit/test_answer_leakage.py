@@ -263,6 +263,15 @@ def test_what_a_task_saved_before_it_was_cut_off_may_be_its_own(tmp_path):
     assert found[0].severity == "medium"
 
 
+@pytest.mark.parametrize(("length", "severity"), [(200, "critical"), (9_000, "medium")])
+def test_a_tool_may_sum_up_a_part_of_a_page_that_is_not_kept(tmp_path, length, severity):
+    read = turn("I read.", fetch(page((PROSE * 4)[:length])))
+    summary = f"## Original request\n{QUESTION}\n\n## Current best answer\n{GOLD}\n\n## Next\nCheck."
+    folded = turn("I fold.", Call(name="compact_history", args={"keep": 2}, output=ToolOutput(text=summary)))
+    found, _ = findings(tmp_path, read, folded)
+    assert found[0].severity == severity
+
+
 def test_copy_read_bit_by_bit_is_read_together(tmp_path):
     third = len(QUESTION) // 3
     parts = [QUESTION[:third], QUESTION[third : 2 * third], QUESTION[2 * third :], f" Answer: {GOLD}"]

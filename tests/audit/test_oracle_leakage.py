@@ -454,6 +454,12 @@ def test_lines_about_earlier_answers_in_one_opening_are_critical_and_lessons_for
     assert not told(tmp_path, "Lesson from practice: the first answer was wrong because of a unit.")
 
 
+def test_a_number_in_lessons_for_all_that_are_about_earlier_answers_is_no_answer(tmp_path):
+    lessons = "1. Last time the answer was marked wrong for its unit.\n2. Open the page.\n3. Check two."
+    tasks = [worked(tmp_path, id, system=f"{SYSTEM}\n\n{lessons}") for id in QUESTIONS]
+    assert not {rule for rule in found(audited(tmp_path, *tasks), SECOND) if rule[0] == "gold-in-prompt"}
+
+
 def test_a_remark_on_a_reply_without_an_answer_agrees_with_nothing(tmp_path):
     sample = Sample(tmp_path)
     sample.begin()

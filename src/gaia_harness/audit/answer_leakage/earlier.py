@@ -143,8 +143,11 @@ class Earlier:
         return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
 
     def may_be_own_state(self, heard: Moment) -> bool:
-        """Whether the agent may have saved it in an attempt that was cut off, and is not on record."""
-        return self._was_cut_off and not heard.outside and heard.role != "code"
+        """Whether a tool may sum up what is not on record: what the agent saved in an attempt that was cut off, or read
+        in the part of a page that is not kept."""
+        if heard.outside or heard.role == "code":
+            return False
+        return self._was_cut_off or (heard.role != "read" and self._first(self._is_cut, "heard") < heard.index)
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
@@ -156,6 +159,9 @@ class Earlier:
 
     def _has_id(self, moment: Moment) -> bool:
         return any(form in moment.words for form in self._id_forms)
+
+    def _is_cut(self, moment: Moment) -> bool:
+        return not moment.whole
 
     def _names_benchmark(self, moment: Moment) -> bool:
         return names_benchmark(moment.text)

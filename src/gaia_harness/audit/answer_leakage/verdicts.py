@@ -82,7 +82,7 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
         severity, what = "medium", "the question stands in a file of a task that has its own:"
     elif severity in GATING and marks < 2 and earlier.may_be_own_state(heard):
-        severity, what = "medium", f"{what}, as the agent may have saved it before it was cut off,"
+        severity, what = "medium", f"{what}, as a tool may sum up what is not on record,"
     elif severity in GATING and earlier.answer_was_said(heard):
         severity, what = "high", f"{what}, met after the answer was reached,"
     if severity == "medium" and sight.shows != "statement":

@@ -33,6 +33,11 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
     common: bool = False
     text: bytes = b""  # the keys of all pieces of the text in which it stands
 
+    @property
+    def of_gold(self) -> bool:
+        """Whether it is the answer that stands there."""
+        return self.how not in ("steps", "judged_before")
+
 
 class Note(msgspec.Struct, frozen=True, gc=False):
     """What is noted of one task. `keys` are of the pieces that it was given, as an array in bytes: runs have many."""
@@ -49,10 +54,12 @@ class Note(msgspec.Struct, frozen=True, gc=False):
 def weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
     """What is suspicious in prompts, as bad as it is among what all tasks were given."""
     given = Counter(key for note in notes for key in array("Q", note.keys))  # tasks that were given a piece
-    hits = Counter(key for note in notes for key in {key for each in note.suspicions for key in each.keys})
+    hits = Counter(
+        key for note in notes for key in {key for each in note.suspicions if each.of_gold for key in each.keys}
+    )
     alone = sum(bool(note.keys) for note in notes) < FEWEST_TASKS
     for each in (suspicion for note in notes for suspicion in note.suspicions):
-        if each.how in ("steps", "judged_before"):
+        if not each.of_gold:
             own = not each.keys or any(given[key] < FEWEST_TASKS for key in each.keys)
         else:
             own = any(hits[key] >= MOSTLY * given[key] for key in each.keys)
