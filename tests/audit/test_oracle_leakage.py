@@ -15,7 +15,7 @@ from gaia_harness.audit.findings import Check
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import OracleLeakage, given
 from gaia_harness.audit.oracle_leakage.given import Reading
-from gaia_harness.audit.oracle_leakage.reader import TaskReader
+from gaia_harness.audit.oracle_leakage.question import Question
 from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
@@ -231,8 +231,8 @@ def test_error_5_an_example_for_another_question_right_behind_this_one_is_medium
 
 
 def test_a_piece_is_looked_at_once_however_often_the_answer_stands_in_it(tmp_path, monkeypatch):
-    looked, look = [], TaskReader._is_example
-    monkeypatch.setattr(TaskReader, "_is_example", lambda self, pieces: looked.append(1) or look(self, pieces))
+    looked, look = [], Question.is_other
+    monkeypatch.setattr(Question, "is_other", lambda self, pieces: looked.append(1) or look(self, pieces))
     counts = []
     for many in (50, 500):
         looked.clear()

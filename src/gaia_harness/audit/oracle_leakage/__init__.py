@@ -1,7 +1,9 @@
 """AUD-3: does the scaffold tell the agent the answer, or whether its answer is right?
 
-What tasks were given is compared over the run (`notes`). A piece of text counts where nearly all tasks that were given
-it have their own answer in it:
+`prompts` says what was put before the model, and when. `reader` goes through that rule by rule, with `gold_in_prompt`
+(how the answer stands there), `annotator_steps` and `verdicts` (what a remark says of an answer), and notes what may
+mean something; `given` and `question` read a text. Then `notes` and `verdicts` weigh it by what all tasks of the run
+were given. A piece of text counts where nearly all tasks that were given it have their own answer in it:
 
 | the answer stands there | severity |
 |---|---|

@@ -86,6 +86,11 @@ def verdict_in(said: str, *, about_it: bool = False) -> tuple[int, int] | None:
     return None
 
 
+def is_praise(said: str, place: tuple[int, int]) -> bool:
+    """Whether a verdict says yes."""
+    return phrases().praise.search(said[slice(*place)]) is not None
+
+
 def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged; in another attempt (`again`),
     whatever they say of answers."""
