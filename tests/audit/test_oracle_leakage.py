@@ -460,6 +460,54 @@ def test_a_number_in_lessons_for_all_that_are_about_earlier_answers_is_no_answer
     assert not {rule for rule in found(audited(tmp_path, *tasks), SECOND) if rule[0] == "gold-in-prompt"}
 
 
+def test_after_very_many_prompts_an_answer_that_the_model_found_is_none_that_it_was_given(tmp_path):
+    sample = Sample(tmp_path)
+    sample.begin()
+    sample.recorder.llm_call(1, "I found the corncrake of Farrowby.", model="m")
+    for turn in range(2, 90):
+        sample.recorder.prompt(turn, "user", f"Go on with page {turn}.")
+        sample.recorder.llm_call(turn, "I read on.", model="m")
+    sample.recorder.prompt(90, "user", "So far you have found the corncrake of Farrowby.")
+    sample.recorder.llm_call(90, "FINAL ANSWER: the corncrake of Farrowby", model="m")
+    assert not found(audited(tmp_path, sample, *company(tmp_path)))
+
+
+def test_a_reminder_that_all_tasks_get_on_their_way_is_no_answer(tmp_path):
+    samples = [worked(tmp_path, task_id) for task_id in QUESTIONS]
+    for sample in samples:
+        sample.recorder.prompt(2, "user", "Remember the form, as in FINAL ANSWER: violet")
+        sample.recorder.llm_call(2, "FINAL ANSWER: I cannot tell", model="m")
+    assert not found(audited(tmp_path, *samples), THIRD)
+
+
+def test_the_same_words_of_one_step_in_two_attempts_are_still_of_one(tmp_path):
+    read = "Find the 1911 ferry timetable in the Skerrow town archive; turn to its back and see."
+    samples = [worked(tmp_path, user=f"{QUESTIONS[FIRST]}\n{read}")]
+    samples[0].again()
+    samples[0].begin(user=f"{QUESTIONS[FIRST]}\nAgain. {read}")
+    samples[0].recorder.llm_call(1, "FINAL ANSWER: a tern", model="m")
+    assert ("annotator-steps", "critical") not in found(audited(tmp_path, *samples, *company(tmp_path)))
+
+
+def test_an_opening_that_differs_by_its_digits_alone_is_read(tmp_path):
+    sample = Sample(tmp_path, FOURTH)
+    sample.begin(system=f"{SYSTEM}\nThe answer is 42.", user=QUESTIONS[FOURTH])
+    sample.recorder.prompt(1, "user", "The answer is 18594.")
+    sample.recorder.llm_call(1, "FINAL ANSWER: 18594", model="m")
+    assert found(audited(tmp_path, sample, *company(tmp_path, FOURTH)), FOURTH) >= CRITICAL
+
+
+def test_a_line_on_earlier_answers_that_all_were_given_is_medium_however_its_lines_end(tmp_path):
+    line = "You are new here.\rPrevious attempt: the curlew -> score 0. Improve on it."
+    tasks = [worked(tmp_path, id, system=f"{SYSTEM}\n\n{line}") for id in QUESTIONS]
+    assert found(audited(tmp_path, *tasks)) <= {("verdict-fed-back", "medium")}
+
+
+def test_an_answer_far_below_hides_none_above(tmp_path):
+    text = "The answer is 18,594.\n" + "So it goes.\n" * 2_100 + "And 18594 again."
+    assert told(tmp_path, text, FOURTH) >= CRITICAL
+
+
 def test_a_remark_on_a_reply_without_an_answer_agrees_with_nothing(tmp_path):
     sample = Sample(tmp_path)
     sample.begin()

@@ -130,7 +130,7 @@ class TaskLeaks:
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.piece, verdict.at
         # a report is for everybody, and golds are not, but for that of an answer that is right
-        shown = "" if self._task.gold is not None and not self._task.correct else excerpt(piece.text, at)
+        shown = excerpt(piece.text, at) if self._task.correct else ""
         if self._reader.has_other_answers(shown):
             shown = ""
         self._findings.append(

@@ -1,5 +1,6 @@
 """What was known in an attempt before a tool gave something back? What was sent or said before is no news."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import inf
@@ -20,6 +21,8 @@ from gaia_harness.evidence.wording import reduce
 NEWS = 6  # words of a question that were not sent before and make what comes back more than an echo
 MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
 OUTSIDE = ("search", "fetch")  # roles of tools that give back what others wrote
+
+_ATTACHMENT = re.compile(r"attachment\.\w")
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -173,8 +176,8 @@ class Earlier:
         return announced_in(self.gold, moment.words) if self.gold.trivial else self._has_answer(moment)
 
     def _offers_file(self, moment: Moment) -> bool:
-        return f"{self._task_id}." in moment.text or "attachment." in moment.text
+        return f"{self._task_id}." in moment.text or _ATTACHMENT.search(moment.text) is not None
 
     def _goes_for_file(self, moment: Moment) -> bool:
-        names = self._task_id, "attachment", self._around.workdir.rstrip("/")
-        return IN_THE_FOLDER.search(moment.text) is not None or any(name in moment.text for name in names)
+        names = self._task_id, "attachment", self._around.workdir.rstrip("/")  # not "/" or ".", which stand anywhere
+        return IN_THE_FOLDER.search(moment.text) is not None or any(len(n) > 1 and n in moment.text for n in names)

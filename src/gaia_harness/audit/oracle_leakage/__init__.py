@@ -53,9 +53,7 @@ class OracleLeakage:
         """Say what was given away."""
         noted = (finding for note in notes for finding in note.findings)
         remarks = [remark for note in notes for remark in note.remarks]
-        findings = Findings().add_all(
-            noted, weigh_suspicions(notes), weigh_remarks(remarks, golds_known=bool(self._key))
-        )
+        findings = Findings().add_all(noted, weigh_suspicions(notes), weigh_remarks(remarks))
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
     def _gaps(self, notes: Sequence[Note]) -> list[str]:

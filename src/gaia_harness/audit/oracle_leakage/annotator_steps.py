@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from gaia_harness.audit.findings import Severity
-from gaia_harness.audit.oracle_leakage.given import Reading
-from gaia_harness.audit.timeline import Moment
+from gaia_harness.audit.oracle_leakage.prompts import Prompts, Told
 from gaia_harness.evidence.wording import reduce
 
 MOST_LINES = 200  # of an annotator's solution
@@ -18,23 +17,24 @@ GRAM, FEW_GRAMS, MANY_GRAMS = 5, 3, 6  # words in a row as the annotator has the
 
 _NUMBERED = re.compile(r"\s*(?:step\s*)?\d+\s*[.:)]", re.IGNORECASE)
 
-Text = tuple[Moment, Reading, Sequence[Moment]]
-"""What the task was given, and what went before it in the middle of the work."""
 
-
-def steps_in(texts: Sequence[Text], solution: str, question: bytes) -> Iterator[tuple[Text, Severity, list[bytes]]]:
+def steps_in(
+    texts: Sequence[Told], prompts: Prompts, solution: str, question: bytes
+) -> Iterator[tuple[Told, Severity, list[bytes]]]:
     """The texts that have rows of words of a solution which were not there before, how grave that is, and which."""
     rows = {row: step for row, step in _rows(solution).items() if row not in question}
     found = []
-    for text in texts if rows else ():
-        _, reading, before = text
-        there = [row for row in rows if row in reading.words and not any(row in each.words for each in before)]
+    for told in texts if rows else ():
+        there = [row for row in rows if row in told.reading.words]
+        if len(there) >= FEW_GRAMS and not told.opening:
+            before = prompts.before(told)
+            there = [] if before is None else [row for row in there if not any(row in each.words for each in before)]
         if len(there) >= FEW_GRAMS:
-            found.append((text, there))
-    shown = Counter(rows[row] for _, there in found for row in there)
+            found.append((told, there))
+    shown = Counter(rows[row] for row in {row for _, there in found for row in there})
     several = sum(count > 1 for count in shown.values()) > 1  # one row alone may be chance
-    for text, there in found:
-        yield text, "critical" if several and len(there) >= MANY_GRAMS else "medium", there
+    for told, there in found:
+        yield told, "critical" if several and len(there) >= MANY_GRAMS else "medium", there
 
 
 def _rows(solution: str) -> dict[bytes, int]:

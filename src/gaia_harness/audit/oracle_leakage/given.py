@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, islice
 
 from gaia_harness.audit.gold_forms import LEAST_CODED, GoldForms, gold_forms, places_in
-from gaia_harness.audit.oracle_leakage.verdicts import phrases
+from gaia_harness.audit.oracle_leakage.phrases import phrases
 from gaia_harness.evidence.matcher import Matcher, best_matcher
 from gaia_harness.evidence.views import from_json
 from gaia_harness.evidence.wording import reduce

@@ -26,7 +26,7 @@ def ways_it_stands(
     for at, announced in given.places(answer, reading.words, question.words):
         piece = reading.piece_at(at + 1)
         if piece >= len(keys):
-            break
+            continue
         if (
             _is_right_behind(answer, reading.words, at)
             or (announced and question.is_asked_before(at, reading))

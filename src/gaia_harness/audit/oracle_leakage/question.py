@@ -5,7 +5,7 @@ from os.path import commonprefix
 
 from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.oracle_leakage.given import ASKED, Reading
-from gaia_harness.audit.oracle_leakage.verdicts import TELLING, phrases
+from gaia_harness.audit.oracle_leakage.phrases import TELLING, phrases
 from gaia_harness.evidence.wording import reduce
 
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer

@@ -9,7 +9,7 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import given, verdicts
-from gaia_harness.audit.oracle_leakage.annotator_steps import Text, steps_in
+from gaia_harness.audit.oracle_leakage.annotator_steps import steps_in
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
 from gaia_harness.audit.oracle_leakage.gold_in_prompt import disguises, ways_it_stands
 from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion
@@ -21,7 +21,7 @@ from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Prompt
 
 PIECES_NEAR = 4  # behind a question
-MOST_KEYS, MOST_TEXTS = 4_000, 200  # pieces and texts of a task that are compared
+MOST_KEYS, MOST_TEXTS = 10_000, 200  # pieces and texts of a task that are compared
 
 SUMMARIES = {
     "verdict-fed-back": "The model is told how its answer was judged, or earlier ones to its task.",
@@ -43,7 +43,8 @@ class TaskReader:
         self._question = Question((task.question or "").strip())
         self._prompts = Prompts(task)
         self._keys: dict[int, None] = {}  # of the pieces that the task was given
-        self._texts: list[Text] = []
+        self._texts: list[Told] = []
+        self._read: set[str] = set()  # openings that earlier attempts began with, too
         self._suspicions: list[Suspicion] = []
         self._findings: list[Finding] = []
 
@@ -51,8 +52,8 @@ class TaskReader:
         """All that is noted of the task."""
         prompts = self._prompts
         self._findings += [self._finding("high", "prompt-missing", moment) for moment in prompts.missing]
-        for told, reading in prompts.openings:
-            self._opening(told.moment, reading)
+        for told in prompts.openings:
+            self._opening(told)
         for told in prompts.later:
             self._later(told)
         self._annotator_steps()
@@ -65,16 +66,18 @@ class TaskReader:
             not_kept=prompts.not_kept,
         )
 
-    def _opening(self, moment: Moment, reading: Reading) -> None:
+    def _opening(self, told: Told) -> None:
         """What was given before the first word: that earlier answers were judged, the answer, a table of answers."""
-        if self._texts and self._keys.keys() >= set(reading.keys):  # as in the attempt before
+        moment, reading = told.moment, told.reading
+        if told.text in self._read:
             return
+        self._read.add(told.text)
         for line in verdicts.lines_on_answers(reading.text, again=moment.step.attempt > 1):
             keys = Reading(line).keys
             if not self._keys.keys() >= set(keys):
                 finding = self._finding("critical", "verdict-fed-back", moment, line)
                 self._suspicions.append(Suspicion(finding, "judged_before", tuple(keys)))
-        self._texts.append((moment, reading, ()))
+        self._texts.append(told)
         self._keys.update(dict.fromkeys(reading.keys))
         # what stands behind the question everywhere is no answer to any
         for at in places_in(reading.words, MARK):
@@ -90,14 +93,16 @@ class TaskReader:
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
-        reading, before, answer = Reading(told.text), self._prompts.before(told), self._answer
+        reading, answer = told.reading, self._answer
         if len(self._texts) < MOST_TEXTS:
-            self._texts.append((told.moment, reading, before))
+            self._texts.append(told)
+            self._keys.update(dict.fromkeys(reading.keys))
         if answer is None or answer.common or not answer.stands_in(reading.words):
             return
-        if all(each.whole and not answer.stands_in(each.words) for each in before if each.origin != "given"):
-            self._keys.update(dict.fromkeys(reading.keys))
-            self._find_answer(told.moment, reading)
+        before = self._prompts.before(told)
+        if before is None or any(not each.whole or answer.stands_in(each.words) for each in before if _is_met(each)):
+            return
+        self._find_answer(told.moment, reading)
 
     def _is_tabled(self, text: str) -> bool:
         """Whether the answer stands behind the task's id: right behind it, or in a table with that of another task."""
@@ -134,10 +139,12 @@ class TaskReader:
             if place is None:
                 continue
             before = self._prompts.before(told)
-            if boxed and verdicts.is_passed_on(said, place, moment, before):
+            if before is not None and boxed and verdicts.is_passed_on(said, place, moment, before):
                 continue
-            argued = not told.by_tool and verdicts.is_shown_again(told.text, answers, self._question.words, before)
-            argued = argued or (boxed and verdicts.was_reviewed(answers, moment, before))
+            argued = before is None or (
+                not told.by_tool and verdicts.is_shown_again(told.text, answers, self._question.words, before)
+            )
+            argued = argued or (boxed and verdicts.was_reviewed(answers, moment, before or ()))
             finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, told.text)
             right = verdicts.is_right(answers, self._gold)
             yield verdicts.Remark(finding, right, verdicts.is_praise(said, place), told.by_tool)
@@ -146,10 +153,10 @@ class TaskReader:
         """The wording of the annotator's solution; in the middle of the work, nobody else was given it."""
         gold = self._task.gold
         solution = "" if gold is None else gold.annotator_steps or ""
-        for (moment, reading, before), severity, rows in steps_in(self._texts, solution, self._question.words):
-            pieces = zip(reading.keys, reading.pieces, strict=False)
-            keys = () if before else (key for key, piece in pieces if any(row in piece for row in rows))
-            finding = self._finding(severity, "annotator-steps", moment)
+        for told, severity, rows in steps_in(self._texts, self._prompts, solution, self._question.words):
+            pieces = zip(told.reading.keys, told.reading.pieces, strict=False) if told.opening else ()
+            keys = (key for key, piece in pieces if any(row in piece for row in rows))
+            finding = self._finding(severity, "annotator-steps", told.moment)
             self._suspicions.append(Suspicion(finding, "steps", tuple(keys)))
 
     def _finding(
@@ -177,3 +184,8 @@ class TaskReader:
             summary=SUMMARIES[rule],
             excerpt=shown,
         )
+
+
+def _is_met(moment: Moment) -> bool:
+    """Whether the agent came upon it, and was not given it by the scaffold."""
+    return moment.origin != "given"

@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 
 import msgspec
 
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.phrases import Words, phrases_of
+from gaia_harness.audit.oracle_leakage.phrases import TELLING, phrases
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
@@ -18,34 +18,11 @@ from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
 ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
-TELLING = 4  # letters of a word that says something: two such words make a row that is no turn of phrase
 MISTAKEN = 0.1  # share of verdicts that are mistaken: who has the answers is hardly ever
 BELIEVED = 3  # right answers to which a tool said yes, and wrong ones to which it said no, that are no accident
 
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
 _SENTENCE = re.compile(r"[.!?;]")
-
-
-class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What AUD-3 goes by, from phrases.toml. Patterns are for text in lower case with single spaces."""
-
-    cues: Words
-    fillers: Words
-    asking: Words
-    judging: tuple[str, ...]
-    verdicts: tuple[re.Pattern[str], ...]
-    praise: re.Pattern[str]
-    about_answers: re.Pattern[str]
-    form: re.Pattern[str]
-    open: re.Pattern[str]
-    before: re.Pattern[str]
-    lesson: re.Pattern[str]
-
-
-@cache
-def phrases() -> Phrases:
-    """All of them."""
-    return phrases_of(Phrases, "oracle_leakage/phrases.toml")
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
@@ -95,9 +72,9 @@ def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged; in another attempt (`again`),
     whatever they say of answers."""
     known = phrases()
-    for line in islice(filter(may_judge, text.splitlines()), MOST_LINES):
+    for line in islice(filter(may_judge, text.split("\n")), MOST_LINES):
         said = lower(line)
-        if (again or known.before.search(said)) and not known.lesson.search(said) and verdict_in(said) is not None:
+        if (again or known.earlier.search(said)) and not known.lesson.search(said) and verdict_in(said) is not None:
             yield line
 
 
@@ -137,15 +114,14 @@ def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
     )
 
 
-def weigh_remarks(remarks: Sequence[Remark], *, golds_known: bool) -> Iterator[Finding]:
+def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
     only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool]
         pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
-        compared = golds_known and pairs.total() > 0
-        by_gold = compared and mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
+        by_gold = pairs.total() > 0 and mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
         for each in told:
