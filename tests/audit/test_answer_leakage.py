@@ -7,6 +7,7 @@ import json
 import random
 from urllib.parse import quote
 
+import msgspec
 import pytest
 from leakage_samples import GOLD, PLAIN, PROSE, QUESTION, concluded, findings, page, record, task_with
 
@@ -14,7 +15,8 @@ from gaia_harness.audit.evidence import open_run
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 from redteam.script import Call
-from redteam.solving import fetch, honest_script, python, search, turn
+from redteam.solving import fetch, file_read, honest_script, python, search, tool_call, turn
+from redteam.world import AttachedFile
 
 
 def test_copy_with_its_answer_is_critical_and_points_to_the_place(tmp_path):
@@ -295,6 +297,34 @@ def test_results_of_a_recorder_without_a_scan_are_scanned_as_far_as_they_go(tmp_
 def test_without_a_public_answer_the_agents_own_answer_is_looked_for(tmp_path):
     (found,), _ = findings(tmp_path, turn("I look.", fetch(page(record()))), gold_known=False)
     assert found.severity == "critical"
+
+
+def test_no_record_is_shown_where_nobody_knows_whether_the_answer_is_right(tmp_path):
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(record()))), answer="a tern", gold_known=False)
+    assert found and all(GOLD not in each.excerpt for each in found)
+
+
+@pytest.mark.parametrize(("said", "severity"), [("a kestrel", "medium"), ("A: kestrel", "critical")])
+def test_the_article_announces_no_answer(tmp_path, said, severity):
+    task = task_with("kestrel", "What did the keepers of Orrel hang above the door of the old ferry office?")
+    text = f"{task.question} {PROSE[:300]} In the evening they saw {said} there. {PROSE[:300]}"
+    found, _ = findings(tmp_path, turn("I look.", fetch(page(text))), task=task)
+    assert {each.severity for each in found} == {severity}
+
+
+def test_what_stands_in_a_file_of_the_task_is_named_as_what_it_is(tmp_path):
+    task = msgspec.structs.replace(task_with(), attachment=AttachedFile(extension="txt", text="colours"))
+    listed = file_read("attachment.txt", f"id,reply\n{PLAIN[0].task_id},{GOLD}\n")
+    found, _ = findings(tmp_path, turn("I read.", listed), task=task)
+    assert [(each.rule, each.severity) for each in found] == [("task-id-with-answer", "medium")]
+
+
+@pytest.mark.parametrize(("workdir", "severity"), [("/", "critical"), (".", "critical"), ("/work/desk", "medium")])
+def test_a_folder_that_is_any_folder_makes_no_file_the_tasks_own(tmp_path, workdir, severity):
+    task = msgspec.structs.replace(task_with(), attachment=AttachedFile(extension="txt", text="colours"))
+    read = tool_call("reader", {"what": "/work/desk/rows. All of them."}, f"{QUESTION}\nAnswer: {GOLD}")
+    found, _ = findings(tmp_path, turn("I read.", read), task=task, around={"workdir": workdir})
+    assert found[0].severity == severity
 
 
 def test_a_run_without_questions_is_skipped_never_passed(tmp_path):

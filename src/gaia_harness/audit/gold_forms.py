@@ -101,6 +101,8 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in cells)
     if next_cell or announced_in(forms, lead) or announced_in(forms, rest):
         return "announced"
+    if called_answer(forms, before) or called_answer(forms, after):  # "A: 17", and not "a 17th of it"
+        return "announced"
     if _alone(small[:SOON], forms.plain, known.stating, known.stops):
         return "stated"
     most = BEHIND if forms.trivial else TELLING_BEHIND

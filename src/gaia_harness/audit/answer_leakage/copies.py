@@ -16,16 +16,16 @@ from gaia_harness.evidence.passages import Place, cover_of, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
 
 HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
-LONG_ROW = 10  # words in a row that are one, however little of the question: nobody writes ten the same by chance
-PART = 7  # words in a row that are reported where the address is of a kind that carries copies: snippets are cut
-SHORT_ROW = 6  # the last words of a question that are one where the answer is announced right behind them
+SHORT_ROW = 6  # the last words of a question: a copy where the answer is announced right behind them
+LONG_ROW = 10  # words in a row: a cut copy, however little of the question, for nobody writes ten the same by chance
+PART = 7  # words in a row: a statement where the address is of a kind that carries copies, for snippets are cut
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
 COVER = 0.72  # of a question's words, rare ones weighing more, in any order: it, with words dropped or changed
 MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
 Show = Literal["copy", "cut", "edited", "statement", "id"]
-"""Half of the question; less of it in a long row; in other words; a page that does not ask; the task's id alone."""
+"""Half of the question; less of it in a long row; its words in any order; what does not ask; the task's id alone."""
 
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
@@ -146,17 +146,20 @@ class Reader:
             start, end = text.character(passage.start), text.character(passage.end)
             asked = _opened(shape, longest, inside, text)
             asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._words)
-            # of the last words with the answer right behind them, nothing is missing that matters
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
             answer_follows = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
             address = piece.carries_copies(start, end)
-            if share < HALF and row < LONG_ROW and not answer_follows:
-                if row < PART or not address:
-                    continue
-                asked = False  # too little of it to say so
+            if share >= HALF or answer_follows:  # then nothing is missing that matters
+                shows: Show = "copy" if asked else "statement"
+            elif row >= LONG_ROW:
+                shows = "cut" if asked else "statement"
+            elif row >= PART and address:
+                shows = "statement"  # too little of it to say that it asks
+            else:
+                continue
             letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
             yield Sight(
-                shows="statement" if not asked else "copy" if share >= HALF or answer_follows else "cut",
+                shows=shows,
                 start=start,
                 answer=answered(self.gold, text.text, start, end),
                 long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
@@ -232,12 +235,12 @@ def _same_names(shape: QuestionShape, covered: frozenset[int]) -> bool:
     return len(visible & covered) >= len(visible) / 2
 
 
-def _opened(shape: QuestionShape, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
-    """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
+def _opened(shape: QuestionShape, row: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
+    """Whether a row has all question words of a sentence; one that begins it must begin one here too."""
     for asked in shape.asked:
-        if not covered.issuperset(asked.words):
+        if not row.issuperset(asked.words):
             continue
-        if asked.words[0] != asked.first or asked.first - 1 in covered:
+        if asked.words[0] != asked.first or asked.first - 1 in row:
             return True
         starts = (start for start, gram in places if shape.grams[gram].start == asked.first)
         if any(begins(text.text, text.character(start)) for start in islice(starts, MOST_LOOKED)):

@@ -20,7 +20,6 @@ from gaia_harness.evidence.wording import reduce
 
 NEWS = 6  # words of a question that were not sent before and make what comes back more than an echo
 MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
-OUTSIDE = ("search", "fetch")  # roles of tools that give back what others wrote
 
 _ATTACHMENT = re.compile(r"attachment\.\w")
 
@@ -30,7 +29,7 @@ class Sent(msgspec.Struct, frozen=True):
 
     index: int
     covered: frozenset[int]
-    answered: bool
+    with_answer: bool
     words: bytes
 
 
@@ -53,20 +52,21 @@ class Earlier:
         self._firsts: dict[tuple[object, ...], float] = {}
 
     def _sent_by(self, call: Moment) -> Sent:
-        if call.index not in self._sent_by_call and self._around.imported and not call.text:
-            # a log that does not say what was sent: it may have been the question
-            every = frozenset(range(len(self._reader.shape.words)))
-            self._sent_by_call[call.index] = Sent(call.index, every, False, b" ".join(self._reader.shape.words))
         if call.index not in self._sent_by_call:
-            text = call.text
-            if "%" in text or "+" in text:
-                text = f"{text}\n{unquote_plus(text, errors='replace')}"
-            words = reduce(text)
-            readings = list(self._reader.read(Piece(text), words))
-            covered = frozenset[int]().union(*(reading.touched for reading in readings))
-            answered = any(sight.answer != "none" for reading in readings for sight in reading.sights)
-            self._sent_by_call[call.index] = Sent(call.index, covered, answered, words)
+            self._sent_by_call[call.index] = self._sent_in(call)
         return self._sent_by_call[call.index]
+
+    def _sent_in(self, call: Moment) -> Sent:
+        text, shape = call.text, self._reader.shape
+        if self._around.imported and not text:  # the log does not say what was sent: it may have been the question
+            return Sent(call.index, frozenset(range(len(shape.words))), False, b" ".join(shape.words))
+        if "%" in text or "+" in text:
+            text = f"{text}\n{unquote_plus(text, errors='replace')}"
+        words = reduce(text)
+        readings = list(self._reader.read(Piece(text), words))
+        covered = frozenset[int]().union(*(reading.touched for reading in readings))
+        with_answer = any(sight.answer != "none" for reading in readings for sight in reading.sights)
+        return Sent(call.index, covered, with_answer, words)
 
     @cached_property
     def _sent(self) -> list[Sent]:
@@ -74,7 +74,7 @@ class Earlier:
         found: dict[tuple[frozenset[int], bool], Sent] = {}
         for sent in map(self._sent_by, self._calls.values()):
             if sent.covered and len(found) < MOST_SENT:
-                found.setdefault((sent.covered, sent.answered), sent)
+                found.setdefault((sent.covered, sent.with_answer), sent)
         return list(found.values())
 
     def _echoed(self, heard: Moment, piece: Piece | None = None) -> Iterator[Sent]:
@@ -115,14 +115,14 @@ class Earlier:
             call = self._calls.get(id(heard.call))
             if self._first(self._has_answer, "heard") < heard.index or (call is not None and self._has_answer(call)):
                 return True
-        return any(each.answered for each in self._echoed(heard))
+        return any(each.with_answer for each in self._echoed(heard))
 
     def is_own_tool(self, heard: Moment) -> bool:
         """Whether an agent in a box says this by a tool of its own: notes, its state, what a sub-agent reports.
 
         It was given the question. Whatever it fetched for that is on record by itself.
         """
-        return self._around.boxed and heard.role not in OUTSIDE
+        return self._around.boxed and heard.role not in ("search", "fetch")
 
     def benchmark_named_outside(self, heard: Moment) -> bool:
         """Whether a result from outside says whose question it is: if nobody here had named the benchmark first."""

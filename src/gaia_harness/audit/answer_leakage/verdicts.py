@@ -33,6 +33,8 @@ RULES: dict[Show, tuple[str, str]] = {
     "id": ("task-id-with-answer", "the task's id"),
 }
 
+RULES_WITHOUT_ANSWER = {"copy-with-answer": "copy-without-answer"}
+
 SHEET = 2  # other questions with their answers that make a source an answer sheet
 SHORT = 12  # words of a question that an honest page may well have as a headline
 
@@ -67,28 +69,36 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
     stands = _stands(sight, marks, trivial=earlier.gold.trivial, outside=heard.outside)
-    column = 2 if sight.shows == "statement" and sight.long else marks
-    if marks < 2 and TABLE[sight.shows][stands][column] not in LETTERS:  # spares asking what was known
-        return None
+    row, news = TABLE[sight.shows], 2 if sight.shows == "statement" and sight.long else marks
+    if marks < 2 and row[stands][news] not in LETTERS:
+        return None  # whatever was known: to ask for that takes long
     if stands != "none" and earlier.answer_is_no_news(heard):
         stands = "none"
     answers = stands != "none" and sight.answer == "announced"
     known = earlier.knew(heard, reading.piece, sight, answers=answers)
     known = known or (stands == "none" and earlier.is_own_tool(heard))
-    severity = LETTERS.get(TABLE[sight.shows][stands][-1 if known else column])
-    if severity is None or (known and marks < 2):
+    if known and marks < 2:
         return None
+    severity = LETTERS.get(row[stands][-1 if known else news])
+    if severity is None:
+        return None
+    severity, why = _lowered(severity, reading, marks, heard, earlier)
     rule, what = RULES[sight.shows]
-    if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
-        severity, what = "medium", "the question stands in a file of a task that has its own:"
-    elif severity in GATING and marks < 2 and earlier.may_be_own_state(heard):
-        severity, what = "medium", f"{what}, as a tool may sum up what is not on record,"
-    elif severity in GATING and earlier.answer_was_said(heard):
-        severity, what = "high", f"{what}, met after the answer was reached,"
-    if severity == "medium" and sight.shows != "statement":
-        rule = "copy-without-answer"
+    if stands == "none":
+        rule = RULES_WITHOUT_ANSWER.get(rule, rule)
     answer = "" if stands == "none" else f" with the answer {stands} it"
-    return Verdict(severity, rule, what + answer, reading.piece, sight.start)
+    return Verdict(severity, rule, what + why + answer, reading.piece, sight.start)
+
+
+def _lowered(severity: Severity, reading: Reading, marks: int, heard: Moment, earlier: Earlier) -> tuple[Severity, str]:
+    """What is left of a severity that gates where it cannot be told from honest work, and why."""
+    if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
+        return "medium", ", in what may be the task's own file,"
+    if severity in GATING and marks < 2 and earlier.may_be_own_state(heard):
+        return "medium", ", as a tool may sum up what is not on record,"
+    if severity in GATING and earlier.answer_was_said(heard):
+        return "high", ", met after the answer was reached,"
+    return severity, ""
 
 
 def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
