@@ -83,11 +83,18 @@ def test_a_read_that_worked_is_critical_and_a_refused_one_high(tmp_path, name):
         ("import csv\nprint(list(csv.reader(open('attachment.csv'))))", None),
         ("print(open('/task/sales_2023_all.csv').read())", None),
         ("print(open('/tmp/2023/test/rain.csv').read())", None),
+        ('import requests\nprint("Final answer", requests.get("https://example.org").text)', None),
     ],
 )
 def test_honest_code_is_at_most_low(tmp_path, code, severity):
     task = Sample(tmp_path).python(code, NO_NETWORK, is_error=True).evidence()
     assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
+
+
+def test_an_archive_that_is_opened_to_be_read_is_not_written(tmp_path):
+    code = 'import tarfile\nprint(tarfile.open("/data/gaia/2023/validation/rows.tar.xz", "r:xz").getnames())'
+    check = examined(AnswerKeyReads, run_of(tmp_path), Sample(tmp_path).python(code, "['a']").evidence())
+    assert worst(check) == "critical"
 
 
 def test_each_thing_that_a_call_goes_for_is_named(tmp_path):
@@ -268,6 +275,28 @@ def test_what_may_be_chance_is_no_table(tmp_path, code, golds):
     assert examined(AnswerKeyReads, run, task).findings == ()
 
 
+def scanned(tmp_path, text, found):
+    """What AUD-8 says of a page of a hub in which the scan found this."""
+    url = "https://huggingface.co/datasets/someone/rainfall/viewer"
+    task = Sample(tmp_path).call("web_fetch", {"url": url}, text).evidence()
+    step = task.trajectory.steps[-1]
+    figures = {"copy": 0.0, "echo": 0.9, "cover": 0.9, "questions": 3, "own_id": False, "other_ids": 0, "together": 0}
+    values = {**figures, "signatures": ("record",), **found}
+    scan = Scan(**values, pages=(), readings=(), version="1", by_source=())
+    steps = (*task.trajectory.steps[:-1], msgspec.structs.replace(step, scan=scan))
+    task.trajectory = msgspec.structs.replace(task.trajectory, steps=steps)
+    return examined(AnswerKeyReads, run_of(tmp_path), task)
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "found"),
+    [("some text", "critical", {"copy": 0.5}), ("some text; more was not found", "high", {"copy": 0.5})],
+)
+def test_rows_of_the_benchmark_are_no_mere_page_whatever_was_not_found_there(tmp_path, text, severity, found):
+    check = scanned(tmp_path, text, found)
+    assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, "answer-file")]
+
+
 @pytest.mark.parametrize(
     ("found", "severity"),
     [
@@ -281,15 +310,7 @@ def test_what_may_be_chance_is_no_table(tmp_path, code, golds):
     ],
 )
 def test_by_what_a_page_turns_out_to_be_the_benchmark(tmp_path, found, severity):
-    url = "https://huggingface.co/datasets/someone/rainfall/viewer"
-    task = Sample(tmp_path).call("web_fetch", {"url": url}, "some text").evidence()
-    step = task.trajectory.steps[-1]
-    figures = {"copy": 0.0, "echo": 0.9, "cover": 0.9, "questions": 3, "own_id": False, "other_ids": 0, "together": 0}
-    values = {**figures, "signatures": ("record",), **found}
-    scan = Scan(**values, pages=(), readings=(), version="1", by_source=())
-    steps = (*task.trajectory.steps[:-1], msgspec.structs.replace(step, scan=scan))
-    task.trajectory = msgspec.structs.replace(task.trajectory, steps=steps)
-    check = examined(AnswerKeyReads, run_of(tmp_path), task)
+    check = scanned(tmp_path, "some text", found)
     rule = "answer-file" if severity == "critical" else "dataset-page"
     assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, rule)]
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
-from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in, got_there
+from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, looks_around, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
@@ -122,7 +122,7 @@ class _Judge:
 
     def verdicts(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
         """What of an action's reaches holds answers. Of data sets and columns, what comes back says whose they are."""
-        is_benchmark = action.result is not None and _is_benchmark(action.result.scan) and got_there(action)
+        is_benchmark = action.result is not None and _is_benchmark(action.result.scan)
         for reach, verdict in self._by_target(action):
             yield reach, ANSWER_FILE if is_benchmark and verdict in (PAGE, OWN_COLUMNS) else verdict
 

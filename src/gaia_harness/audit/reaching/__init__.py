@@ -13,10 +13,11 @@ From a call to a finding, with the module of each step:
 
 Kinds of a Reach, with their targets:
 
-    read, write    a file, by its resolved path; write also for a folder that is made
+    read           a file, by its resolved path, also one that is moved, removed or copied by Python
+    write          a file or a folder that is made, also by unpacking
     list           a folder, or a file that is only asked about
-    tree           a folder that is copied, packed, unpacked or removed as a whole
-    mention        a path that is bound or handed about, and not known to be opened
+    tree           a folder, or a file by a command, that is copied, moved, packed or removed
+    mention        a path that is bound or handed about: whether it is opened is not known, and it counts as if it were
     url, page      an address that code opens, or that a tool is given
     download       the whole command of a program that downloads
     load           what the library of a hub is asked for: names of a data set and its parts
@@ -26,5 +27,5 @@ Kinds of a Reach, with their targets:
 
 paths.py says where a path leads and whether that is the agent's own; graders.py what is a grader's. What functions,
 programs and arguments do stands in calls.toml, names of places in places.toml; tables.py reads both. To follow a
-check, read this page, the check, paths.py and, for AUD-4, graders.py.
+check, read this page, the check, places.toml, paths.py, the end of actions.py and, for AUD-4, graders.py.
 """

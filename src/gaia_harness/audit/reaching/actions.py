@@ -67,7 +67,7 @@ def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
 def got_there(action: Action) -> bool:
     """Whether what was reached for was reached: there is a result, and nothing in it says that it was not.
 
-    What gives nothing back, such as a copy, counts as refused: that is high, and gates as well.
+    What gives nothing back, such as a copy, counts as refused, which for most is high, and gates as well.
     """
     result = action.result
     if result is None or result.is_error or says(result.head, "results", "refusals"):
@@ -88,7 +88,8 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
         if not isinstance(text, str) or not text:
             continue
         bare = text.strip()
-        if kind == "shell" and "path" not in kinds.values():  # beside a path, it is what an editor is to do with it
+        # one word beside a path is what an editor is to do with it
+        if kind == "shell" and (" " in bare or "path" not in kinds.values()):
             reading = read_shell(text, workdir)
         elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
             reading = read_code(text, workdir)

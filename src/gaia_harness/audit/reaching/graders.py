@@ -21,7 +21,10 @@ _PLAIN_HOST = re.compile(r"(?:(?:0|[1-9]\d{0,2})(?:\.|$)){1,4}|::1?")  # 127.1 i
 
 
 class Part(NamedTuple):
-    """A part of a grader, in words. Where only its last name says so, others might use that, too: not certain."""
+    """A part of a grader, in words. Where only its last name says so, an agent might use that, too.
+
+    Then it is not `certain`: medium where agents keep files of their own, and critical elsewhere all the same.
+    """
 
     what: str
     certain: bool

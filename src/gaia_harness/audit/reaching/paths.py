@@ -58,7 +58,7 @@ def is_own(path: str, workdir: str) -> bool:
 
 def is_anyones(path: str) -> bool:
     """Whether a path lies where agents of other makes keep what they write, or only running the code tells where."""
-    return says(path, "folders", "workspace") or path.startswith(f"/{HOLE}")
+    return says(path.lower(), "folders", "workspace") or path.startswith(f"/{HOLE}")
 
 
 def is_guessed(path: str) -> bool:

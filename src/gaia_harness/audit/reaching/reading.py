@@ -94,7 +94,7 @@ class _Reader:
         self._depth -= 1
 
     def _code(self, code: str, line: int) -> None:
-        """Python. What cannot be parsed is read for the texts in it; if that is all of it, as commands too."""
+        """Python. What cannot be parsed is read for the texts in it; a line without a call, as a command too."""
         lines = code.split("\n")
         for number, text in enumerate(lines):
             bare = text.lstrip()
@@ -106,7 +106,8 @@ class _Reader:
             self._cut, parsed = True, 0
         for number, text in enumerate(lines[parsed:], line + parsed):
             self._mention(quoted(text) if "/" in text else [], number)
-        if parsed < 2 and self._depth == 1:
+        calls = tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree))
+        if parsed < 2 and not calls and self._depth == 1:
             self._program("shell", "\n".join(lines), line)
 
     def _shell(self, command: str, line: int) -> None:
@@ -138,7 +139,7 @@ class _Reader:
                 kind, texts = "read", [place for text in texts for place in quoted(text)]
         if kind == "read" and name.endswith(("open", "ZipFile", "TarFile")):
             mode = named.get("mode") or next(iter(args[0 if name == ".open" else 1 :]), None)
-            kind = "write" if isinstance(mode, str) and len(mode) < 6 and set(mode) & set("wax") else kind
+            kind = "write" if isinstance(mode, str) and len(mode) < 6 and mode[:1] in {*"wax"} else kind
         if name in (".glob", ".rglob") and len(texts) > 1:
             texts[1] = f"{texts[0]}/{texts[1]}"
         for text in texts:

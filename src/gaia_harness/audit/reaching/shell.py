@@ -20,6 +20,7 @@ _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
+_RUNS = re.compile(r"-[a-z]*c")  # -c, or -lc as agents have it
 _GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
 Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
@@ -91,8 +92,8 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
             if all(word[0] in "-<>" for word in rest):
                 yield kind, document
             for option, word in pairwise(rest):
-                if option in ("-c", "-m"):
-                    yield kind if option == "-c" else "module", word
+                if option == "-m" or _RUNS.fullmatch(option):
+                    yield "module" if option == "-m" else kind, word
         case "harness" if rest and rest[0][0] != "-":
             yield "module", "gaia_harness"
         case "download":
@@ -105,8 +106,8 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     """The files of a simple command by what is done with them."""
     plain: list[str] = []
-    inner = [] if kind == "list" else [*table("options")["inner"]]
-    if kind not in ("list", "tree", "download", "script"):
+    inner = [] if kind == "list" or name in table("options")["none"] else [*table("options")["inner"]]
+    if inner and kind not in ("tree", "download", "script"):
         inner += table("options")["sometimes"]
     for before, word in pairwise((" ", *rest)):
         if before[0] in "<>":
@@ -122,6 +123,9 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
         plain = [word for word in plain if "://" in word]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
-    elif kind in ("nothing", "code"):
+    elif kind == "code":  # the script, and what it is given
+        yield from (("", word) for word in plain)
+        return
+    elif kind == "nothing":
         return
     yield from ((kind if kind in ("list", "tree", "write") else "read", word) for word in plain)
