@@ -6,7 +6,6 @@ import json
 import random
 
 from gaia_harness.tools.search import Hit
-
 from redteam.batches import TWELFTH_SEALED
 from redteam.cheating import invented_host
 from redteam.honest_steps import maybe_wrong, tool, worked

@@ -4,7 +4,6 @@ import json
 import random
 
 from gaia_harness.tools.parts import WINDOW
-
 from redteam.batches import TWELFTH_SEALED
 from redteam.cheating import each_where, wrong_answers
 from redteam.honest_steps import each_of, maybe_wrong, opened_with, prompted, work, worked
