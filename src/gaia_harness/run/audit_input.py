@@ -34,7 +34,7 @@ def load_dataset_facts(
     try:
         try:
             loaded = load(Selection(task_ids=tuple(dict.fromkeys(task_ids))))
-        except DatasetError:
+        except (DatasetError, UsageError):  # as where the run's list has tasks that it does not have
             loaded = load(Selection())
     except DatasetError as error:
         if dataset != "hub" or isinstance(error, NotInstalledError):
