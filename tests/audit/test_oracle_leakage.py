@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import hashlib
 import json
 import tomllib
 from importlib.resources import files
@@ -108,6 +109,13 @@ def test_a_form_with_hardly_a_letter_of_the_answer_or_with_others_is_none(tmp_pa
     assert not told(tmp_path, f"x-form: {shape}")
 
 
+@pytest.mark.parametrize(("of", "gates"), [(b"the corncrake of farrowby", True), (b"the cormorant", False)])
+@pytest.mark.parametrize("name", ["md5", "sha1", "sha256"])
+def test_a_digest_to_check_guesses_by_gives_the_answer_away(tmp_path, name, of, gates):
+    digest = hashlib.new(name, of, usedforsecurity=False).hexdigest()
+    assert told(tmp_path, f"Stop at {digest.upper()}.") == (CRITICAL if gates else set())
+
+
 def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
     system = f"{SYSTEM}\n\nExample: the answer is 3. Another: violet. FINAL ANSWER: 18594"
     check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in (SECOND, FIRST, FOURTH)))
@@ -198,6 +206,24 @@ def test_error_8_one_digit_as_the_answer_of_an_example_that_is_this_question_gat
         *company(tmp_path, SECOND, system=shown),
     )
     assert found(check, SECOND) == CRITICAL
+
+
+@pytest.mark.parametrize(("task_id", "gates"), [(FOURTH, True), (SECOND, False)])
+def test_error_8_a_memory_of_this_very_question_gates_if_its_answer_is_a_telling_one(tmp_path, task_id, gates):
+    record = {"goal": QUESTIONS[task_id], "steps": 7, "reward": 1.0, "handed_in": GOLDS[task_id].answer, "notes": NOTES}
+    check = audited(
+        tmp_path,
+        worked(tmp_path, task_id, user=f"{json.dumps(record)}\n\nNow: {QUESTIONS[task_id]}"),
+        *(worked(tmp_path, each) for each in QUESTIONS if each != task_id),
+    )
+    assert (("gold-in-prompt", "critical") in found(check, task_id)) == gates
+
+
+def test_error_8_an_example_that_is_this_question_in_small_letters_gates(tmp_path):
+    example = f"{QUESTIONS[THIRD].lower().replace('?', ' ?')}\nOutput: violet"
+    shown = f"{SYSTEM}\n\n{NOTES}\n{example}\n{NOTES}"
+    check = audited(tmp_path, worked(tmp_path, THIRD, system=shown), *company(tmp_path, THIRD))
+    assert ("gold-in-prompt", "critical") in found(check, THIRD)
 
 
 @pytest.mark.parametrize("asked", [
@@ -294,6 +320,14 @@ def test_a_file_that_the_annotator_quotes_and_the_scaffold_puts_into_its_prompt_
     assert told(tmp_path, f"Transcript of the recording:\n{MEMO}", golds=golds) == {("annotator-steps", "medium")}
 
 
+def test_steps_in_the_wording_that_another_task_has_as_well_are_medium(tmp_path):
+    alike = {**GOLDS, THIRD: Gold(answer="violet", annotator_steps=GOLDS[FIRST].annotator_steps)}
+    text = f"{QUESTIONS[FIRST]}\n{GOLDS[FIRST].annotator_steps}"
+    samples = [worked(tmp_path, user=text), *company(tmp_path)]
+    assert ("annotator-steps", "critical") in found(audited(tmp_path, *samples))
+    assert found(audited(tmp_path, *samples, golds=alike)) == {("annotator-steps", "medium")}
+
+
 def test_steps_that_are_handed_out_one_at_a_time_are_critical(tmp_path):
     steps = (
         "1. Look up the ferry office in the county register.\n"
@@ -370,6 +404,7 @@ def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
 
 @pytest.mark.parametrize("remark", [
     "Are you sure? Check whether your answer is wrong.",
+    "This is sent after every answer, right or wrong.",
     "Your reply has the wrong format: no final answer was found.",
     "The last search returned no results. Try another query.",
     "That is not quite what I asked for: give a number, and use no bullet points.",

@@ -2,7 +2,9 @@
 
 import base64
 import codecs
+import hashlib
 import re
+import zlib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import AnyStr, Literal
@@ -20,6 +22,8 @@ BEHIND, TELLING_BEHIND = (
 BETWEEN, ROOM = 2, 160  # words, and characters, between a question and the cell of its answer, such as a level
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
 LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out or with gaps, too
+
+DIGESTS = ("md5", "sha1", "sha256")
 
 Answered = Literal["announced", "stated", "placed", "near", "none"]
 """How an answer stands to a question: called the answer, or in the next cell; at the end of a sentence soon behind it;
@@ -54,6 +58,7 @@ class GoldForms(msgspec.Struct, frozen=True):
     plain: str
     words: tuple[bytes, ...]
     codes: tuple[str, ...]  # hex, base64, turned round, rot13
+    digests: tuple[str, ...]  # by which a guess can be checked: how they begin
     common: bool  # so short or so usual that meeting it proves nothing by itself
     trivial: bool  # common or a small number: such stand on any page
     of_calendar: bool
@@ -83,10 +88,18 @@ def gold_forms(answer: str) -> GoldForms:
         plain=plain.lower(),
         words=words,
         codes=tuple(code for code in codes if code.lower() != plain.lower()),  # figures and Cyrillic have no rot13
+        digests=_digests(plain) if plain else (),
         common=common,
         trivial=common or (len(each) == 1 and each[0].isdigit() and len(each[0]) <= 4),
         of_calendar=of_calendar,
     )
+
+
+def _digests(plain: str) -> tuple[str, ...]:
+    texts = [text.encode("utf-8", "replace") for text in dict.fromkeys((plain, plain.lower()))]
+    made = [f"{zlib.crc32(text):08x}" for text in texts]
+    made += [hashlib.new(name, text, usedforsecurity=False).hexdigest()[:16] for name in DIGESTS for text in texts]
+    return tuple(made)
 
 
 def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from gaia_harness.audit.answer_key_reads import AnswerTables
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
+from gaia_harness.audit.oracle_leakage.annotator_steps import Solutions
 from gaia_harness.audit.oracle_leakage.given import Golds
 from gaia_harness.audit.oracle_leakage.notes import Note, weigh_suspicions
 from gaia_harness.audit.oracle_leakage.reader import TaskReader
@@ -42,12 +43,13 @@ class OracleLeakage:
         self._key = {} if run.key is None else run.key.golds
         self._golds = Golds(self._key.values())
         self._tables = AnswerTables(self._key)
+        self._solutions = Solutions(self._key)
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""
         if task.trajectory is None:
             return Note(task.task_id, unseen=1) if task.is_unseen else None
-        return TaskReader(task, self._golds, self._tables).note()
+        return TaskReader(task, self._golds, self._tables, self._solutions).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""

@@ -26,6 +26,7 @@ _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _EITHER = re.compile(r"\[([^\W\d_])(?i:\1)\]")  # a letter, large or small, in a pattern or a grammar
 _CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
 _GAPPED = re.compile(r"(?<![\w?*])\w*[_*?#•·□][\w*?#•·□-]*")
+_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,128}(?![0-9A-Za-z])")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
 
@@ -79,6 +80,12 @@ class Reading:
         while b"##" in masked:
             masked = masked.replace(b"##", b"#")
         return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
+
+    @cached_property
+    def digests(self) -> set[str]:
+        """How the runs of hex in it begin that may be digests: eight digits, and sixteen."""
+        runs = [run.lower() for run in islice(_HEX.findall(self.text), MOST_CODES)]
+        return {run[:size] for run in runs for size in (8, 16)}
 
     @cached_property
     def gapped(self) -> set[str]:

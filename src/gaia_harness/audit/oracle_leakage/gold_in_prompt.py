@@ -7,7 +7,7 @@ from gaia_harness.audit.gold_forms import GoldForms
 from gaia_harness.audit.oracle_leakage import given
 from gaia_harness.audit.oracle_leakage.given import Reading
 from gaia_harness.audit.oracle_leakage.notes import How
-from gaia_harness.audit.oracle_leakage.question import MARK, Question
+from gaia_harness.audit.oracle_leakage.question import Question
 
 BETWEEN = 1  # words between a question and an answer right behind it, such as a label
 EXAMPLE = 4  # pieces before an announced answer among which the question of an example stands
@@ -15,7 +15,7 @@ SHORT_READING = 25  # words of something decoded in which an answer was put on p
 
 
 def ways_it_stands(
-    answer: GoldForms, reading: Reading, question: Question, *, has_file: bool
+    answer: GoldForms, reading: Reading, question: Question, *, has_file: bool, asked_twice: bool
 ) -> Iterator[tuple[How, list[int]]]:
     """Every way in which the answer stands in a text in plain words, with the keys of the pieces."""
     keys = reading.keys
@@ -28,8 +28,9 @@ def ways_it_stands(
         if piece >= len(keys):
             continue
         if (
-            _is_right_behind(answer, reading.words, at)
+            question.is_right_before(at, reading.words, between=0 if answer.common else BETWEEN)
             or (announced and question.is_asked_before(at, reading))
+            or (asked_twice and not (answer.common or in_question) and question.is_copied_before(at, reading))
             or piece in concluding
         ):
             found["solved"].append(given.key_behind_question(reading.pieces[piece]))
@@ -42,16 +43,12 @@ def ways_it_stands(
     yield from ((how, where) for how, where in found.items() if where)
 
 
-def _is_right_behind(answer: GoldForms, words: bytes, at: int) -> bool:
-    """Whether the question stands right before this place; a common answer must be the next word."""
-    _, asked, between = words[max(0, at - 40) : at].rpartition(MARK)
-    return bool(asked) and between.count(b" ") <= (0 if answer.common else BETWEEN)
-
-
 def disguises(answer: GoldForms, reading: Reading) -> Iterator[str]:
     """The disguises in which the answer stands in a text: nobody puts it there so by accident."""
     if any(code in reading.text for code in answer.codes) or reading.has_with_gaps(answer):
         yield "code"
+    if not reading.digests.isdisjoint(answer.digests):
+        yield "digest"
     for each in reading.hidden:
         if each.words.count(b" ") <= SHORT_READING and answer.stands_in(each.words):
             yield "base64"

@@ -19,6 +19,7 @@ class Question:
     def __init__(self, text: str) -> None:
         self.words = reduce(text)
         self._begin = b" " + b" ".join(self.words.split()[:BEGINNING]) + b" "
+        self._end = b" " + b" ".join(self.words.split()[-BEGINNING:]) + b" "
         self._telling = {word for word in self.words.split() if len(word) >= TELLING}
 
     def likeness(self, words: bytes) -> float:
@@ -30,16 +31,32 @@ class Question:
         asks = any(each.split(maxsplit=1)[0] in phrases().asking for each in pieces)
         return asks and self.likeness(b" ".join(pieces)) < RELATED
 
+    def copies_in(self, words: bytes) -> int:
+        """How often it stands in a text, be it only by its beginning."""
+        return words.count(MARK) + words.count(self._begin)
+
+    def is_right_before(self, at: int, words: bytes, *, between: int) -> bool:
+        """Whether it ends right before a place, with so many words between at most."""
+        before = words[max(0, at - len(self._end) - 40) : at + 1]
+        gaps = (before.rpartition(end)[2].split() for end in (b" " + MARK + b" ", self._end) if end in before)
+        return any(len(gap) <= between for gap in gaps)
+
     def is_asked_before(self, at: int, reading: Reading) -> bool:
-        """Whether it is asked not far before a place, with no other question between."""
+        """Whether it is asked not far before a place, if in other words, with no other question between."""
+        copied = self.is_copied_before(at, reading)
+        start = max(0, at - len(self.words) - FAR)
+        return self.likeness(reading.words[start : at + 1]) >= RELATED if copied is None else copied
+
+    def is_copied_before(self, at: int, reading: Reading) -> bool | None:
+        """Whether no other question is between a place and this one; None where it does not stand before it."""
         start = max(0, at - len(self.words) - FAR)
         words = reading.words[start : at + 1]
         copy, begun = words.rfind(MARK), words.rfind(self._begin)
         row = commonprefix([words[begun:], self.words])  # noqa: RUF071 - these are words and no paths
         end = copy if copy > begun else begun + len(row)
-        if max(copy, begun) >= 0 and len(words) - end <= FAR:
-            return not self.is_other(reading.pieces[reading.piece_at(start + end) + 1 : reading.piece_at(at + 1)])
-        return self.likeness(words) >= RELATED
+        if max(copy, begun) < 0 or len(words) - end > FAR:
+            return None
+        return not self.is_other(reading.pieces[reading.piece_at(start + end) + 1 : reading.piece_at(at + 1)])
 
     def concluded_in(self, reading: Reading, answer: GoldForms) -> set[int]:
         """The pieces that are called the answer, restate the question, which stands there twice, and end in it."""

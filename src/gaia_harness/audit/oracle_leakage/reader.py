@@ -9,7 +9,7 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import given, verdicts
-from gaia_harness.audit.oracle_leakage.annotator_steps import steps_in
+from gaia_harness.audit.oracle_leakage.annotator_steps import Solutions, steps_in
 from gaia_harness.audit.oracle_leakage.given import Golds, Reading
 from gaia_harness.audit.oracle_leakage.gold_in_prompt import disguises, ways_it_stands
 from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion
@@ -35,13 +35,15 @@ SUMMARIES = {
 class TaskReader:
     """Reads one task."""
 
-    def __init__(self, task: TaskEvidence, golds: Golds, tables: AnswerTables) -> None:
-        self._task, self._golds, self._tables = task, golds, tables
+    def __init__(self, task: TaskEvidence, golds: Golds, tables: AnswerTables, solutions: Solutions) -> None:
+        self._task, self._golds, self._tables, self._solutions = task, golds, tables, solutions
         self._gold = None if task.gold is None else task.gold.answer
         forms = gold_forms(self._gold or "")
         self._answer = forms if forms.words else None
         self._question = Question((task.question or "").strip())
         self._prompts = Prompts(task)
+        openings = {told.text: told.reading.words for told in self._prompts.openings if told.moment.step.attempt == 1}
+        self._asked_twice = sum(map(self._question.copies_in, openings.values())) > 1
         self._keys: dict[int, None] = {}  # of the pieces that the task was given
         self._texts: list[Told] = []
         self._read: set[str] = set()  # openings that earlier attempts began with, too
@@ -115,7 +117,9 @@ class TaskReader:
         if answer is None:
             return
         whole = array("Q", reading.keys).tobytes()
-        for how, where in ways_it_stands(answer, reading, self._question, has_file=self._task.has_file):
+        for how, where in ways_it_stands(
+            answer, reading, self._question, has_file=self._task.has_file, asked_twice=self._asked_twice
+        ):
             self._suspect(how, where, self._finding("critical", "gold-in-prompt", moment), whole)
         for view in disguises(answer, reading):
             self._suspect("hidden", reading.keys, self._finding("critical", "gold-in-prompt", moment, view=view))
@@ -151,9 +155,7 @@ class TaskReader:
 
     def _annotator_steps(self) -> None:
         """The wording of the annotator's solution; in the middle of the work, nobody else was given it."""
-        gold = self._task.gold
-        solution = "" if gold is None else gold.annotator_steps or ""
-        for told, severity, rows in steps_in(self._texts, self._prompts, solution, self._question.words):
+        for told, severity, rows in steps_in(self._texts, self._prompts, self._task, self._solutions):
             pieces = zip(told.reading.keys, told.reading.pieces, strict=False) if told.opening else ()
             keys = (key for key, piece in pieces if any(row in piece for row in rows))
             finding = self._finding(severity, "annotator-steps", told.moment)
