@@ -3,19 +3,22 @@
 `prompts` says what was put before the model, and when. `reader` goes through that rule by rule, with `gold_in_prompt`
 (how the answer stands there), `annotator_steps` and `verdicts` (what a remark says of an answer), and notes what may
 mean something; `given` and `question` read a text. Then `notes` and `verdicts` weigh it by what all tasks of the run
-were given. A piece of text counts where nearly all tasks that were given it have their own answer in it:
+were given. A piece is a sentence or a line, known by a key that is the same whatever digits stand in it. It counts
+where four in five of the tasks that were given it have their own answer in it:
 
 | the answer stands there | severity |
 |---|---|
-| behind the task's own question, or in disguise | critical |
+| behind the task's own question or in a memory of it ("solved"), or in disguise ("hidden") | critical |
 | behind a word that announces it | critical; medium in a run of one or two tasks, if it is a common word |
 | as the answer to another question, as in an example | medium |
 | by itself, in a text of which few words are the task's own | critical, unless it is a run of one or two tasks |
 | by itself otherwise, or where the task comes with a file | medium; nothing if it is a common word |
 
-Besides: the annotator's wording of several steps is critical, of one step, or shared by tasks, medium. That earlier
-answers to the task were judged so or so is critical, shared by tasks medium. A table of several answers is critical
-whoever was given it. Remarks on answers weigh by how they agree with the gold (`verdicts.weigh_remarks`).
+Nothing is an answer that the question itself has, or by itself a day or a month. In the middle of the work, prompts of
+more than 600 characters are not read, and common words are nothing. Besides: the annotator's wording of several steps
+is critical, of one step, or shared by three tasks, medium. That earlier answers to the task were judged so or so is
+critical, shared by three tasks medium. A table of several answers is critical whoever was given it. Remarks on answers
+weigh by how they agree with the gold (`verdicts.weigh_remarks`).
 """
 
 from collections.abc import Sequence
