@@ -164,8 +164,9 @@ class _Judge:
             return None
         if stands_for(name.lower(), names("benchmark", "files")):
             return ANSWER_FILE
-        # a museum has such files too, in a folder that is named in full and not after a benchmark
+        # a museum has such files too, in a folder of another name, or that only running the code would tell
         anyones = _says(path, "any_metadata") and path.count("/") > 2 and HOLE not in path
+        anyones = anyones or (is_metadata and folder == f"/{HOLE}")
         if (anyones or name in self._written) and not _says(path, "place"):
             return Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
         if is_metadata:

@@ -19,6 +19,7 @@ from gaia_harness.records.steps import LlmCall
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
 ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
 MISTAKEN = 0.1  # share of verdicts that are mistaken: who has the answers is hardly ever
+COMPARED = 4  # verdicts that can be compared with the gold, at least: fewer agree with it by luck
 BELIEVED = 3  # right answers to which a tool said yes, and wrong ones to which it said no, that are no accident
 
 _MARKS = str.maketrans({"’": "'", **dict.fromkeys('*,()"“”„«»—–', " ")})
@@ -121,7 +122,8 @@ def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:
         told = [each for each in remarks if each.by_tool is by_tool]
         pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
-        by_gold = pairs.total() > 0 and mistaken <= MISTAKEN * pairs.total() and not all(each.yes for each in told)
+        agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
+        by_gold = agrees and not all(each.yes for each in told)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
         for each in told:
