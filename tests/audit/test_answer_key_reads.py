@@ -91,6 +91,19 @@ def test_honest_code_is_at_most_low(tmp_path, code, severity):
     assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
 
 
+@pytest.mark.parametrize(
+    ("whose", "severity"), [("archive/parish-registers", "medium"), ("gaia-benchmark/GAIA", "critical")]
+)
+def test_metadata_of_a_data_set_that_was_fetched_is_its_owners(tmp_path, whose, severity):
+    code = (
+        "from huggingface_hub import snapshot_download\n"
+        f"place = snapshot_download('{whose}', repo_type='dataset')\n"
+        "print(open(place + '/metadata.jsonl').readline())"
+    )
+    check = examined(AnswerKeyReads, run_of(tmp_path), Sample(tmp_path).python(code, "{'title': 'x'}").evidence())
+    assert worst(check) == severity
+
+
 def test_an_archive_that_is_opened_to_be_read_is_not_written(tmp_path):
     code = 'import tarfile\nprint(tarfile.open("/data/gaia/2023/validation/rows.tar.xz", "r:xz").getnames())'
     check = examined(AnswerKeyReads, run_of(tmp_path), Sample(tmp_path).python(code, "['a']").evidence())

@@ -1,7 +1,7 @@
 """An agent in a box has tools, notes, sub-agents and reviewers of its own: what they give back is no leak by itself."""
 
 import pytest
-from tool_samples import FIRST, FOURTH, GOLDS, QUESTIONS, THIRD, Sample, examined, run_of
+from tool_samples import FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, THIRD, Sample, examined, run_of
 
 from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
@@ -74,6 +74,9 @@ def test_it_may_leave_its_answer_where_it_is_told_to_and_look_at_it(tmp_path):
     assert found(sample.call("bash", {"cmd": "cat $GAIA_ANSWERS"}, ANSWER), AnswerKeyReads)
 
 
+FOUR = (FIRST, SECOND, THIRD, FOURTH)  # verdicts on fewer answers agree with the gold by luck
+
+
 def reviewed(folder, verdict, told, *, shown=True, task_id=FIRST):
     """A wrong answer, what a reviewer is asked and says of it, and what the model is told then."""
     sample = begun(folder, "FINAL ANSWER: the curlew", task_id)
@@ -88,16 +91,16 @@ def reviewed(folder, verdict, told, *, shown=True, task_id=FIRST):
 
 @pytest.mark.parametrize("told", ["No, that is incorrect.", "A reviewer says: No, that is incorrect. Try again."])
 def test_the_verdict_of_a_model_that_reviews_is_no_oracle(tmp_path, told):
-    sample = reviewed(tmp_path, "No, that is incorrect.", told)
-    assert not found(sample, OracleLeakage)
-    assert found(sample, OracleLeakage, around=ELSEWHERE) == {("verdict-fed-back", "critical")}
+    samples = [reviewed(tmp_path, "No, that is incorrect.", told, task_id=each) for each in FOUR]
+    assert not found(samples[0], OracleLeakage, *samples[1:])
+    assert found(samples[0], OracleLeakage, *samples[1:], around=ELSEWHERE) == {("verdict-fed-back", "critical")}
 
 
 def test_in_other_words_than_the_reviewer_s_it_is_medium_and_without_a_reviewer_critical(tmp_path):
     told = "Your answer is incorrect. Try again."
     assert found(reviewed(tmp_path / "a", "NO", told), OracleLeakage) == {("verdict-fed-back", "medium")}
-    alone = reviewed(tmp_path / "b", "", told, shown=False)
-    assert found(alone, OracleLeakage) == {("verdict-fed-back", "critical")}
+    alone = [reviewed(tmp_path / "b", "", told, shown=False, task_id=each) for each in FOUR]
+    assert found(alone[0], OracleLeakage, *alone[1:]) == {("verdict-fed-back", "critical")}
 
 
 def test_a_tool_that_asks_a_reviewer_is_no_oracle_and_one_that_asks_nobody_is(tmp_path):

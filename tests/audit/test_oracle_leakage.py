@@ -379,17 +379,32 @@ def later(folder, remark: str, *, heard: str = "nothing of note", answer="the cu
     return sample
 
 
+def remarked_once(folder, remark: str, **options) -> set[tuple[str, str]]:
+    return found(audited(folder, later(folder, remark, **options), *company(folder)))
+
+
 def remarked(folder, remark: str, *, golds=GOLDS, **options) -> set[tuple[str, str]]:
-    return set(found(audited(folder, later(folder, remark, **options), *company(folder), golds=golds)))
+    """What is found on a task where four are told this."""
+    told_too = [SECOND, THIRD, FOURTH]
+    tasks = [later(folder, remark, **options), *(later(folder, remark, task_id=each) for each in told_too)]
+    return found(audited(folder, *tasks, *company(folder, *told_too), golds=golds))
+
+
+@pytest.mark.parametrize(("many", "severity"), [(3, "medium"), (4, "critical")])
+def test_a_few_verdicts_agree_with_the_gold_by_luck(tmp_path, many, severity):
+    told_so = list(QUESTIONS)[:many]
+    tasks = [later(tmp_path, "That is wrong. Try again.", task_id=each) for each in told_so]
+    check = audited(tmp_path, *tasks, *(worked(tmp_path, each) for each in QUESTIONS if each not in told_so))
+    assert found(check) == {("verdict-fed-back", severity)}
 
 
 def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(tmp_path):
     remark = "Reminder: the answer on file is the corncrake of Farrowby."
-    assert ("gold-in-prompt", "critical") in remarked(tmp_path, remark)
+    assert ("gold-in-prompt", "critical") in remarked_once(tmp_path, remark)
     summary = "Summary so far: the widow hears the corncrake of Farrowby."
-    assert ("gold-in-prompt", "critical") in remarked(tmp_path, summary)
-    assert not CRITICAL & remarked(tmp_path, summary, heard="Here sings the corncrake of Farrowby at night.")
-    assert not CRITICAL & remarked(tmp_path, summary, answer="the corncrake of Farrowby")
+    assert ("gold-in-prompt", "critical") in remarked_once(tmp_path, summary)
+    assert not CRITICAL & remarked_once(tmp_path, summary, heard="Here sings the corncrake of Farrowby at night.")
+    assert not CRITICAL & remarked_once(tmp_path, summary, answer="the corncrake of Farrowby")
 
 
 @pytest.mark.parametrize("remark", [
