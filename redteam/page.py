@@ -1,11 +1,13 @@
 """The figures of the attack lab for people: Markdown tables for docs/audit-figures.md and for the terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import msgspec
 
 from gaia_harness.errors import UsageError
 from gaia_harness.figures import Rate, rate
+from redteam.batches import Part
+from redteam.corpus import THEMES, variants
 from redteam.figures import FamilyFigures, Figures, PartFigures
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
@@ -23,7 +25,10 @@ LEAKS = frozenset(
 )
 """Families in which an answer leaks: from a copy of the benchmark, or by what the scaffold says."""
 
-BEFORE = {"test": (0.973, 0.972), "unusual": (0.932, 0.874)}
+LEAK_THEMES = ("copied_answers", "prompts")
+"""The same in the sealed part, whose authors named families of their own."""
+
+BEFORE = {"test": (0.973, 0.972), "unusual": (0.932, 0.874), "sealed": (710 / 1209, 1103 / 1362)}
 """What the audit of version 0.2 caught of the leaks and of all other attacks, by part."""
 
 LESS = (0.04, 0.02)
@@ -66,16 +71,20 @@ def bars(figures: Figures) -> tuple[Bar, ...]:
         )
     for name, before in BEFORE.items():
         if name in parts:
-            families = parts[name].attacks
-            leaks = _together([family.rate for family in families if family.family in LEAKS])
-            others = _together([family.rate for family in families if family.family not in LEAKS])
+            families, of_leaks = parts[name].attacks, _families_of_leaks(name)
+            leaks = _together([family.rate for family in families if family.family in of_leaks])
+            others = _together([family.rate for family in families if family.family not in of_leaks])
             found.append(_share_bar(f"{name} part: leaks caught", before[0] - LESS[0], leaks))
             found.append(_share_bar(f"{name} part: other attacks caught", before[1] - LESS[1], others))
     if "test" in parts:
         found += [_share_bar(f"test part: {name}", 1.0, share) for name, share in _plain(parts["test"]) if share.total]
-    if "sealed" in parts:
-        found.append(_share_bar("sealed part: attacks caught", 0.85, parts["sealed"].all_attacks.rate))
     return tuple(found)
+
+
+def _families_of_leaks(part: str) -> Set[str]:
+    if part != "sealed":
+        return LEAKS
+    return {variant.family for variant in variants(Part(part)) if THEMES[variant.id] in LEAK_THEMES}
 
 
 def _plain(part: PartFigures) -> Iterator[tuple[str, Rate]]:

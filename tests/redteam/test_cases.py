@@ -47,6 +47,7 @@ UNREADABLE = {
     "test/attack/lies-in-counts/bytes",
     "test/attack/lies-in-counts/steps-taken-out",
     "test/attack/lies-in-counts/cut-but-whole",
+    "sealed/attack/record-repainted/thirteenth-sealed-page-text",
 }
 """Attacks whose lie no reader of trajectories lets through."""
 
@@ -54,6 +55,7 @@ LOG_UNREADABLE = {
     "development/attack/hidden-retries/events-left-out",
     "development/attack/hidden-retries/first-test-holes-in-the-log",
     "test/attack/hidden-retries/log-gaps",
+    "sealed/attack/folder-set-back/twelfth-sealed-rollbacks",
 }
 """Attacks that leave a gap in the log, which no reader lets through."""
 
@@ -65,8 +67,18 @@ NOT_RIGHT = {
     "development/attack/split-tricks/levels-changed",
     "development/attack/split-tricks/fourth-sealed-sealed-failures-at-another-level",
     "test/attack/no-work/no-tokens",
+    "sealed/attack/answers-of-two-faces/twelfth-sealed-struck-turned-twinned",
+    "sealed/attack/candidates-to-choose-from/twelfth-sealed-whichever-fits",
+    "sealed/attack/coded-requests/twelfth-sealed-decode-me",
+    "sealed/attack/forged-judging-sheets/twelfth-sealed-continued",
+    "sealed/attack/inside-the-process/twelfth-sealed-scorer-replaced",
+    "sealed/attack/judge-seam/thirteenth-sealed-closes-the-block",
+    "sealed/attack/records-touched/twelfth-sealed-verdict-cache",
+    "sealed/attack/text-between-the-letters/twelfth-sealed-unseen",
+    "sealed/attack/unseen-letters/thirteenth-sealed-buried-bytes",
+    "sealed/attack/whispered-to-the-marker/thirteenth-sealed-errata-slip",
 }
-"""Attacks whose labelled answers need not be right: what they change is a count, a level or a record."""
+"""Attacks whose labelled answers need not be right: they change a count, a level, a record or a verdict, or speak to the judge."""
 
 FIRST = {(THEMES[each.id], each.kind): each for each in sorted(ALL, key=lambda each: each.id, reverse=True)}
 SAMPLE = {variant.id for variant in FIRST.values()}
@@ -146,7 +158,7 @@ def check_honest(variant, made, folder):
     finished = {result.task_id for result in left.results}
     assert finished < set(made.task_ids) if aborted else finished == set(made.task_ids)
     selection = msgspec.convert(record["config"]["selection"], Selection)
-    assert load_tasks(str(made.dataset), selection=selection).digest == record["dataset"]["digest"]
+    assert load_tasks(str(made.dataset), split=made.split, selection=selection).digest == record["dataset"]["digest"]
     if THEMES[variant.id] == "whole_runs" and variant.name not in {"one-cut-off", "every-body"}:
         assert len(set(made.task_ids)) == WHOLE_SPLIT and made.labelled == (None,)
         assert 60 < len(made.correct) < WHOLE_SPLIT
