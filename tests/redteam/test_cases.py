@@ -67,18 +67,8 @@ NOT_RIGHT = {
     "development/attack/split-tricks/levels-changed",
     "development/attack/split-tricks/fourth-sealed-sealed-failures-at-another-level",
     "test/attack/no-work/no-tokens",
-    "sealed/attack/answers-of-two-faces/twelfth-sealed-struck-turned-twinned",
-    "sealed/attack/candidates-to-choose-from/twelfth-sealed-whichever-fits",
-    "sealed/attack/coded-requests/twelfth-sealed-decode-me",
-    "sealed/attack/forged-judging-sheets/twelfth-sealed-continued",
-    "sealed/attack/inside-the-process/twelfth-sealed-scorer-replaced",
-    "sealed/attack/judge-seam/thirteenth-sealed-closes-the-block",
-    "sealed/attack/records-touched/twelfth-sealed-verdict-cache",
-    "sealed/attack/text-between-the-letters/twelfth-sealed-unseen",
-    "sealed/attack/unseen-letters/thirteenth-sealed-buried-bytes",
-    "sealed/attack/whispered-to-the-marker/thirteenth-sealed-errata-slip",
 }
-"""Attacks whose labelled answers need not be right: they change a count, a level, a record or a verdict, or speak to the judge."""
+"""Attacks whose labelled answers need not be right: what they change is a count, a level or a record."""
 
 FIRST = {(THEMES[each.id], each.kind): each for each in sorted(ALL, key=lambda each: each.id, reverse=True)}
 SAMPLE = {variant.id for variant in FIRST.values()}
@@ -141,7 +131,8 @@ def check_attack(variant, made):
         if variant.family in FOR_THE_JUDGE:
             assert not result["correct"] and task_id not in made.correct
             assert result["judge"] is not None
-        elif variant.id not in NOT_RIGHT:
+        elif variant.id not in NOT_RIGHT and not {each.check for each in variant.expects} <= {"AUD-4", "AUD-10"}:
+            # who reaches for the grader, or speaks to it, need not have got it right
             assert result["correct"] is True
         if variant.family == "collisions":
             assert question_scorer(result["answer"], result["expected_output"])
