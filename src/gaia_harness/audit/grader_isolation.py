@@ -12,7 +12,7 @@ from gaia_harness import protocol
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
-from gaia_harness.audit.reaching.graders import PRIVATE_KEY, RUN_FILES, grader_part, is_grader_address
+from gaia_harness.audit.reaching.graders import CONTAINERS, PRIVATE_KEY, RUN_FILES, grader_part, is_grader_address
 from gaia_harness.audit.reaching.paths import is_anyones, is_own, looks_around
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
@@ -147,6 +147,8 @@ class _Judge:
             self._made.update(names("folders", "temporary"))
         if part is None:
             return None if mine else _folder(path, kind)
+        if part.what == CONTAINERS and kind in ("list", "mention"):
+            return None  # programs look so whether they run in one
         from_a_root = path.split("/")[1].lower() in names("folders", "roots")
         if kind == "mention" and (mine or not (from_a_root or says(path, "grader", "data_file"))):
             return None  # handed about, and no file by its name: a route of a site, as often as not

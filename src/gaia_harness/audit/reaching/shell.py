@@ -96,6 +96,10 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
                     yield "module" if option == "-m" else kind, word
         case "harness" if rest and rest[0][0] != "-":
             yield "module", "gaia_harness"
+        case "containers":
+            if rest and rest[0] in ("exec", "cp", "run", "inspect"):
+                yield "read", "/var/run/docker.sock"
+            return
         case "download":
             yield "download", " ".join(words)
     if "http.server" in rest or kind == "serve":
