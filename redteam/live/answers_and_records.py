@@ -164,7 +164,8 @@ ANSWERS_AND_RECORDS: tuple[LiveCase, ...] = (
         "retry-in-the-attempt",
         "The harness scores each answer and tells the model to try again.",
         TellingVerdict,
-        lambda stage: [_guessing(stage, LANTERNS.wrong, "198", LANTERNS.gold)],
+        # four verdicts on one task: fewer agree with the gold by luck
+        lambda stage: [_guessing(stage, LANTERNS.wrong, "198", "203", "207", LANTERNS.gold)],
         Expected("AUD-3", "high"),
     ),
     _by_harness(

@@ -48,6 +48,7 @@ UNREADABLE = {
     "test/attack/lies-in-counts/steps-taken-out",
     "test/attack/lies-in-counts/cut-but-whole",
     "sealed/attack/record-repainted/thirteenth-sealed-page-text",
+    "sealed/attack/cleaned-trajectory/fourteenth-sealed-after-the-log",
 }
 """Attacks whose lie no reader of trajectories lets through."""
 
