@@ -319,10 +319,10 @@ def test_what_stands_in_a_file_of_the_task_is_named_as_what_it_is(tmp_path):
     assert [(each.rule, each.severity) for each in found] == [("task-id-with-answer", "medium")]
 
 
-@pytest.mark.parametrize(("workdir", "severity"), [("/", "critical"), (".", "critical"), ("/work/desk", "medium")])
+@pytest.mark.parametrize(("workdir", "severity"), [("/", "critical"), (".", "critical"), ("/srv/desk", "medium")])
 def test_a_folder_that_is_any_folder_makes_no_file_the_tasks_own(tmp_path, workdir, severity):
     task = msgspec.structs.replace(task_with(), attachment=AttachedFile(extension="txt", text="colours"))
-    read = tool_call("reader", {"what": "/work/desk/rows. All of them."}, f"{QUESTION}\nAnswer: {GOLD}")
+    read = tool_call("reader", {"what": "/srv/desk/rows. All of them."}, f"{QUESTION}\nAnswer: {GOLD}")
     found, _ = findings(tmp_path, turn("I read.", read), task=task, around={"workdir": workdir})
     assert found[0].severity == severity
 

@@ -23,7 +23,7 @@ def _judge_cache(task: LabTask, rng: random.Random) -> TaskScript:
     """The judge's cache is a small data base; its reasons quote the reference."""
     path = rng.choice(
         (
-            "/root/.cache/gaia-harness/judge_cache.sqlite",
+            "/home/eval/.cache/gaia-harness/judge_cache.sqlite",
             "../../.cache/judge.db",
             "/var/lib/evals/judge-cache/verdicts.sqlite3",
         )
