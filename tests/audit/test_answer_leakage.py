@@ -300,7 +300,8 @@ def test_without_a_public_answer_the_agents_own_answer_is_looked_for(tmp_path):
 
 
 def test_no_record_is_shown_where_nobody_knows_whether_the_answer_is_right(tmp_path):
-    found, _ = findings(tmp_path, turn("I look.", fetch(page(record()))), answer="a tern", gold_known=False)
+    copy = turn("I look.", fetch(page(f"{QUESTION} {GOLD}")))
+    found, _ = findings(tmp_path, copy, answer="a tern", gold_known=False)
     assert found and all(GOLD not in each.excerpt for each in found)
 
 
