@@ -23,7 +23,7 @@ weigh by how they agree with the gold (`verdicts.weigh_remarks`).
 
 from collections.abc import Sequence
 
-from gaia_harness.audit.answer_key_reads import AnswerTables
+from gaia_harness.audit.answer_tables import AnswerTables
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Findings
 from gaia_harness.audit.oracle_leakage.annotator_steps import Solutions

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from gaia_harness.audit.answer_key_reads import AnswerTables
+from gaia_harness.audit.answer_tables import AnswerTables
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms, places_in
