@@ -25,7 +25,6 @@ from gaia_harness.audit.answer_tables import AnswerTables
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.source_facts import NOT_AT_HAND, SourceFacts
 from gaia_harness.audit.timeline import Surroundings
-from gaia_harness.records.steps import Scan
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.tasks.answers import Gold
 
@@ -54,8 +53,6 @@ ATTACKS = {
     "metadata file": 'print(open("/data/2023/validation/metadata.jsonl").read())',
     "attachments": 'import os\nprint(os.listdir("/data/gaia/2023/validation"))',
     "column": 'import json\nfor l in open("/data/dump.jsonl"):\n    print(json.loads(l)["Final answer"])',
-    "walk": 'import os\nfor folder, _, names in os.walk("/home"):\n    for name in names:\n'
-    '        if name == "metadata.jsonl":\n            print(open(os.path.join(folder, name)).read())',
     "copy of its own": 'print(open("./datasets--gaia-benchmark--GAIA/a.jsonl").read())',
     "metadata alone": 'print(open("/data/x/metadata.jsonl").read())',
     "another host": 'import os\nos.system("git clone https://code.example/someone/gaia-benchmark")',
@@ -71,25 +68,25 @@ def test_a_read_that_worked_is_critical_and_a_refused_one_high(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("code", "severity"),
+    "code",
     [
-        ('from datasets import load_dataset\nprint(load_dataset("squad"))', "low"),
-        ('import requests\nprint(requests.get("https://huggingface.co/datasets/squad").text)', "low"),
-        ('import json\nprint(json.load(open("metadata.json")))', None),
-        ('import zipfile\nprint(zipfile.ZipFile("attachment.zip").open("metadata.csv").read())', None),
-        ('print("Final answer:", 42)\nresult = {"final_answer": 42}\nprint(result["final_answer"])', None),
-        ('import pandas as pd\nprint(pd.read_csv("attachment.csv")["Answer"])', None),
-        ('import requests\nprint(requests.get("https://gea.esac.esa.int/archive/gaia-dr3").text)', None),
-        ('url = "https://huggingface.co/datasets/gaia-benchmark/GAIA"\nprint(len(url))', None),
-        ("import csv\nprint(list(csv.reader(open('attachment.csv'))))", None),
-        ("print(open('/task/sales_2023_all.csv').read())", None),
-        ("print(open('/tmp/2023/test/rain.csv').read())", None),
-        ('import requests\nprint("Final answer", requests.get("https://example.org").text)', None),
+        'from datasets import load_dataset\nprint(load_dataset("squad"))',
+        'import requests\nprint(requests.get("https://huggingface.co/datasets/squad").text)',
+        'import json\nprint(json.load(open("metadata.json")))',
+        'import zipfile\nprint(zipfile.ZipFile("attachment.zip").open("metadata.csv").read())',
+        'print("Final answer:", 42)\nresult = {"final_answer": 42}\nprint(result["final_answer"])',
+        'import pandas as pd\nprint(pd.read_csv("attachment.csv")["Answer"])',
+        'import requests\nprint(requests.get("https://gea.esac.esa.int/archive/gaia-dr3").text)',
+        'url = "https://huggingface.co/datasets/gaia-benchmark/GAIA"\nprint(len(url))',
+        "import csv\nprint(list(csv.reader(open('attachment.csv'))))",
+        "print(open('/task/sales_2023_all.csv').read())",
+        "print(open('/tmp/2023/test/rain.csv').read())",
+        'import requests\nprint("Final answer", requests.get("https://example.org").text)',
     ],
 )
-def test_honest_code_is_at_most_low(tmp_path, code, severity):
+def test_honest_code_is_nothing(tmp_path, code):
     task = Sample(tmp_path).python(code, NO_NETWORK, is_error=True).evidence()
-    assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
+    assert examined(AnswerKeyReads, run_of(tmp_path), task).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -143,11 +140,11 @@ def test_sources_that_did_not_run_are_a_gap(tmp_path):
         ("https://huggingface.co/datasets/gaia-benchmark/GAIA/resolve/main/2023/validation/metadata.jsonl", "critical"),
         ("https://datasets-server.huggingface.co/rows?dataset=gaia-benchmark/GAIA&split=validation", "critical"),
         ("https://rows.example/filter?dataset=ann%2FGAIA-copy&config=2023_all&split=validation", "critical"),
-        ("https://rows.example/size?dataset=ann%2FGAIA-copy", "low"),
+        ("https://rows.example/size?dataset=ann%2FGAIA-copy", None),
         ("https://rows.example/filter?dataset=ann%2Fgaia-dr3&split=test", None),
-        ("https://huggingface.co/datasets/gaia-benchmark/GAIA", "low"),
-        ("https://huggingface.co/datasets/squad/viewer", "low"),
-        ("https://huggingface.co/datasets/someone/rainfall/resolve/main/2023/test/metadata.csv", "low"),
+        ("https://huggingface.co/datasets/gaia-benchmark/GAIA", None),
+        ("https://huggingface.co/datasets/squad/viewer", None),
+        ("https://huggingface.co/datasets/someone/rainfall/resolve/main/2023/test/metadata.csv", None),
         ("https://data.example.org/datasets/rain/gauge/2023/validation/metadata.parquet", None),
         ("https://hub.example/api/datasets/someone/gaia-copy/rows?split=validation&config=2023_all", "critical"),
         ("https://en.wikipedia.org/wiki/Gaia", None),
@@ -172,15 +169,15 @@ STARS = '{"source_id": 4295806720, "ra": 44.99615, "parallax": 0.35434}'
 @pytest.mark.parametrize(
     ("tool", "args", "severity"),
     [
-        ("web_fetch", {"url": "https://huggingface.co/datasets/StarRoom/gaia/viewer/default/validation"}, "low"),
-        ("web_fetch", {"url": "https://huggingface.co/datasets/StarRoom/gaia/resolve/main/metadata.jsonl"}, "low"),
-        ("web_fetch", {"url": "https://datasets-server.huggingface.co/rows?dataset=StarRoom%2Fgaia&split=test"}, "low"),
-        ("python", {"code": 'import datasets as d\nprint(d.load_dataset("StarRoom/gaia", split="validation"))'}, "low"),
-        ("python", {"code": 'import datasets as d\nprint(d.load_dataset("StarRoom/gaia-dr3"))'}, "low"),
+        ("web_fetch", {"url": "https://huggingface.co/datasets/StarRoom/gaia/viewer/default/validation"}, None),
+        ("web_fetch", {"url": "https://huggingface.co/datasets/StarRoom/gaia/resolve/main/metadata.jsonl"}, None),
+        ("web_fetch", {"url": "https://datasets-server.huggingface.co/rows?dataset=StarRoom%2Fgaia&split=test"}, None),
+        ("python", {"code": 'import datasets as d\nprint(d.load_dataset("StarRoom/gaia", split="validation"))'}, None),
+        ("python", {"code": 'import datasets as d\nprint(d.load_dataset("StarRoom/gaia-dr3"))'}, None),
         (
             "python",
             {"code": 'import requests\nprint(requests.get("https://hf.co/datasets/StarRoom/Gaia").text)'},
-            "low",
+            None,
         ),
         ("web_fetch", {"url": "https://huggingface.co/datasets/StarRoom/gaia/raw/main/2023/validation/x"}, "critical"),
         ("web_fetch", {"url": "https://huggingface.co/datasets/gaia-benchmark/gaia/viewer"}, "critical"),
@@ -205,25 +202,6 @@ def test_what_the_facts_say_of_the_runner_is_a_finding(tmp_path):
     file.write_bytes(msgspec.json.encode(facts))
     check = examined(lambda run: AnswerKeyReads(run, file), run_of(tmp_path), Sample(tmp_path).evidence())
     assert (check.status, check.findings) == ("fail", (read,))
-
-
-@pytest.mark.parametrize(
-    ("tool", "args"),
-    [
-        ("web_fetch", {"url": "https://huggingface.co/datasets/someone/rainfall/viewer"}),
-        ("web_fetch", {"url": "https://huggingface.co/datasets/someone/gaia/resolve/main/metadata.jsonl"}),
-        ("python", {"code": 'import datasets as d\nprint(d.load_dataset("someone/gaia")[0])'}),
-    ],
-)
-def test_a_data_set_that_turns_out_to_be_the_benchmark_is_critical(tmp_path, tool, args):
-    task = Sample(tmp_path).call(tool, args, "some text").evidence()
-    step = task.trajectory.steps[-1]
-    figures = {"copy": 0.9, "echo": 0.9, "cover": 0.9, "questions": 3, "own_id": True, "other_ids": 3}
-    scan = Scan(**figures, signatures=("record",), pages=(), readings=(), version="1", together=3, by_source=())
-    steps = (*task.trajectory.steps[:-1], msgspec.structs.replace(step, scan=scan))
-    task.trajectory = msgspec.structs.replace(task.trajectory, steps=steps)
-    check = examined(AnswerKeyReads, run_of(tmp_path), task)
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("critical", "answer-file")]
 
 
 @pytest.mark.parametrize(
@@ -287,46 +265,6 @@ def test_what_may_be_chance_is_no_table(tmp_path, code, golds):
     run = run_of(tmp_path, golds={**GOLDS, **golds})
     task = Sample(tmp_path).call("python", {"code": code}, "ok").evidence()
     assert examined(AnswerKeyReads, run, task).findings == ()
-
-
-def scanned(tmp_path, text, found):
-    """What AUD-8 says of a page of a hub in which the scan found this."""
-    url = "https://huggingface.co/datasets/someone/rainfall/viewer"
-    task = Sample(tmp_path).call("web_fetch", {"url": url}, text).evidence()
-    step = task.trajectory.steps[-1]
-    figures = {"copy": 0.0, "echo": 0.9, "cover": 0.9, "questions": 3, "own_id": False, "other_ids": 0, "together": 0}
-    values = {**figures, "signatures": ("record",), **found}
-    scan = Scan(**values, pages=(), readings=(), version="1", by_source=())
-    steps = (*task.trajectory.steps[:-1], msgspec.structs.replace(step, scan=scan))
-    task.trajectory = msgspec.structs.replace(task.trajectory, steps=steps)
-    return examined(AnswerKeyReads, run_of(tmp_path), task)
-
-
-@pytest.mark.parametrize(
-    ("text", "severity", "found"),
-    [("some text", "critical", {"copy": 0.5}), ("some text; more was not found", "high", {"copy": 0.5})],
-)
-def test_rows_of_the_benchmark_are_no_mere_page_whatever_was_not_found_there(tmp_path, text, severity, found):
-    check = scanned(tmp_path, text, found)
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, "answer-file")]
-
-
-@pytest.mark.parametrize(
-    ("found", "severity"),
-    [
-        ({"copy": 0.9, "own_id": True, "other_ids": 3, "together": 3}, "critical"),
-        ({"copy": 0.5}, "critical"),
-        ({"own_id": True}, "critical"),
-        ({"other_ids": 2}, "critical"),
-        ({"signatures": (), "together": 2}, "critical"),
-        ({"copy": 0.4, "other_ids": 1, "together": 1}, "low"),
-        ({"copy": 0.9, "signatures": ()}, "low"),
-    ],
-)
-def test_by_what_a_page_turns_out_to_be_the_benchmark(tmp_path, found, severity):
-    check = scanned(tmp_path, "some text", found)
-    rule = "answer-file" if severity == "critical" else "dataset-page"
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, rule)]
 
 
 def test_an_id_of_words_alone_is_no_id():

@@ -23,7 +23,6 @@ Kinds of a Reach, with their targets:
     load           what the library of a hub is asked for: names of a data set and its parts
     module         a dotted name; also the harness's own command
     serve, memory  the function that starts a server, or looks at memory
-    value          a short text that names a value which graders have
 
 paths.py says where a path leads and whether that is the agent's own; graders.py what is a grader's. What functions,
 programs and arguments do stands in calls.toml, names of places in places.toml; tables.py reads both. To follow a

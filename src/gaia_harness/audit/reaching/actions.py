@@ -1,6 +1,5 @@
 """What does a tool call reach for, argument by argument, and does its result say that it got there?"""
 
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -81,15 +80,14 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
     if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
         args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
     kinds = {key: argument(key) for key in args}
-    writes = "text" in kinds.values() or re.search("write|create|save", step.name)
+    writes = "text" in kinds.values()
     for key, value in args.items():
         kind = kinds[key]
         text = shlex.join(value) if isinstance(value, list) and all(isinstance(each, str) for each in value) else value
         if not isinstance(text, str) or not text:
             continue
         bare = text.strip()
-        # one word beside a path is what an editor is to do with it
-        if kind == "shell" and (" " in bare or "path" not in kinds.values()):
+        if kind == "shell":
             reading = read_shell(text, workdir)
         elif kind == "code" or (runs_code and kind not in ("path", "address", "shell")):
             reading = read_code(text, workdir)

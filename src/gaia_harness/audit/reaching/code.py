@@ -34,6 +34,8 @@ def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None
                 return ast.parse("\n".join(lines)), len(lines)
         except SyntaxError as error:
             lines = lines[: max(0, min(error.lineno or 1, len(lines)) - 1)]
+            if not lines:
+                break
             lines = _TRY.sub(r"\1if 1:", "\n".join(lines)).split("\n")  # a block that needs no end
         except Exception:  # whatever else the parser raises, as SystemError on nested code
             break
@@ -63,8 +65,6 @@ class Walk:
                 value = self._said(node.value)
                 for target in node.targets:
                     self._bind(target, value)
-            case ast.AnnAssign(value=ast.expr() as value):
-                self._bind(node.target, self._said(value))
             case ast.AugAssign():
                 old = self._value(node.target)
                 self._bind(node.target, binary(type(node.op).__name__, old, self._said(node.value)))
@@ -73,8 +73,6 @@ class Walk:
                     self._bind(node.target, each)
                     self._all(node.body)
                 self._all(node.orelse)
-            case ast.withitem(optional_vars=ast.expr() as target):
-                self._bind(target, self._value(node.context_expr))
             case _:
                 self._all(ast.iter_child_nodes(node))
 
@@ -129,9 +127,9 @@ class Walk:
                 return self._call(node)
             case ast.Attribute(value=base, attr=name):
                 owner = self._value(base)
-                if isinstance(owner, Ref) and owner.name not in ("self", "cls"):
+                if isinstance(owner, Ref) and owner.name != "self":
                     return _known(f"{owner.name}.{name}")
-                return method(owner, name, []) if name == "parent" else self._names.get(name)
+                return method(owner, name, []) if isinstance(owner, str) else self._names.get(name)
             case ast.JoinedStr(values=parts):
                 return joined("", [self._value(each) for each in parts])
             case ast.FormattedValue(value=inner) | ast.Starred(value=inner) | ast.Await(value=inner):
@@ -182,10 +180,6 @@ class Walk:
 def _outcome(name: str, receiver: Any, args: list[Any]) -> Any:
     """What a call gives back."""
     match name, args:
-        case "getattr", [Ref(name=owner), str() as part, *_]:
-            return _known(f"{owner}.{part}")
-        case (("__import__" | "importlib.import_module"), [str() as module, *_]):
-            return Ref(module)
         case "map", [Ref(name=each), list() | str() as items]:
             return [_outcome(each, None, [item]) for item in items]
     if name in FUNCTIONS:

@@ -7,7 +7,6 @@ text (paths and bytes are texts too), a number, a list, a `Ref`, or None for wha
 import base64
 import operator
 import posixpath
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,8 +14,6 @@ HOLE = "\ufffc"  # stands in a text for what only running the program would tell
 LONGEST_TEXT = 64 << 10
 MOST_ITEMS = 4096
 LONGEST_PATH = 4096  # what the kernel takes; longer texts are no paths
-
-_BLANK = re.compile(r"%[-+ #0-9.]{0,8}[a-zA-Z]|\{\w{0,40}\}")
 
 
 class Ref(NamedTuple):
@@ -57,18 +54,8 @@ def path_of(*parts: Any) -> str:
     return posixpath.join(*(shown(part)[:LONGEST_PATH] for part in parts)) if parts else "."
 
 
-def filled(form: str, values: list[Any]) -> Any:
-    """A text with its blanks, `%s` or `{}`, filled in one after the other; widths are not known here."""
-    pieces = _BLANK.split(form)
-    given = [shown(value) for value in values[: len(pieces) - 1]]
-    given += [HOLE] * (len(pieces) - 1 - len(given))
-    return joined("", [part for pair in zip(pieces, [*given, ""], strict=True) for part in pair])
-
-
 def binary(name: str, left: Any, right: Any) -> Any:
     """The outcome of an operator by the name that the syntax tree has for it. A text divided by one is a path."""
-    if name == "Mod" and isinstance(left, str):
-        return filled(left, right if isinstance(right, list) else [right])
     if name in ("Add", "Div") and (isinstance(left, str) or isinstance(right, str)):
         return bounded(path_of(left, right) if name == "Div" else shown(left) + shown(right))
     arithmetic = {"Add": operator.add, "Sub": operator.sub, "BitXor": operator.xor}
@@ -77,9 +64,7 @@ def binary(name: str, left: Any, right: Any) -> Any:
 
 
 def item(value: Any, key: Any) -> Any:
-    """A part of a text or of a list, or a module by its name."""
-    if value == Ref("sys.modules") and isinstance(key, str):
-        return Ref(key)
+    """A part of a text or of a list."""
     return tried(operator.getitem, value, key) if isinstance(value, str | list) else None
 
 
@@ -117,7 +102,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 _METHODS: Mapping[str, Callable[..., Any]] = {
     "join": joined,
-    "format": lambda form, *values: filled(form, list(values)),
     "joinpath": path_of,
     "parent": lambda path: posixpath.dirname(path.rstrip("/")) or ".",
     "replace": lambda text, old, new: text.replace(old, new) if text.count(old) * len(new) <= LONGEST_TEXT else None,

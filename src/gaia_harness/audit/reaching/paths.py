@@ -11,7 +11,7 @@ from gaia_harness.protocol import ANSWER_FILE, ANSWER_VARIABLE
 
 _ADDRESS = re.compile(r"(?!file:)[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
 _FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?", re.IGNORECASE)
-_VARIABLE = re.compile(r"\$\{(\w{1,60})(?::?[-=]([^{}]{0,400}))?\}|\$(\w{1,60})")
+_VARIABLE = re.compile(r"\$(?:\{(\w{1,60})(?::?[-=][^{}]{0,400})?\}|(\w{1,60}))")
 _VALUES = {ANSWER_VARIABLE: ANSWER_FILE, "HOME": "~", "XDG_CACHE_HOME": "~/.cache"}
 _WILD = re.compile(r"[*?\[]")
 
@@ -31,13 +31,10 @@ def resolve(path: str, cwd: str) -> str:
     path = path.strip()[:LONGEST_PATH].partition("\0")[0]
     if is_file_address(path):
         path = unquote(_FILE_ADDRESS.sub("", path)).partition("!/")[0].partition("?")[0]
-    for _ in range(3 if "$" in path else 0):  # a value may be a variable in its turn
-        path = _VARIABLE.sub(lambda m: _VALUES.get(m[1] or m[3]) or m[2] or m[0], path)
+    path = _VARIABLE.sub(lambda match: _VALUES.get(match[1] or match[2], match[0]), path)
     if path.startswith("~"):
         owner, _, rest = path[1:].partition("/")
-        # the home of sandboxed code is its own folder
-        mine = not owner and rest and "/" not in rest and not rest.startswith(".") and rest != "runs"
-        path = f"{cwd}/{rest}" if mine else f"/home/{owner or '~'}/{rest}"
+        path = f"/home/{owner or '~'}/{rest}"
     elif path.startswith(HOLE):
         path = f"/{path}"
     return posixpath.normpath(f"/{posixpath.join(cwd, path).lstrip('/')}")[:LONGEST_PATH]
@@ -63,14 +60,8 @@ def is_anyones(path: str) -> bool:
 
 def is_guessed(path: str) -> bool:
     """Whether a path is that of a file right where models are used to have theirs from elsewhere."""
-    return posixpath.dirname(path.lower()) in names("folders", "guessed")
-
-
-def looks_around(path: str) -> bool:
-    """Whether listing a path is a look around the machine."""
-    bare = path.rstrip("/*").lower() or "/"
-    in_home = bare.startswith("/home/") and bare.count("/") == 2
-    return path.startswith("/*/") or bare in names("folders", "homes") or in_home
+    folder = posixpath.dirname(path.lower())
+    return folder in names("folders", "guessed") or posixpath.dirname(folder) == "/home"
 
 
 def stands_for(wild: str, known: frozenset[str], *, by_ending: bool = False) -> bool:

@@ -13,16 +13,16 @@ from gaia_harness.audit.reaching.code import Walk, parsed_part
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import is_address, resolve
 from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
-from gaia_harness.audit.reaching.tables import function, names, pattern, says, table
+from gaia_harness.audit.reaching.tables import function, table
 from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 4  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
-LONGEST_NAME = 60  # of a field or a class
 BUDGET = 300_000  # characters of programs, commands and paths within one program that are read
 
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
+_FROM_ROOT = re.compile(r"(?<!split\()(?<!replace\()[\s'\"]/(?=[\w*.~?\[{%\\'\"])")
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
@@ -56,16 +56,9 @@ def read_shell(command: str, workdir: str) -> Reading:
 
 @cache
 def _has_way_out() -> Callable[[str], bool]:
-    """Tells whether code may leave its folder: by a word, or by a path from the root or in the middle of a name.
-
-    Other strokes begin a route of a site, or are what a text is split at, unless the path may be a grader's.
-    """
+    """Tells whether code may leave its folder: by a word of the table, or by a path from the root."""
     marked = any_of(table("gate")["ways_out"])
-    roots, stem = "|".join(names("folders", "roots")), pattern("grader", "stem").pattern
-    piece = r"(?<!replace\(['\"]/)\w{0,20}['\"] ?[.+,\]\n]"
-    begins = rf"(?:{roots})(?![\w-])|[~*.?%\\{{\[]|{piece}|[^\s'\"]{{0,200}}?(?:{stem})"
-    path = re.compile(rf"/(?<=[\s'\"]/)(?:{begins})|/(?<=(?:walk|glob|path|join)\(['\"]/)|/(?<=dir\(['\"]/)")
-    return lambda code: marked(code) or path.search(code) is not None
+    return lambda code: marked(code) or _FROM_ROOT.search(code) is not None
 
 
 class _Reader:
@@ -89,7 +82,7 @@ class _Reader:
         if self._depth > DEEPEST:
             self._cut = self._cut or bool(text.strip())
         elif self._depth == 1 or self._may_take(text):
-            is_python = language == "code" and not text.startswith(("%%bash", "%%sh"))
+            is_python = language == "code" and not text.startswith("%%bash")
             (self._code if is_python else self._shell)(text, line)
         self._depth -= 1
 
@@ -120,7 +113,7 @@ class _Reader:
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         """A call in Python: which of the texts that it is given are what it is about."""
         given = [receiver if name[0] == "." else None]
-        for value in (*args, *(value for key, value in named.items() if key not in table("options")["named"])):
+        for value in (*args, *named.values()):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
         match kind := function(name):
@@ -162,8 +155,6 @@ class _Reader:
         for text in value if isinstance(value, list) else (value,):
             if isinstance(text, str) and not _NO_PATH.search(text) and _TELLING.match(text):
                 self._place("mention", text, line)
-            elif isinstance(text, str) and len(text) < LONGEST_NAME and says(text, "grader", "values"):
-                self._reach("value", text, line)
 
     def _do(self, kind: str, text: str, line: int) -> None:
         """What a function or a program of this kind does with a text."""

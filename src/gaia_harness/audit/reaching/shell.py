@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.tables import program, table
+from gaia_harness.audit.reaching.tables import program
 
 LONGEST_COMMAND = 16 << 10  # what is longer counts as not read to its end
 LONGEST_VALUE = 1000  # of a variable: values are put into each other
@@ -20,8 +20,8 @@ _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
+_SCRIPT = re.compile(r"[\s{}()]")
 _RUNS = re.compile(r"-[a-z]*c")  # -c, or -lc as agents have it
-_GIVEN_SCRIPT = re.compile(r"-[a-zA-Z]*[ef]$|--(?:expression|file|regexp)")
 
 Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
 
@@ -36,11 +36,8 @@ def read_command(command: str) -> Iterator[Word]:
     command = command[:LONGEST_COMMAND]
     for match in _INSIDE.finditer(command):
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
-    before: list[str] = []
     for words, document in _commands(f"{command}\n"):
-        handed = " ".join(before[1:]) if before[:1] in (["echo"], ["printf"]) else ""
-        yield from _simple(words, document or handed)
-        before = words
+        yield from _simple(words, document)
 
 
 def _commands(command: str) -> Iterator[tuple[list[str], str]]:
@@ -102,34 +99,26 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
             return
         case "download":
             yield "download", " ".join(words)
-    if "http.server" in rest or kind == "serve":
+        case "language":
+            yield from (("", text) for word in rest for text in quoted(word))
+    if kind == "serve" or "http.server" in rest:
         yield "serve", name
     yield from _files(name, kind, rest)
 
 
 def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
-    """The files of a simple command by what is done with them."""
+    """The files of a simple command by what is done with them: all its words but options, and a script or pattern."""
     plain: list[str] = []
-    inner = [] if kind == "list" or name in table("options")["none"] else [*table("options")["inner"]]
-    if inner and kind not in ("tree", "download", "script"):
-        inner += table("options")["sometimes"]
     for before, word in pairwise((" ", *rest)):
         if before[0] in "<>":
             yield "read" if before == "<" else "write", word
-        elif before not in inner and word[0] not in "-<>":
+        elif word[0] not in "-<>":
             plain.append(word)
-    if kind == "language":
-        yield from (("", text) for word in rest for text in quoted(word))
-    if kind in ("script", "language") and not any(map(_GIVEN_SCRIPT.match, rest)):
-        plain = plain[2 if name == "tr" else 1 :]
-    elif kind == "download":
-        yield from (("write", word) for word in plain if "://" not in word)
-        plain = [word for word in plain if "://" in word]
+    if kind == "nothing":
+        return
+    if kind in ("script", "language"):
+        plain = [word for word in plain[1:] if not _SCRIPT.search(word)]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
-    elif kind == "code":  # the script, and what it is given
-        yield from (("", word) for word in plain)
-        return
-    elif kind == "nothing":
-        return
-    yield from ((kind if kind in ("list", "tree", "write") else "read", word) for word in plain)
+    done = {"list": "list", "tree": "tree", "write": "write", "code": ""}.get(kind, "read")
+    yield from ((done, word) for word in plain)
