@@ -7,7 +7,7 @@ from audit_samples import SampleRun, examine, gating, rules, task_id, text_field
 from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
-from gaia_harness.records.events import AttemptFinished, Judged, RecordingFailed, RunResumed
+from gaia_harness.records.events import AttemptFinished, Judged, RunResumed
 
 
 @pytest.fixture
@@ -281,25 +281,6 @@ def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
         if step["type"] == "llm_call" and step["attempt"] == 1:
             step["tokens_out"] = 0
     assert ("critical", "no-work") in rules(look(sample))
-
-
-@pytest.mark.parametrize("stated", [None, True])
-def test_a_verdict_that_is_not_the_one_in_the_log(tmp_path, stated):
-    sample = SampleRun(tmp_path).add(0, judged=False)
-    assert look(sample).findings == ()
-    sample.results[0]["judge"] = stated and {**sample.results[0]["judge"], "verdict": stated}
-    sample.bind()
-    check = look(sample)
-    assert rules(check) == {("critical", "changed-after-the-run")}
-    assert "verdict" in check.findings[0].excerpt
-
-
-def test_a_verdict_that_the_log_does_not_have(tmp_path):
-    sample = SampleRun(tmp_path).add(0, judged=False)
-    sample.events = [event for event in sample.events if type(event) is not Judged]
-    assert rules(look(sample)) == {("critical", "changed-after-the-run")}
-    sample.events.insert(-1, RecordingFailed(reason="the disk is full"))
-    assert look(sample).findings == ()
 
 
 def test_a_verdict_before_a_restart_is_not_that_of_the_result(tmp_path):

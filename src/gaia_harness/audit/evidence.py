@@ -1,7 +1,6 @@
 """The inputs of an audit: the run's own statements, its log, its trajectories one at a time, the answer key."""
 
 import hashlib
-from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -178,11 +177,6 @@ class RunEvidence:
     def goes_on(self) -> bool:
         """Whether the run may have more to come: neither run.json nor the log has its end."""
         return self.log.closed is None and self.is_under_way
-
-    def restart_before(self, event: int) -> int:
-        """At which event of the log the process began that wrote this one: the last restart before it, or the start."""
-        restarts = bisect(self.log.resumed_at, event)
-        return self.log.resumed_at[restarts - 1] if restarts else 0
 
     def gaps_of_unseen(self, tasks: int) -> list[str]:
         """What a check says that could not look at so many tasks."""

@@ -106,7 +106,7 @@ def counts(work: Work) -> Iterator[Finding]:
 
 
 def bindings(work: Work) -> Iterator[Finding]:
-    """The log binds lines, results, numbers of steps and verdicts as they come: what differs was changed afterwards."""
+    """The log binds lines, results and numbers of steps as they come: what differs was changed afterwards."""
     log, task = work.task.log, work.task
     if log is None:
         return  # what the log does not know is for AUD-6 to say
@@ -120,10 +120,6 @@ def bindings(work: Work) -> Iterator[Finding]:
         changed.append("the trajectory")
     if log.outcome_sha256 not in (None, work.facts.sha256()):
         changed.append("the result")
-    if log.finished_at is not None and not work.run.log.failures:  # these may have kept a verdict out of the log
-        heard = [verdict for at, verdict in log.judged if at > work.run.restart_before(log.finished_at)]
-        if heard[-1:] != ([] if work.facts.judge is None else [work.facts.judge.verdict]):
-            changed.append("the judge's verdict")
     if changed:
         said = "What the log binds was changed after the run."
         yield found(work.task.weight, "changed-after-the-run", said, f"{task.place}: {', '.join(changed)}")

@@ -5,6 +5,7 @@ outages are honest and common: restarts are disclosed, and gate only where the l
 was begun after the judge's no and became right.
 """
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 
 from gaia_harness.audit.checking import TaskCheck
@@ -54,12 +55,12 @@ class VotingDisclosure(TaskCheck):
         differ = voted > declared
         said = f"{declared} declared, {voted} in the vote"
         if log is not None and self.run.log.fault is None:
-            begun = [attempt.started_at for attempt in log.attempts]
-            restart = self.run.restart_before(begun[-1]) if begun else 0
-            last = sum(started_at > restart for started_at in begun)
-            said += f", {len(begun)} in the log with {last} since the last restart"
-            differ |= log.finished_at is not None and log.said_attempts != len(begun)
-            differ |= facts is not None and (facts.attempts, voted) != (len(begun), last)
+            begun = len(log.attempts)
+            processes = [bisect(self.run.log.resumed_at, attempt.started_at) for attempt in log.attempts]
+            last = processes.count(max(processes, default=0))
+            said += f", {begun} in the log with {last} since the last restart"
+            differ |= log.finished_at is not None and log.said_attempts != begun
+            differ |= facts is not None and (facts.attempts, voted) != (begun, last)
         if differ:
             summary = "Log and result do not have the same attempts, or more than were declared."
             yield found("critical", "attempts-differ", summary, said)
