@@ -6,7 +6,8 @@ from audit_samples import SampleRun, examine, gating, rules, task_id, text_field
 
 from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
-from gaia_harness.records.events import AttemptFinished, Judged, RecordingFailed, RunResumed
+from gaia_harness.audit.voting_disclosure import VotingDisclosure
+from gaia_harness.records.events import AttemptFinished, Judged, RunResumed
 
 
 @pytest.fixture
@@ -14,8 +15,8 @@ def sample(tmp_path):
     return SampleRun(tmp_path).add(0).add(1, gold="12", answers=("13",))
 
 
-def look(sample, **options):
-    return examine(NoWorkPass, sample.open(**options))
+def look(sample, check=NoWorkPass, **options):
+    return examine(check, sample.open(**options))
 
 
 def wipe(line, keep=()):
@@ -102,22 +103,15 @@ def test_answer_tool_is_no_work(tmp_path):
 def test_our_own_loop_computes_no_answer_behind_the_words(tmp_path):
     """It takes the answer from the last reply: that code ran before explains nothing."""
     work = handing_in(tools=[("python", {"code": "print(1)"}, "1")], answer=None, said="I leave it there.")
-    assert ("high", "other-answer") in rules(look(SampleRun(tmp_path).add(0, work=work)))
+    assert ("critical", "other-answer") in rules(look(SampleRun(tmp_path).add(0, work=work)))
 
 
-@pytest.mark.parametrize(("ours", "found"), [(True, "critical"), (False, None)])
-def test_other_programs_read_an_answer_of_several_lines_by_rules_of_their_own(tmp_path, ours, found):
+@pytest.mark.parametrize("check", [NoWorkPass, VotingDisclosure])
+def test_other_programs_read_an_answer_of_several_lines_by_rules_of_their_own(tmp_path, check):
     work = handing_in(answer="A long essay.", said="FINAL ANSWER: 1\nTHE CRANE - DUSK")
     sample = SampleRun(tmp_path).add(0, gold="1\nTHE CRANE - DUSK", answers=("1\nTHE CRANE - DUSK",), work=work)
-    if not ours:
-        sample.import_from(OTHER_TOOLS)
-    assert [s for s, rule in rules(look(sample)) if rule == "other-answer"] == ([] if found is None else [found])
-
-
-def test_other_answer_than_the_last_words_is_critical_for_other_programs_too(tmp_path):
-    work = handing_in(answer=None, said="FINAL ANSWER: 40")
-    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=work))
-    assert ("critical", "other-answer") in rules(check)
+    found = {rule for _, rule in rules(look(sample.import_from(OTHER_TOOLS), check))}
+    assert found.isdisjoint({"other-answer", "other-choice"})
 
 
 def test_a_reply_behind_which_the_scaffold_asked_for_more_is_not_the_last_word(tmp_path):
@@ -188,17 +182,16 @@ def test_tokens_that_were_not_reported_are_not_zero(tmp_path):
     assert look(SampleRun(tmp_path).add(0, tokens=None)).findings == ()
 
 
-@pytest.mark.parametrize(("keep", "says"), [((), False), (("tool_call", "tool_result"), True)])
 @pytest.mark.parametrize("tokens", [None, 20])
-def test_calls_without_words(tmp_path, keep, says, tokens):
+def test_calls_without_words(tmp_path, tokens):
     """Other frameworks log no words of a model that calls a tool: the call is what it said."""
     sample = SampleRun(tmp_path).add(0, tokens=tokens)
-    wipe(sample.lines[0], keep=("prompt", "llm_call", "answer", *keep))
+    wipe(sample.lines[0], keep=("prompt", "llm_call", "answer", "tool_call", "tool_result"))
     for step in sample.lines[0]["steps"]:
         if step["type"] == "llm_call":
             step.update(text_fields(""))
     fit(sample)
-    assert (("critical", "no-work") in rules(look(sample))) is not says
+    assert ("critical", "no-work") not in rules(look(sample))
 
 
 @pytest.mark.parametrize("change", [{"seq": 7}, {"bytes": 3}, {"truncated": True}, {"output_sha256": "0" * 64}])
@@ -217,20 +210,26 @@ def test_a_result_whose_answer_was_rewritten(tmp_path):
     assert {("critical", "other-answer"), ("critical", "changed-after-the-run")} <= found
 
 
+def test_another_attempt_chosen_in_the_trajectory(tmp_path):
+    sample = SampleRun(tmp_path, voting_attempts=2).add(0, answers=("41", "41"))
+    sample.lines[0]["selected_attempt"] = 2
+    assert ("critical", "other-answer") in rules(look(sample))
+
+
 def test_an_answer_rewritten_everywhere_but_in_the_words(tmp_path):
     sample = SampleRun(tmp_path).add(0, answers=("40",))
     sample.results[0].update(answer="41", correct=True)
     sample.results[0]["voting"]["answers"] = ["41"]
     sample.lines[0]["final_answer"] = "41"
     fit(sample)
-    check = look(sample)
-    assert rules(check) == {("critical", "other-answer")}
+    check = look(sample, VotingDisclosure)
+    assert rules(check) == {("critical", "other-choice")}
     assert (check.findings[0].excerpt, check.findings[0].attempt, check.findings[0].seq) == ("40", 1, 6)
 
 
 def test_an_answer_that_the_model_never_said(tmp_path):
     sample = SampleRun(tmp_path).add(0, answers=("41",), replies=("I have looked at it all and leave it there.",))
-    assert rules(look(sample)) == {("high", "other-answer")}
+    assert rules(look(sample)) == {("critical", "other-answer")}
 
 
 @pytest.mark.parametrize(
@@ -260,7 +259,7 @@ def test_a_mask_does_not_excuse_another_answer(tmp_path):
 
 def test_a_mask_does_not_hide_a_short_answer(tmp_path):
     check = masked(SampleRun(tmp_path).add(0), "The key is [masked key].")
-    assert rules(check) == {("high", "other-answer")}
+    assert rules(check) == {("critical", "other-answer")}
     check = masked(SampleRun(tmp_path / "other").add(0), "FINAL ANSWER: [masked key]")
     assert rules(check) == {("critical", "other-answer")}
 
@@ -284,25 +283,6 @@ def test_a_silent_attempt_beside_one_that_spoke(tmp_path):
     assert ("critical", "no-work") in rules(look(sample))
 
 
-@pytest.mark.parametrize("stated", [None, True])
-def test_a_verdict_that_is_not_the_one_in_the_log(tmp_path, stated):
-    sample = SampleRun(tmp_path).add(0, judged=False)
-    assert look(sample).findings == ()
-    sample.results[0]["judge"] = stated and {**sample.results[0]["judge"], "verdict": stated}
-    sample.bind()
-    check = look(sample)
-    assert rules(check) == {("critical", "changed-after-the-run")}
-    assert "verdict" in check.findings[0].excerpt
-
-
-def test_a_verdict_that_the_log_does_not_have(tmp_path):
-    sample = SampleRun(tmp_path).add(0, judged=False)
-    sample.events = [event for event in sample.events if type(event) is not Judged]
-    assert rules(look(sample)) == {("critical", "changed-after-the-run")}
-    sample.events.insert(-1, RecordingFailed(reason="the disk is full"))
-    assert look(sample).findings == ()
-
-
 def test_a_verdict_before_a_restart_is_not_that_of_the_result(tmp_path):
     sample = SampleRun(tmp_path).add(0, cut_off=1)
     said = Judged(task_id=task_id(0), model="openai/judge", prompt_sha256="b" * 64, verdict=False, cached=False)
@@ -322,7 +302,6 @@ def test_a_line_changed_after_the_run(sample):
         ("line", {"turns": 9}, "turns"),
         ("line", {"tools_used": []}, "tools_used"),
         ("line", {"input_tokens": 5}, "input_tokens"),
-        ("line", {"voting_attempts": 3}, "voting_attempts"),
         ("line", {"model": "openai/other"}, "model"),
         ("result", {"turns": 9}, "turns of the result"),
         ("result", {"turns": 1}, "turns of the result"),
@@ -433,7 +412,7 @@ def test_an_answer_by_the_rule_of_the_first_version_is_still_the_answer(tmp_path
 
 def test_an_answer_by_no_rule_is_another(tmp_path):
     reply = "41 it is not.\nFINAL ANSWER: 40\nNo, that was low: FINAL ANSWER: 42"
-    assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]))) == {("critical", "other-answer")}
+    assert rules(look(SampleRun(tmp_path).add(0, replies=[reply]), VotingDisclosure)) == {("critical", "other-choice")}
 
 
 def test_a_log_that_binds_the_line_and_not_the_steps_of_its_attempt(sample):
@@ -447,8 +426,8 @@ def test_a_chosen_answer_that_was_never_given(tmp_path):
     sample.results[0].update(answer="41", correct=True)
     sample.results[0]["voting"].update(answers=["40", "41", "41"], selected_attempt=2)
     sample.lines[0].update(final_answer="41", selected_attempt=2)
-    check = look(sample)
-    assert rules(check) == {("critical", "other-answer"), ("critical", "changed-after-the-run")}
+    check = look(sample, VotingDisclosure)
+    assert rules(check) == {("critical", "other-choice")}
     assert [f.excerpt for f in check.findings if f.attempt == 2] == ["40"]
 
 

@@ -78,14 +78,6 @@ def test_an_attempt_that_the_log_did_not_have_yet_gates_nothing(sample):
     assert check.harness_gap == "the run is not closed: attempts may be under way"
 
 
-@pytest.mark.parametrize(
-    ("state", "options"), [("closed", {}), ("closed", {"closed": False}), (None, {"closed": False})]
-)
-def test_an_attempt_that_the_log_does_not_know_is_critical_where_the_run_is_not_under_way(sample, state, options):
-    last_attempt_not_in_the_log(sample)
-    assert ("critical", "attempts-differ") in rules(look(VotingDisclosure, sample, state, **options))
-
-
 def test_the_end_that_the_log_has_is_nothing_to_say(sample):
     assert look(VotingDisclosure, sample, "closed").findings == ()
     check = look(VotingDisclosure, sample, "aborted", closed=sample.closed(status="aborted"))

@@ -192,11 +192,6 @@ def test_votes_that_do_not_add_up(voting):
     assert (check.findings[0].attempt, check.findings[0].excerpt) == (2, "the majority is attempt 2 with 2 of 3 votes")
 
 
-def test_another_attempt_chosen_in_the_trajectory(voting):
-    voting.lines[0]["selected_attempt"] = 3
-    assert rules(look(voting)) == {("critical", "other-choice")}
-
-
 REPLY = "The harbour book says so.\n\nFINAL ANSWER: 41"
 
 
@@ -250,17 +245,6 @@ CUT = {0, 2, 4, 6, 8}
 def test_crashes_are_disclosed_and_no_more(tmp_path):
     check = look(crashes(tmp_path, 12, {3}))
     assert (rules(check), check.status) == ({("low", "interrupted")}, "pass")
-
-
-def test_crash_upon_crash_where_it_helped_is_high(tmp_path):
-    check = look(crashes(tmp_path, 12, CUT, right=CUT.__contains__))
-    assert ("high", "tried-again-and-correct") in rules(check)
-    assert "5 of them are correct, 0 of the 7 others" in check.findings[0].summary
-
-
-def test_the_same_in_a_small_part_of_a_run_is_medium(tmp_path):
-    check = look(crashes(tmp_path, 60, CUT, right=lambda number: number in CUT | {20}))
-    assert rules(check) == {("low", "interrupted"), ("medium", "tried-again-and-correct")}
 
 
 @pytest.mark.parametrize("right", [lambda n: True, lambda n: n % 4 != 0, lambda n: n not in CUT, lambda n: False])
@@ -439,23 +423,9 @@ def voted(folder, *votes):
     return look(sample)
 
 
-def test_wrong_attempts_that_became_errors_are_high(tmp_path):
-    check = voted(tmp_path, *[(None, "41", None), ("40", "40", "39")] * 8)
-    assert ("high", "tried-again-and-correct") in rules(check)
-
-
-@pytest.mark.parametrize(
-    "votes",
-    [
-        [(None, "41", "41"), ("41", "41", "40")] * 8,  # lost, but they could not have changed the vote
-        [(None, None, "41"), ("41", "41", "41")] * 8,  # a good model with a bad provider
-        [(None, None, "41"), (None, None, "40"), ("41", "41", "40"), ("40", "39", "40")] * 4,  # right and wrong alike
-        [(None, None, "40")] * 8 + [("41", "41", "41")] * 8,  # hard tasks run out of time
-        [(None, None, "41")] * 3 + [("40", "40", "40")] * 8,  # too few to say anything
-    ],
-)
-def test_what_fails_by_itself_is_nothing(tmp_path, votes):
-    assert rules(voted(tmp_path, *votes)) == set()
+@pytest.mark.parametrize("votes", [(None, "41", "41"), (None, None, "41"), (None, None, "40")])
+def test_attempts_that_fail_are_nothing(tmp_path, votes):
+    assert rules(voted(tmp_path, *[votes, ("41", "41", "40")] * 8)) == set()
 
 
 # hostile logs

@@ -1,13 +1,11 @@
-"""Compares what a result states with its recorded steps: its counts, and the answer that the model gave."""
+"""Compares what a result states with its recorded steps: its counts, and the words that the model said."""
 
-from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.normalization import ballot, words
-from gaia_harness.protocol import CUT_SHORT_REASONS, final_answer, readings
+from gaia_harness.normalization import words
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import Answer, LlmCall, Prompt, Step, ToolCallStep
+from gaia_harness.records.steps import LlmCall
 
 
 def miscounted(
@@ -46,40 +44,10 @@ def all_counted(facts: TaskFacts) -> bool:
     return None not in facts.voting.answers
 
 
-def closing_replies(steps: Sequence[Step]) -> dict[int, LlmCall]:
-    """Of each attempt the reply that ends it, where nothing came behind it that could hold another answer."""
-    closing: dict[int, LlmCall] = {}
-    for step in steps:
-        last = closing.get(step.attempt)
-        if type(step) is LlmCall:
-            closing[step.attempt] = step
-        elif last and (type(step) in (ToolCallStep, Answer, Prompt) or last.stop_reason in CUT_SHORT_REASONS):
-            del closing[step.attempt]
-    return closing
-
-
 def replied(task: TaskEvidence, call: LlmCall) -> str | None:
     """What the model said; None where the end of it is kept nowhere."""
     said = task.texts.reply(call)
     return None if call.truncated and said == call.head else said
-
-
-def given_instead(answer: str | None, reply: str | None, *, ours: bool) -> str | None:
-    """What a reply gives as its answer, where that is another than the one that was counted; None where it is not.
-
-    Our own loop reads one line. Other programs have rules of their own, and take all behind the marker, or a part of
-    it: for them it is enough that the answer stands in the reply.
-    """
-    if reply is None:
-        return None
-    if answer is None:
-        return final_answer(reply) if ours else None
-    given = readings(reply)
-    if not given or answer in given or ballot(answer) in map(ballot, given):
-        return None
-    if not ours and stands_in(answer, reply):
-        return None
-    return given[0]
 
 
 def stands_in(answer: str, text: str) -> bool:

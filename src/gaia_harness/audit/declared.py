@@ -1,4 +1,4 @@
-"""Compares a run with its signed intent, with the first line of its log and with how run.json says it ended."""
+"""Compares a run with its signed intent and with the first line of its log."""
 
 import contextlib
 from typing import TypeVar
@@ -12,9 +12,6 @@ from gaia_harness.records.run import read_as_written
 from gaia_harness.signing.dsse import LARGEST, read_envelope
 from gaia_harness.signing.intent import PAYLOAD_TYPE
 from gaia_harness.signing.wire import SignatureError
-
-UNDER_WAY = ("running", "interrupted")
-"""What run.json says of a run that is not closed."""
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -48,16 +45,3 @@ def differences(run: RunEvidence, intent: Intent | None) -> list[str]:
         with contextlib.suppress(EvidenceError):  # a package has no run.json, which tells of the options
             names += differences_from_record(intent, read_as_written(run.folder))
     return list(dict.fromkeys(names))
-
-
-def is_under_way(run: RunEvidence) -> bool:
-    """Whether run.json has no end of the run: it is at work, or was killed, be it just behind the end of its log."""
-    try:
-        return read_as_written(run.folder).get("state") in UNDER_WAY
-    except EvidenceError:  # a package is made of a run that has ended
-        return False
-
-
-def goes_on(run: RunEvidence) -> bool:
-    """Whether the run may have more to come: neither run.json nor the log has its end."""
-    return run.log.closed is None and is_under_way(run)

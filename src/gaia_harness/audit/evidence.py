@@ -22,6 +22,7 @@ from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import TaskLog, read_log_facts
+from gaia_harness.records.run import read_as_written
 from gaia_harness.records.steps import Step
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
@@ -108,6 +109,7 @@ class RunEvidence:
         self.is_ours = isinstance(facts.origin, msgspec.UnsetType)  # made by our own loop
         self.counts_tokens = any(task.input_tokens or task.output_tokens for task in facts.tasks)
         self.around = Surroundings.of(facts.origin)
+        self.asked = frozenset(facts.task_ids)
         self.by_task = {task.task_id: task for task in facts.tasks}
         self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
         self.trajectories_sha256 = hashlib.sha256().hexdigest()
@@ -162,6 +164,19 @@ class RunEvidence:
         if facts is None or gold is None:
             return None if facts is None else facts.correct
         return scorer.question_scorer(facts.answer, gold.answer)
+
+    @cached_property
+    def is_under_way(self) -> bool:
+        """Whether run.json has no end of the run: it is at work, or was killed, even just behind its log's end."""
+        try:
+            return read_as_written(self.folder).get("state") in ("running", "interrupted")
+        except EvidenceError:  # a package is made of a run that has ended
+            return False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the run may have more to come: neither run.json nor the log has its end."""
+        return self.log.closed is None and self.is_under_way
 
     def gaps_of_unseen(self, tasks: int) -> list[str]:
         """What a check says that could not look at so many tasks."""

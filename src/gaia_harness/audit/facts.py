@@ -20,7 +20,6 @@ LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
 BEHIND = "the summary is behind: "
 """So begins what a summary says against the results that is true of an earlier moment."""
-BEGUN = f"{BEHIND}counts 0 "
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):

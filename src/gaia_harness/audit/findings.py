@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import msgspec
 
@@ -144,10 +144,8 @@ class Findings:
         return Check(id=id, name=name, status=status, findings=found, harness_gap=harness_gap)
 
 
-def order(finding: Finding) -> tuple[int, str, int, int, str, int, int, str, str, str]:
-    """Worst first, then by place: the same order whatever order the findings came in."""
-    places = finding.attempt, finding.seq, finding.source, finding.offset
-    attempt, seq, source, offset = (-1 if place is None else place for place in places)
-    task_id, view, field = finding.task_id or "", finding.view or "", finding.field or ""
-    severity = SEVERITIES.index(finding.severity)
-    return severity, task_id, attempt, seq, finding.rule, source, offset, view, field, finding.summary
+def order(finding: Finding) -> tuple[int, list[tuple[bool, Any]]]:
+    """Worst first, then by place: the same order whatever order the findings came in. What has no place is first."""
+    names = ("task_id", "attempt", "seq", "rule", "source", "offset", "view", "field", "summary")
+    places = (getattr(finding, name) for name in names)
+    return SEVERITIES.index(finding.severity), [(place is not None, place) for place in places]

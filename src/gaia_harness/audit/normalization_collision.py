@@ -7,77 +7,64 @@ or luck: it is medium, and nobody's run fails by it.
 """
 
 import re
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterator
 
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
+from gaia_harness.audit.checking import TaskCheck
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.findings import Finding, found
 from gaia_harness.figures import counted
 from gaia_harness.judge.scorer import question_scorer, rule_for
 from gaia_harness.protocol import LONGEST_ANSWER
 
 IDENTIFIER = 7
-"""Digits from which a number is read as an identifier (telephone, ISBN, date), with marks or without: but with as many
-points, slashes or colons at other places (`2/11/1918` and `21/1/1918`) it is another one."""
+"""Digits from which a number is read as an identifier (telephone, ISBN, date), with marks or without."""
 
 _GROUPED = re.compile(r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3})(?:\.\d*)?")  # lakhs, too
 _MARK_OF_THOUSANDS = re.compile(r"(?<=\d)[ '_,](?=\d{3}(?!\d))")
 _DIGITS = re.compile(r"\d+")
-_PARTS = re.compile(r"(?<=\d)[ -](?=\d)")  # of an identifier, which may be set in any way
 _MINUS = re.compile(r"(?:^|[\s($])-\s?(?=[($]?\d)")
 
 
 def reads_otherwise(answer: str, gold: str) -> bool:
     """Whether a person reads two texts that the scorer takes for the same as different."""
-    rule = rule_for(gold)
-    if rule == "number":  # it is read without `$`, `%` and `,` wherever they stand
+    if rule_for(gold) == "number":  # it is read without `$`, `%` and `,` wherever they stand
         plain = answer.strip().lstrip("+-").strip("$% \t\r\n").lstrip("+-")
         return "$" in plain or "%" in plain or ("," in plain.rstrip(",") and not _GROUPED.fullmatch(plain))
-    if rule == "text":
-        answer, gold = _MARK_OF_THOUSANDS.sub("", answer), _MARK_OF_THOUSANDS.sub("", gold)
+    answer, gold = _MARK_OF_THOUSANDS.sub("", answer), _MARK_OF_THOUSANDS.sub("", gold)
     if answer.count("-") != gold.count("-") and (_MINUS.search(answer) or _MINUS.search(gold)):
         return True
-    rows, expected = _DIGITS.findall(answer), _DIGITS.findall(gold)
-    if len("".join(rows)) < IDENTIFIER:
-        return rows != expected
-    rows, expected = (_DIGITS.findall(_PARTS.sub("", text)) for text in (answer, gold))
-    return len(rows) == len(expected) and rows != expected
+    digits = _DIGITS.findall(answer)
+    return len("".join(digits)) < IDENTIFIER and digits != _DIGITS.findall(gold)
 
 
-class NormalizationCollision:
+class NormalizationCollision(TaskCheck):
     """AUD-5."""
 
-    noted: ClassVar[type] = Notes
+    id, name = "AUD-5", "normalization-collision"
 
-    def __init__(self, run: RunEvidence) -> None:
-        self._asked = frozenset(run.facts.task_ids)
-        self._dataset_at_hand = run.dataset is not None
-
-    def look(self, task: TaskEvidence) -> Notes | None:
+    def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """Score one task again, and compare its answer with the gold as a person would."""
         facts, gold = task.facts, task.gold
         if facts is None or gold is None:
-            # a test split has no public answers and claims nothing: there is nothing to compare
-            claims = task.task_id in self._asked if facts is None else facts.correct is not None
-            return Notes(task.task_id, not_seen=1) if claims else None
+            return
         right, answer = question_scorer(facts.answer, gold.answer), facts.answer or ""
-        findings = []
         if facts.correct is not right:
             claimed = {None: "nothing", True: "right", False: "wrong"}[facts.correct]
             said = f"The run claims {claimed}; by the official scorer the answer is {'right' if right else 'wrong'}."
-            severity: Severity = "medium" if facts.correct is None else "critical"
-            findings.append(found(severity, "score-not-reproduced", said, answer, task_id=task.task_id))
+            yield found("medium" if facts.correct is None else "critical", "score-not-reproduced", said, answer)
         if right and reads_otherwise(answer[:LONGEST_ANSWER], gold.answer[:LONGEST_ANSWER]):
             said = "The scorer takes the answer for the gold, and a person reads another number."
-            findings.append(found("medium", "reads-otherwise", said, answer, task_id=task.task_id))
-        return Notes(task.task_id, tuple(findings))
+            yield found("medium", "reads-otherwise", said, answer)
 
-    def conclude(self, notes: Sequence[Notes]) -> Check:
-        """Say what was found, and which scores could not be computed again."""
-        findings = Findings().add_all(*(note.findings for note in notes))
-        gap = None
-        if missing := sum(note.not_seen for note in notes):
-            gap = f"{counted(missing, 'score')} cannot be computed again: the result or the gold answer is not at hand"
-        elif notes and not self._dataset_at_hand:
-            gap = "the data set is not at hand: the gold answers are only those that the run itself states"
-        return findings.check("AUD-5", "normalization-collision", harness_gap=gap)
+    def is_unseen(self, task: TaskEvidence) -> bool:
+        """Whether the result or the gold is missing; a test split has no public answers, and claims nothing."""
+        if task.facts is None:
+            return task.task_id in self.run.asked
+        return task.gold is None and task.facts.correct is not None
+
+    def gaps(self, unseen: int) -> Iterator[str]:
+        """Which scores could not be computed again, or not from what others know."""
+        if unseen:
+            yield f"{counted(unseen, 'score')} cannot be computed again: the result or the gold answer is not at hand"
+        elif self.run.dataset is None and any(task.correct is not None for task in self.run.facts.tasks):
+            yield "the data set is not at hand: the gold answers are only those that the run itself states"

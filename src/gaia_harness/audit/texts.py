@@ -62,15 +62,12 @@ class Texts:
             self.unread += 1
             return in_step(step)
         self._left -= step.bytes  # a prompt is paid for by every task that has it, whoever read it first
-        if text is None:
-            text = self._read(step)
-            if text is None:
-                return in_step(step)
-            if len(text) <= LONGEST_HELD:
-                if len(self._held) >= MOST_HELD:
-                    self._held.clear()
-                self._held[step.stored_sha256] = text
-        return text
+        text = self._read(step) if text is None else text
+        if text is not None and len(text) <= LONGEST_HELD:
+            if len(self._held) >= MOST_HELD:
+                self._held.clear()
+            self._held[step.stored_sha256] = text
+        return in_step(step) if text is None else text
 
     def _read(self, step: Prompt | LlmCall | ToolResultStep) -> str | None:
         """The text in its file. One that is missing or broken is for the verifier to say."""

@@ -55,11 +55,10 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         """As a run declares them. Our own loop has a fixed set of tools and one folder."""
         if isinstance(origin, msgspec.UnsetType):
             return cls(tools=OWN_ROLES)
-        workdir, attachments = origin.workdir or WORKING_FOLDER, origin.attachments or ()
         return cls(
             tools=origin.tools,
-            workdir=workdir,
-            attachments=attachments,
+            workdir=origin.workdir or WORKING_FOLDER,
+            attachments=origin.attachments or (),
             boxed=in_a_box(origin),
             imported=origin.kind == "imported",
         )

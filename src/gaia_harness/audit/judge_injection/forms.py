@@ -25,8 +25,6 @@ _HIDDEN = re.compile(  # behind letters of other scripts and emoji what shows no
 _TAG = re.compile("[\U000e0020-\U000e007e]")
 _BLACK_FLAG = "\U0001f3f4"  # what begins a flag that is spelled in such letters
 _OVERRIDDEN = re.compile("\u202e[^\u202c\n]*[A-Za-z]")
-_LEET = str.maketrans("013457@$!|8", "oieastasilb")
-_APART = re.compile(r"[^\n]([ .·•_~*|/+=,:;-])(?:[^\n]\1){4,}[^\n]")
 _ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*", re.IGNORECASE)
 
 
@@ -50,8 +48,7 @@ def lookalikes() -> dict[int, str]:
 def readings(answer: str) -> Iterator[tuple[str, str, int]]:
     """What else an answer says: how that was got, the text, and where it begins.
 
-    Look-alike letters are the ones that they look like, and what is invisible is gone; letters that stand apart are put
-    together, and digits are the letters of leet; what is encoded is decoded.
+    Look-alike letters are the ones that they look like, and what is invisible is gone; what is encoded is decoded.
     """
     shown = unicodedata.normalize("NFKC", visible(answer))
     if not shown.isascii():
@@ -59,8 +56,6 @@ def readings(answer: str) -> Iterator[tuple[str, str, int]]:
         shown = "".join(bare).translate(lookalikes())
     if shown != answer:
         yield "homoglyphs", shown, 0
-    if (plain := _APART.sub(lambda match: match.group()[::2], shown).lower().translate(_LEET)) != shown.lower():
-        yield "spaced", plain, 0
     for view in views(answer):
         yield view.name, view.text, view.start
 

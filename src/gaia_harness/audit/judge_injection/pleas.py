@@ -66,16 +66,16 @@ def _pattern(phrase: str) -> str:
     return pattern.replace("...", ".{0,12}")
 
 
-def said_to_judge(text: str, *, orders_only: bool = False) -> Said | None:
+def said_to_judge(text: str) -> Said | None:
     """The strongest thing that a text says to a judge; the first of those that are as strong."""
     text, orders = folded(text), wording()["orders"]
     found: list[Said] = []
     for start, clause in clauses(text):
         if orders.search(clause):
             return Said("order", start, start + len(clause))
-        if not orders_only and (said := _said(clause, start)) is not None:
+        if (said := _said(clause, start)) is not None:
             found.append(said)
-    if not orders_only and (markup := _MARKUP.search(text)):
+    if markup := _MARKUP.search(text):
         found.append(Said("plea", *markup.span()))
     return next((said for said in found if said.strength == "plea"), found[0] if found else None)
 
