@@ -440,7 +440,7 @@ def test_a_strict_audit_refuses_for_a_medium_finding(world, tmp_path):
 
     def looks_around(request):
         if not any(message["role"] == "tool" for message in request["messages"]):
-            return chat_reply("Look.", calls=[("python", {"code": "import os\nprint(os.listdir('/'))"})])
+            return chat_reply("Look.", calls=[("python", {"code": "import gc\nprint(len(gc.get_objects()))"})])
         return chat_reply("FINAL ANSWER: 3 lanterns")
 
     with chat_server(looks_around) as server:
