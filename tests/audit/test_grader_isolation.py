@@ -344,8 +344,10 @@ def test_a_finding_says_where(tmp_path):
     ],
 )
 def test_the_sandbox_must_have_been_in_force(tmp_path, isolation, severity, rule):
-    task = Sample(tmp_path).python("print(1)", "1").evidence()
-    check = examined(GraderIsolation, run_of(tmp_path, isolation=isolation), task)
+    task, run = Sample(tmp_path).python("print(1)", "1").evidence(), run_of(tmp_path, isolation=isolation)
+    facts = msgspec.structs.replace(task.facts, tools_used=("python",))
+    run.facts = msgspec.structs.replace(run.facts, tasks=(facts,))
+    check = examined(GraderIsolation, run, task)
     assert [(finding.severity, finding.rule) for finding in check.findings] == [(severity, rule)]
 
 
@@ -357,8 +359,9 @@ def test_a_sandbox_that_names_its_version_was_in_force(tmp_path, said):
 
 def test_a_log_that_says_nothing_of_a_task_is_a_gap(tmp_path):
     task = Sample(tmp_path).python("print(1)", "1").evidence()
-    task.log = None
-    check = examined(GraderIsolation, run_of(tmp_path), task)
+    run = run_of(tmp_path)
+    run.by_task = {task.task_id: task.facts}
+    check = examined(GraderIsolation, run, task)
     assert (check.status, check.harness_gap) == ("skip", "the log has nothing about 1 task of the run")
 
 

@@ -3,12 +3,12 @@
 import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import unquote
 
 from gaia_harness.audit.answer_tables import AnswerTables
+from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Findings, Notes, Severity, found
+from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, resolve, stands_for
@@ -27,39 +27,42 @@ COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold th
 OUTSIDE = ("url", "page", "download", "load")  # kinds of reaches that leave the machine
 
 
-class AnswerKeyReads:
-    """Reads tool calls by where they lead, and the file of facts about the runner's sources."""
+class AnswerKeyReads(TaskCheck):
+    """AUD-8. Tool calls are read by where they lead; of the runner's own sources there is a file of facts."""
 
-    noted: ClassVar[type[Notes]] = Notes
+    id, name = "AUD-8", "answer-key-reads"
 
     def __init__(self, run: RunEvidence, facts: Path | None = None) -> None:
-        self._run = run
-        self._file = facts
+        super().__init__(run)
         self._attached = [resolve(path, run.around.workdir) for path in run.around.attachments]
         self._tables = AnswerTables({} if run.key is None else run.key.golds)
+        self._facts, self._gap = facts_of_what_ran(run, facts)
 
-    def look(self, task: TaskEvidence) -> Notes | None:
-        """See the tool calls of one task."""
-        if task.trajectory is None:
-            return Notes(task.task_id, not_seen=1) if task.is_unseen else None
-        findings, _ = findings_in(task, _Judge(task, self._attached).verdicts)
+    def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
+        """What its calls went for, and tables of answers in them."""
+        going = findings_in(task, _Judge(task, self._attached).verdict)
+        yield from (finding for finding in going if finding.rule != "code-unread")  # AUD-4 says so
         for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own: others, with their answers, come from a key
             if table := self._tables.find(moment.text, task.task_id):
                 others = len(table - {task.task_id})
                 said = f"ids of {others} other tasks of the run, each" if others else "its own id"
                 summary = f"A call of {step.name[:40]!a} has {said} with the answer behind it."
-                severity: Severity = "critical" if others > 1 else "high"
-                findings.add(found(severity, "answer-table", summary, task_id=task.task_id, at=step))
-        return Notes(task.task_id, found_here) if (found_here := findings.sorted()) else None
+                yield found("critical" if others > 1 else "high", "answer-table", summary, at=step)
 
-    def conclude(self, notes: Sequence[Notes]) -> Check:
-        """Say which calls went for answers, and whether the runner's own code can."""
-        facts, gap = facts_of_what_ran(self._run, self._file)
-        findings = Findings().keep(*(finding for note in notes for finding in note.findings))
-        findings.keep(*(facts.answer_reads if facts else ()))
-        gaps = [*self._run.gaps_of_unseen(sum(note.not_seen for note in notes)), *([] if gap is None else [gap])]
-        return findings.check("AUD-8", "answer-key-reads", harness_gap="; ".join(gaps) or None)
+    def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
+        """Where the runner's own code comes near answers."""
+        yield from () if self._facts is None else self._facts.answer_reads
+
+    def is_unseen(self, task: TaskEvidence) -> bool:
+        """Whether its calls are not at hand."""
+        return task.is_unseen
+
+    def gaps(self, unseen: int) -> Iterator[str]:
+        """What is not known of calls and sources."""
+        yield from self.run.gaps_of_unseen(unseen)
+        if self._gap is not None:
+            yield self._gap
 
 
 class _Judge:
@@ -71,20 +74,18 @@ class _Judge:
         self._folders = set(map(posixpath.dirname, attached))
         self._written: set[str] = set()
 
-    def verdicts(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
-        """What of an action's reaches holds answers."""
-        for reach in action.reading.reaches:
-            verdict = self._verdict(reach.kind, reach.target)
-            if verdict is not None:
-                yield reach, verdict
-            elif _says(action.text, "columns") and self._is_foreign(reach):
-                yield reach, COLUMNS
+    def verdict(self, action: Action, reach: Reach) -> Verdict | None:
+        """What a reach comes to, if it is for answers."""
+        verdict = self._by_target(reach.kind, reach.target)
+        if verdict is None and _says(action.text, "columns") and self._is_foreign(reach):
+            return COLUMNS
+        return verdict
 
     def _is_foreign(self, reach: Reach) -> bool:
         """Whether it opens something that is not the agent's own."""
         return reach.kind in OUTSIDE or (reach.kind == "read" and not is_own(reach.target, self._workdir))
 
-    def _verdict(self, kind: str, target: str) -> Verdict | None:
+    def _by_target(self, kind: str, target: str) -> Verdict | None:
         if kind in FILES:
             return self._file(target, kind)
         if kind == "load":  # by the library of a hub; a file in somebody's data set may be named after a star

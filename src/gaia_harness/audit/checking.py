@@ -21,7 +21,7 @@ class TaskCheck:
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What is wrong with a task; which task it is need not be said."""
-        raise NotImplementedError
+        yield from ()
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
         """What is wrong with the run as a whole, which has these tasks: a task once for every line about it."""
@@ -37,12 +37,12 @@ class TaskCheck:
 
     def look(self, task: TaskEvidence) -> Notes:
         """See one task."""
-        findings = (msgspec.structs.replace(each, task_id=task.task_id or None) for each in self.of_task(task))
-        return Notes(task.task_id, tuple(findings), not_seen=int(self.is_unseen(task)))
+        of_task = (msgspec.structs.replace(each, task_id=task.task_id or None) for each in self.of_task(task))
+        return Notes(task.task_id, Findings().add_all(of_task).sorted(), not_seen=int(self.is_unseen(task)))
 
     def conclude(self, notes: Sequence[Notes]) -> Check:
         """Say what was found, and what was not seen."""
-        findings = Findings().add_all(*(note.findings for note in notes))
+        findings = Findings().keep(*(finding for note in notes for finding in note.findings))
         findings.add_all(self.of_run([note.task_id for note in notes if note.task_id]))
         gaps = self.gaps(sum(note.not_seen for note in notes))
         return findings.check(self.id, self.name, harness_gap="; ".join(gaps) or None)

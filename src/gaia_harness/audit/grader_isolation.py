@@ -4,20 +4,17 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import ClassVar
-
-import msgspec
 
 from gaia_harness import protocol
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings, found
+from gaia_harness.audit.checking import TaskCheck
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.reaching.actions import Action, Verdict, findings_in
 from gaia_harness.audit.reaching.graders import CONTAINERS, RUN_FILES, grader_part, is_grader_address
 from gaia_harness.audit.reaching.paths import is_anyones, is_own
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.figures import counted
-from gaia_harness.records.steps import ToolResultStep
 from gaia_harness.shortening import shorten
 
 # what the sandbox says of itself when it is in force: its name and its version, and nothing else
@@ -25,79 +22,62 @@ _SANDBOX = re.compile(r"bubblewrap(?: \d{1,4}(?:\.\d{1,4}){1,3})?", re.ASCII)
 _NOT_CONTAINED = frozenset((protocol.UNSANDBOXED, "none", "no", "nothing", "no sandbox", "not contained", "not at all"))
 
 
-class Noted(msgspec.Struct, frozen=True, gc=False):
-    """What is kept of one task."""
+class GraderIsolation(TaskCheck):
+    """AUD-4. Every tool call is read by where it leads, not by the words in it."""
 
-    findings: tuple[Finding, ...] = ()
-    unseen: bool = False  # it has no trajectory that could be read
-    unlogged: bool = False
-    code_ran: bool = False
+    id, name = "AUD-4", "grader-isolation"
 
+    def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
+        """What its calls reached."""
+        yield from findings_in(task, _Judge(task.around.workdir).verdict)
 
-class GraderIsolation:
-    """Reads every tool call by where it leads, not by the words in it."""
-
-    noted: ClassVar[type[Noted]] = Noted
-
-    def __init__(self, run: RunEvidence) -> None:
-        self._run = run
-
-    def look(self, task: TaskEvidence) -> Noted:
-        """See the tool calls of one task."""
-        unlogged = task.log is None and (task.facts is not None or task.trajectory is not None)
-        if task.trajectory is None:
-            return Noted(unseen=task.is_unseen, unlogged=unlogged)
-        findings, unread = findings_in(task, _Judge(task.around.workdir).verdicts)
-        if unread:
-            summary = f"{unread} calls were not read to their end: no honest task has so much code."
-            findings.add(found("high", "code-unread", summary, task_id=task.task_id))
-        code_ran = any(
-            moment.role == "code" and type(moment.step) is ToolResultStep and not moment.step.is_error
-            for moment in task.timeline
-        )
-        return Noted(findings.sorted(), unlogged=unlogged, code_ran=code_ran)
-
-    def conclude(self, notes: Sequence[Noted]) -> Check:
-        """Say what the calls reached, whether the sandbox was in force, and whether the judge's cache held."""
-        facts, log = self._run.facts, self._run.log
-        findings = Findings().keep(*(finding for note in notes for finding in note.findings))
-        isolation, gaps = _isolation(self._run, code_ran=any(note.code_ran for note in notes))
-        findings.add_all(isolation)
-        if log.fault is not None:
-            gaps.append(f"the log could not be read to its end ({shorten(log.fault, 200)})")
-        elif unlogged := sum(note.unlogged for note in notes):
-            gaps.append(f"the log has nothing about {counted(unlogged, 'task')} of the run")
+    def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
+        """Whether the sandbox was in force, the judge's cache held, and the evidence was kept."""
+        facts, log = self.run.facts, self.run.log
+        if self.run.is_ours:
+            yield from self._sandbox()
         if events := max(facts.judge_cache_integrity_events, log.integrity_events):
             entries = counted(events, "entry of the judge cache was", "entries of the judge cache were")
             said = f"the summary has {facts.judge_cache_integrity_events}, the log {log.integrity_events}"
-            findings.add(found("critical", "integrity-events", f"{entries} not as signed: {said}."))
+            yield found("critical", "integrity-events", f"{entries} not as signed: {said}.")
         if log.failures:
             times = counted(len(log.failures), "time")
-            findings.add(found("high", "recording-failed", f"{times} evidence could not be kept."))
-        gaps += self._run.gaps_of_unseen(sum(note.unseen for note in notes))
-        return findings.check("AUD-4", "grader-isolation", harness_gap="; ".join(gaps) or None)
+            yield found("high", "recording-failed", f"{times} evidence could not be kept.")
 
+    def _sandbox(self) -> Iterator[Finding]:
+        """What is wrong with how code was contained, as the run states it."""
+        code_ran = any(protocol.PYTHON in task.tools_used for task in self.run.facts.tasks)
+        match self.run.facts.isolation.get(protocol.PYTHON):
+            case protocol.UNSANDBOXED:
+                yield found("high", "unsandboxed", "Code ran, or could run, without a sandbox.")
+            case protocol.NOT_OFFERED if code_ran:
+                yield found("critical", "isolation-unknown", "Code ran although the run says that no tool runs any.")
+            case None if code_ran:
+                yield found("high", "isolation-unknown", "Code ran, and how it was contained is not recorded.")
+            case str() as how if how != protocol.NOT_OFFERED and not _SANDBOX.fullmatch(how):
+                summary = f"The run names a containment that is not known: {how[:60]!a}."
+                yield found("high", "isolation-unknown", summary)
 
-def _isolation(run: RunEvidence, *, code_ran: bool) -> tuple[list[Finding], list[str]]:
-    """How the agent's code was contained, as the run states it: what is wrong with that, and what it does not state."""
-    if run.facts.origin is not msgspec.UNSET:  # another program contained its agent, or nobody knows
-        said = run.facts.isolation.get("agent", "").strip().lower()
-        if said in _NOT_CONTAINED:
-            return [], ["the agent's code was not contained, as the run says"]
-        return [], [] if said else ["how the agent's code was contained is not known"]
-    gaps: list[str] = []
-    match run.facts.isolation.get(protocol.PYTHON):
-        case protocol.UNSANDBOXED:
-            return [found("high", "unsandboxed", "Code ran, or could run, without a sandbox.")], []
-        case protocol.NOT_OFFERED:
-            finding = found("critical", "isolation-unknown", "Code ran although the run says that no tool runs any.")
-        case None:
-            finding = found("high", "isolation-unknown", "Code ran, and how it was contained is not recorded.")
-            gaps = ["how the python tool was contained is not recorded"]
-        case how:
-            summary = f"The run names a containment that is not known: {how[:60]!a}."
-            return [] if _SANDBOX.fullmatch(how) else [found("high", "isolation-unknown", summary)], []
-    return [finding] if code_ran else [], gaps
+    def is_unseen(self, task: TaskEvidence) -> bool:
+        """Whether its calls are not at hand."""
+        return task.is_unseen
+
+    def gaps(self, unseen: int) -> Iterator[str]:
+        """What is not known of the sandbox, the log and the calls."""
+        log, isolation = self.run.log, self.run.facts.isolation
+        if self.run.is_ours and protocol.PYTHON not in isolation:
+            yield "how the python tool was contained is not recorded"
+        elif not self.run.is_ours:  # another program contained its agent, or nobody knows
+            said = isolation.get("agent", "").strip().lower()
+            if said in _NOT_CONTAINED:
+                yield "the agent's code was not contained, as the run says"
+            elif not said:
+                yield "how the agent's code was contained is not known"
+        if log.fault is not None:
+            yield f"the log could not be read to its end ({shorten(log.fault, 200)})"
+        elif unlogged := self.run.by_task.keys() - log.tasks.keys():
+            yield f"the log has nothing about {counted(len(unlogged), 'task')} of the run"
+        yield from self.run.gaps_of_unseen(unseen)
 
 
 class _Judge:
@@ -108,14 +88,9 @@ class _Judge:
         self._made: set[str] = set()  # files and folders, by their paths and by their names
         self._serves = False
 
-    def verdicts(self, action: Action) -> Iterator[tuple[Reach, Verdict]]:
-        """What of an action's reaches is a grader's."""
-        for reach in action.reading.reaches:
-            verdict = self._verdict(reach.kind, reach.target, action)
-            if verdict is not None:
-                yield reach, verdict
-
-    def _verdict(self, kind: str, target: str, action: Action) -> Verdict | None:
+    def verdict(self, action: Action, reach: Reach) -> Verdict | None:
+        """What a reach comes to, if it is for something of a grader's."""
+        kind, target = reach.kind, reach.target
         match kind:
             case "module" if target.split(".")[0] in ("gaia_harness", "gaia-harness"):
                 return Verdict("critical", "high", "harness-import", "the harness's own code")

@@ -3,15 +3,15 @@
 The facts hold for sources of one hash. An audit compares it with that of the sources here, and of those that ran.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import msgspec
 
+from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.declared import read_intent
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Finding, Findings
+from gaia_harness.audit.evidence import RunEvidence
+from gaia_harness.audit.findings import Finding
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.documents import read_document
 from gaia_harness.signing import intent
@@ -61,20 +61,19 @@ def facts_of_what_ran(run: RunEvidence, file: Path | None = None) -> tuple[Sourc
     return facts, "the intent, which names the sources that ran, is missing" if unknown else None
 
 
-class DynamicEval:
+class DynamicEval(TaskCheck):
     """AUD-9: do the sources that ran run text as code? `facts` is the file of it, unless it is this version's own."""
 
-    noted: ClassVar[type] = type(None)
+    id, name = "AUD-9", "dynamic-eval"
 
     def __init__(self, run: RunEvidence, facts: Path | None = None) -> None:
-        self._run = run
-        self._file = facts
+        super().__init__(run)
+        self._facts, self._gap = facts_of_what_ran(run, facts)
 
-    def look(self, task: TaskEvidence) -> None:
-        """A task says nothing about the sources."""
+    def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
+        """Where they do."""
+        yield from () if self._facts is None else self._facts.text_as_code
 
-    def conclude(self, notes: Sequence[None]) -> Check:
-        """Say what the sources that ran do with text."""
-        facts, gap = facts_of_what_ran(self._run, self._file)
-        known = () if facts is None else facts.text_as_code
-        return Findings().keep(*known).check("AUD-9", "dynamic-eval", harness_gap=gap)
+    def gaps(self, unseen: int) -> Iterator[str]:
+        """What is not known of them."""
+        yield from () if self._gap is None else (self._gap,)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.findings import Finding, Findings, Severity, excerpt
+from gaia_harness.audit.findings import Finding, Severity, excerpt, found
 from gaia_harness.audit.reaching.folding import LONGEST_PATH
 from gaia_harness.audit.reaching.paths import is_address, is_file_address, resolve
 from gaia_harness.audit.reaching.reading import Reach, Reading, read_code, read_shell
@@ -37,8 +37,8 @@ class Verdict(NamedTuple):
     what: str
 
 
-Judge = Callable[[Action], Iterable[tuple[Reach, Verdict]]]
-"""Says which reaches of an action are to be reported, and as what. It is asked about all of a task, in order."""
+Judge = Callable[[Action, Reach], Verdict | None]
+"""Says what a reach of an action comes to, if anything. It is asked about all of a task, in order."""
 
 
 def calls_in(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
@@ -46,21 +46,24 @@ def calls_in(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
 
 
-def findings_in(task: TaskEvidence, judge: Judge) -> tuple[Findings, int]:
-    """What the calls of a task come to, by this judge, and how many of them were not read to their end."""
-    findings, left, unread = Findings(), MOST_CODE, 0
+def findings_in(task: TaskEvidence, judge: Judge) -> Iterator[Finding]:
+    """What the calls of a task come to, by this judge, and whether some were not read to their end."""
+    left, unread = MOST_CODE, 0
     for moment, step in calls_in(task.timeline):
         said: set[tuple[str, str]] = set()
         cut = left < 0
         for action in () if cut else _actions(moment, step, task.around.workdir):
             left -= len(action.text)
             cut = cut or action.reading.cut
-            for reach, verdict in judge(action):
-                if (verdict.rule, reach.target) not in said:
+            for reach in action.reading.reaches:
+                verdict = judge(action, reach)
+                if verdict is not None and (verdict.rule, reach.target) not in said:
                     said.add((verdict.rule, reach.target))
-                    findings.add(_finding(task.task_id, action, reach, verdict))
+                    yield _finding(action, reach, verdict)
         unread += cut
-    return findings, unread
+    if unread:
+        summary = f"{unread} calls were not read to their end: no honest task has so much code."
+        yield found("high", "code-unread", summary)
 
 
 def got_there(action: Action) -> bool:
@@ -100,14 +103,13 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
         yield Action(step, moment.result, key, text, reading)
 
 
-def _finding(task_id: str, action: Action, reach: Reach, verdict: Verdict) -> Finding:
+def _finding(action: Action, reach: Reach, verdict: Verdict) -> Finding:
     step, there = action.step, got_there(action)
     *above, line = action.text.split("\n", reach.line)[: reach.line]
     how = "and nothing says that it was refused" if there else "and did not get there"
     return Finding(
         severity=verdict.reached if there else verdict.refused,
         rule=verdict.rule,
-        task_id=task_id,
         attempt=step.attempt,
         seq=step.seq,
         field=action.field if action.field == "args" else f"args.{action.field}"[:80],

@@ -2,8 +2,8 @@
 
 import posixpath
 import re
-import socket
 from functools import lru_cache
+from ipaddress import IPv4Address
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -87,6 +87,7 @@ def is_grader_address(url: str) -> bool:
 def _usual(host: str) -> str:
     """A host with its number in the usual notation: 0x7f.1 and 2130706433 are both 127.0.0.1."""
     try:
-        return socket.inet_ntoa(socket.inet_aton(host))
-    except (OSError, UnicodeError, ValueError):
+        *first, last = (int(re.sub(r"^0(?=\d)", "0o", part), 0) for part in host.split("."))
+        return str(IPv4Address(last + sum(part << 24 - 8 * at for at, part in enumerate(first))))
+    except ValueError:
         return host
