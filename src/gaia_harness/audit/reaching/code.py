@@ -180,6 +180,8 @@ class Walk:
 def _outcome(name: str, receiver: Any, args: list[Any]) -> Any:
     """What a call gives back."""
     match name, args:
+        case "getattr", [Ref(name=owner), str() as part, *_]:
+            return _known(f"{owner}.{part}")
         case "map", [Ref(name=each), list() | str() as items]:
             return [_outcome(each, None, [item]) for item in items]
     if name in FUNCTIONS:

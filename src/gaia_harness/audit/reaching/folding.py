@@ -64,7 +64,9 @@ def binary(name: str, left: Any, right: Any) -> Any:
 
 
 def item(value: Any, key: Any) -> Any:
-    """A part of a text or of a list."""
+    """A part of a text or of a list, or a module by its name."""
+    if value == Ref("sys.modules") and isinstance(key, str):
+        return Ref(key)
     return tried(operator.getitem, value, key) if isinstance(value, str | list) else None
 
 
