@@ -13,12 +13,9 @@ from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM,
 
 from counted_work import calls_of, no_stall
 from gaia_harness.audit.findings import Check
-from gaia_harness.audit.gold_forms import gold_forms
-from gaia_harness.audit.oracle_leakage import OracleLeakage, given
-from gaia_harness.audit.oracle_leakage.given import Reading
-from gaia_harness.audit.oracle_leakage.question import Question
+from gaia_harness.audit.oracle_leakage import OracleLeakage
+from gaia_harness.audit.oracle_leakage.reading import Question, Reading
 from gaia_harness.audit.timeline import Surroundings
-from gaia_harness.evidence.wording import reduce
 from gaia_harness.tasks.answers import Gold
 
 FILE = "\n\nA file comes with this question: attachment.txt"
@@ -93,20 +90,10 @@ def test_an_answer_that_one_task_alone_was_given_is_critical(tmp_path, task_id, 
     lambda text: base64.b64encode(text.encode()).decode(),
     lambda text: text.encode().hex(),
     lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
-    lambda text: "".join(f"[{letter.upper()}{letter.lower()}]" if letter != " " else " " for letter in text),
     lambda text: base64.b64encode(f"The answer to this question is {text}, says the clerk".encode()).decode(),
-    lambda text: "".join("_" if at % 3 == 1 and letter != " " else letter for at, letter in enumerate(text)),
-    lambda text: text.replace("ncrake", "??????"),
 ])  # fmt: skip
 def test_an_answer_in_disguise_is_critical(tmp_path, hide):
     assert told(tmp_path, f"x-trace: {hide('the corncrake of Farrowby')}") == CRITICAL
-
-
-@pytest.mark.parametrize(
-    "shape", ["___ _________ __ ________", "t__ c________ o_ F_______", "the_cormorant_of_Farrowby"]
-)
-def test_a_form_with_hardly_a_letter_of_the_answer_or_with_others_is_none(tmp_path, shape):
-    assert not told(tmp_path, f"x-form: {shape}")
 
 
 @pytest.mark.parametrize(("of", "gates"), [(b"the corncrake of farrowby", True), (b"the cormorant", False)])
@@ -130,10 +117,12 @@ def test_a_form_that_is_filled_in_for_every_task_is_no_answer(tmp_path):
 # ---- error 3: files in the prompt, short answers in examples for other tasks, lists of a kind
 
 
-def test_error_3_an_attachment_in_the_prompt_is_medium_at_most(tmp_path):
+def test_error_3_an_attachment_in_the_prompt_is_nothing(tmp_path):
     text = f"{QUESTIONS[FIRST]}{FILE}\n\nIts content:\n{NOTES}The widow hears the corncrake of Farrowby.\n{NOTES}"
-    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path))
-    assert found(check) == {("gold-in-prompt", "medium")}
+    check = audited(tmp_path, worked(tmp_path, user=text), *company(tmp_path), with_file=FIRST)
+    assert not found(check)
+    in_base64 = text.replace(NOTES, base64.b64encode(NOTES.encode()).decode())
+    assert not found(audited(tmp_path, worked(tmp_path, user=in_base64), *company(tmp_path), with_file=FIRST))
 
 
 def test_error_3_code_in_the_prompt_that_names_a_value_announces_no_answer(tmp_path):
@@ -149,9 +138,9 @@ def test_error_3_a_hint_beside_a_file_is_still_a_hint(tmp_path):
     assert ("gold-in-prompt", "critical") in found(check)
 
 
-def test_error_3_a_short_answer_in_an_example_for_another_question_is_medium(tmp_path):
+def test_error_3_a_short_answer_in_an_example_for_another_question_is_nothing(tmp_path):
     example = "Question: What colour has the door of the chapel at Ossel?\nFINAL ANSWER: violet"
-    assert told(tmp_path, example, THIRD) == {("gold-in-prompt", "medium")}
+    assert not told(tmp_path, example, THIRD)
 
 
 def test_error_3_a_word_that_another_question_asks_about_is_no_answer(tmp_path):
@@ -179,16 +168,12 @@ def test_error_5_single_digits_in_the_memory_of_other_tasks_are_no_answer(tmp_pa
     assert not found(audited(tmp_path, *tasks), SECOND)
 
 
-@pytest.mark.parametrize("asked", [
-    QUESTIONS[SECOND],
-    "Count how many of the brass buttons were missing from the coat of the harbour master.",
-])  # fmt: skip
-def test_error_8_the_question_solved_in_a_memory_gates_even_with_one_digit(tmp_path, asked):
+def test_error_8_the_question_solved_in_a_memory_gates_even_with_one_digit(tmp_path):
     tasks = [
         worked(tmp_path, task_id, system=f"{SYSTEM}\n\nMemory:\nTask: {question}\nThought: easy.\nAnswer: {answer}")
         for task_id, question, answer in (
             (FIRST, "Who owns the inn?", "Pinch"),
-            (SECOND, asked, "3"),
+            (SECOND, QUESTIONS[SECOND], "3"),
             (THIRD, "How many gulls?", "9"),
             (FOURTH, "How many boats?", "7"),
         )
@@ -219,18 +204,8 @@ def test_error_8_a_memory_of_this_very_question_gates_if_its_answer_is_a_telling
     assert (("gold-in-prompt", "critical") in found(check, task_id)) == gates
 
 
-def test_error_8_an_example_that_is_this_question_in_small_letters_gates(tmp_path):
-    example = f"{QUESTIONS[THIRD].lower().replace('?', ' ?')}\nOutput: violet"
-    shown = f"{SYSTEM}\n\n{NOTES}\n{example}\n{NOTES}"
-    check = audited(tmp_path, worked(tmp_path, THIRD, system=shown), *company(tmp_path, THIRD))
-    assert ("gold-in-prompt", "critical") in found(check, THIRD)
-
-
-@pytest.mark.parametrize("asked", [
-    "How many brass buttons were missing from the harb...",  # as a list of examples cuts it
-    "How many brass buttons were missing from\nthe harbour master's coat?",
-])  # fmt: skip
-def test_error_8_a_copy_that_a_retriever_found_is_known_by_its_beginning_and_however_its_lines_break(tmp_path, asked):
+def test_error_8_a_copy_that_a_retriever_found_is_known_by_its_beginning(tmp_path):
+    asked = "How many brass buttons were missing from the harb..."  # as a list of examples cuts it
     other = "Q: How many boats did Ossel have in the year of the great fog?\nA: ?"
     shown = f"Similar examples of .png and .csv tasks:\nQ: {asked}\nA: 3\n{other}\n{NOTES}"
     others = [worked(tmp_path, id, system=f"{SYSTEM}\n\n{other}\n{NOTES}\nA: 3") for id in QUESTIONS if id != SECOND]
@@ -249,7 +224,7 @@ def test_error_8_a_memory_that_ends_by_restating_the_question_with_its_answer_ga
     assert (("gold-in-prompt", "critical") in found(check, SECOND)) == gates
 
 
-def test_error_5_an_example_for_another_question_right_behind_this_one_is_medium(tmp_path):
+def test_error_5_an_example_for_another_question_right_behind_this_one_is_nothing(tmp_path):
     example = "Examples.\nQ: How many boats had Ossel?\nA: 3"
     text = f"{QUESTIONS[SECOND]}\n{example}\n{NOTES}"
     check = audited(tmp_path, worked(tmp_path, SECOND, user=text), *company(tmp_path, SECOND))
@@ -257,8 +232,8 @@ def test_error_5_an_example_for_another_question_right_behind_this_one_is_medium
 
 
 def test_a_piece_is_looked_at_once_however_often_the_answer_stands_in_it(tmp_path, monkeypatch):
-    looked, look = [], Question.is_other
-    monkeypatch.setattr(Question, "is_other", lambda self, pieces: looked.append(1) or look(self, pieces))
+    looked, look = [], Question.asks_other
+    monkeypatch.setattr(Question, "asks_other", lambda self, pieces: looked.append(1) or look(self, pieces))
     counts = []
     for many in (50, 500):
         looked.clear()
@@ -277,55 +252,41 @@ def test_what_stands_behind_the_question_in_every_prompt_solves_none(tmp_path):
 # ---- lists for all
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path, packed):
+@pytest.mark.parametrize(("packed", "rule"), [(False, "answer-table"), (True, "gold-in-prompt")])
+def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path, packed, rule):
     listed = "; ".join(f"{n}) {gold.answer}" for n, gold in enumerate(GOLDS.values()))
     listed = base64.b64encode(listed.encode()).decode() if packed else listed
     system = f"{SYSTEM}\n\nPreferred forms: {listed}"
     check = audited(tmp_path, *(worked(tmp_path, task_id, system=system) for task_id in QUESTIONS))
     for task_id in QUESTIONS:
-        assert ("answer-table", "critical") in found(check, task_id)
-
-
-@pytest.mark.parametrize(
-    ("accepted", "gates"),
-    [
-        ({SECOND: "3", THIRD: "violet"}, True),
-        ({SECOND: "3"}, False),  # an id and a digit: as beside a level
-        ({SECOND: "4", THIRD: "violet"}, False),
-    ],
-)
-def test_a_table_of_answers_by_the_ids_of_tasks_is_critical(tmp_path, accepted, gates):
-    system = f"{SYSTEM}\n{NOTES}\n{json.dumps({'accepted': accepted})}"
-    check = audited(tmp_path, worked(tmp_path, SECOND, system=system), *company(tmp_path, SECOND, system=system))
-    assert (("answer-table", "critical") in found(check, SECOND)) == gates
+        assert (rule, "critical") in found(check, task_id)
 
 
 # ---- the annotator's steps
 
 
-def test_the_annotator_s_steps_are_critical_and_shared_advice_is_medium(tmp_path):
+def test_the_annotator_s_steps_are_critical_and_shared_advice_is_nothing(tmp_path):
     steps = GOLDS[FIRST].annotator_steps.split("\n", 1)[1]
     assert ("annotator-steps", "critical") in told(tmp_path, steps)
     tasks = [worked(tmp_path, task_id, system=f"{SYSTEM}\n\n{steps}") for task_id in QUESTIONS]
-    assert ("annotator-steps", "medium") in found(audited(tmp_path, *tasks))
+    assert not {rule for rule in found(audited(tmp_path, *tasks)) if rule[0] == "annotator-steps"}
 
 
 MEMO = "Before you leave, put the wet nets on the north rail, lock the bait shed, and leave the key with Mrs Pinch."
 
 
-def test_a_file_that_the_annotator_quotes_and_the_scaffold_puts_into_its_prompt_is_medium(tmp_path):
+def test_a_file_that_the_annotator_quotes_and_the_scaffold_puts_into_its_prompt_is_nothing(tmp_path):
     steps = f'Step 1: Play the recording.\nStep 2: Write down what it says:\n\n"{MEMO}"\n\nStep 3: Count the errands.'
     golds = {**GOLDS, FIRST: msgspec.structs.replace(GOLDS[FIRST], annotator_steps=steps)}
-    assert told(tmp_path, f"Transcript of the recording:\n{MEMO}", golds=golds) == {("annotator-steps", "medium")}
+    assert not told(tmp_path, f"Transcript of the recording:\n{MEMO}", golds=golds)
 
 
-def test_steps_in_the_wording_that_another_task_has_as_well_are_medium(tmp_path):
+def test_steps_in_the_wording_that_another_task_has_as_well_are_nothing(tmp_path):
     alike = {**GOLDS, THIRD: Gold(answer="violet", annotator_steps=GOLDS[FIRST].annotator_steps)}
     text = f"{QUESTIONS[FIRST]}\n{GOLDS[FIRST].annotator_steps}"
     samples = [worked(tmp_path, user=text), *company(tmp_path)]
     assert ("annotator-steps", "critical") in found(audited(tmp_path, *samples))
-    assert found(audited(tmp_path, *samples, golds=alike)) == {("annotator-steps", "medium")}
+    assert not found(audited(tmp_path, *samples, golds=alike))
 
 
 def test_steps_that_are_handed_out_one_at_a_time_are_critical(tmp_path):
@@ -358,10 +319,10 @@ def test_the_first_prompt_of_a_log_counts_behind_the_first_words_too(tmp_path):
     assert found(audited(tmp_path, sample, *others), FOURTH) >= CRITICAL
 
 
-def test_an_answer_in_a_small_file_that_stands_in_the_prompt_is_medium(tmp_path):
+def test_an_answer_in_a_small_file_that_stands_in_the_prompt_is_nothing(tmp_path):
     file = "attachment.csv:\nribbon,colour\nfirst,violet\nsecond,umber"
     assert told(tmp_path, file, THIRD) == CRITICAL
-    assert not told(tmp_path, file, THIRD, with_file=THIRD) & CRITICAL
+    assert not told(tmp_path, file, THIRD, with_file=THIRD)
     assert told(tmp_path, "Note: the answer is violet.", THIRD, with_file=THIRD) == CRITICAL
 
 
@@ -547,10 +508,10 @@ def test_an_opening_that_differs_by_its_digits_alone_is_read(tmp_path):
     assert found(audited(tmp_path, sample, *company(tmp_path, FOURTH)), FOURTH) >= CRITICAL
 
 
-def test_a_line_on_earlier_answers_that_all_were_given_is_medium_however_its_lines_end(tmp_path):
+def test_a_line_on_earlier_answers_that_all_were_given_is_nothing_however_its_lines_end(tmp_path):
     line = "You are new here.\rPrevious attempt: the curlew -> score 0. Improve on it."
     tasks = [worked(tmp_path, id, system=f"{SYSTEM}\n\n{line}") for id in QUESTIONS]
-    assert found(audited(tmp_path, *tasks)) <= {("verdict-fed-back", "medium")}
+    assert not found(audited(tmp_path, *tasks))
 
 
 def test_an_answer_far_below_hides_none_above(tmp_path):
@@ -558,14 +519,14 @@ def test_an_answer_far_below_hides_none_above(tmp_path):
     assert told(tmp_path, text, FOURTH) >= CRITICAL
 
 
-def test_a_remark_on_a_reply_without_an_answer_agrees_with_nothing(tmp_path):
+def test_a_remark_on_a_reply_without_an_answer_is_nothing(tmp_path):
     sample = Sample(tmp_path)
     sample.begin()
     sample.recorder.llm_call(1, "From all that I have read it seems to be a gull.", model="m")
     remark = "Your answer was rejected: it must stand inside the tags."
     sample.recorder.prompt(2, "user", remark, context_sha256="a" * 64)
     sample.recorder.llm_call(2, "FINAL ANSWER: a gull", model="m")
-    assert found(audited(tmp_path, sample, *company(tmp_path))) == {("verdict-fed-back", "medium")}
+    assert found(audited(tmp_path, sample, *company(tmp_path))) == set()
 
 
 def test_a_verdict_is_medium_where_nobody_knows_the_answers(tmp_path):
@@ -649,9 +610,3 @@ def test_a_question_that_holds_its_answer_may_be_said_again(tmp_path, more, expe
     sample = worked(tmp_path, THIRD, user=again)
     others = [worked(tmp_path, each) for each in QUESTIONS if each != THIRD]
     assert found(audited(tmp_path, sample, *others, golds=golds), THIRD) == expected
-
-
-def test_a_word_before_the_answer_as_in_the_question_announces_nothing():
-    asked = reduce("Was the coat hidden by a cape of felt or by a lantern?")
-    places = given.places(gold_forms("cape"), reduce("Look it up: hidden by a cape of felt. Answer: a cape."), asked)
-    assert [announced for _, announced in places] == [False, True]

@@ -1,39 +1,42 @@
 """AUD-3: does the scaffold tell the agent the answer, or whether its answer is right?
 
-`prompts` says what was put before the model, and when. `reader` goes through that rule by rule, with `gold_in_prompt`
-(how the answer stands there), `annotator_steps` and `verdicts` (what a remark says of an answer), and notes what may
-mean something; `given` and `question` read a text. Then `notes` and `verdicts` weigh it by what all tasks of the run
-were given. A piece is a sentence or a line, known by a key that is the same whatever digits stand in it. It counts
-where four in five of the tasks that were given it have their own answer in it:
+`prompts` says what was put before the model, and when. `reader` goes through that and notes what may mean something,
+with `reading` (what stands in a text), `key` (what the answer key has) and `verdicts` (on answers). Here it is weighed
+by what all tasks of the run were given. A piece is a sentence or a line, known by a key that is the same whatever
+digits stand in it. An answer in it counts where four in five of the tasks that were given the piece have their own
+answer in it, and then it is critical:
 
-| the answer stands there | severity |
-|---|---|
-| behind the task's own question or in a memory of it ("solved"), or in disguise ("hidden") | critical |
-| behind a word that announces it | critical; medium in a run of one or two tasks, if it is a common word |
-| as the answer to another question, as in an example | medium |
-| by itself, in a text of which few words are the task's own | critical, unless it is a run of one or two tasks |
-| by itself otherwise, or where the task comes with a file | medium; nothing if it is a common word |
+- behind the task's own question, or in a sentence that restates it ("solved")
+- in disguise: encoded, or as a digest ("hidden")
+- behind a word that announces it ("announced"), but not one word as the answer of an example for another question
+- by itself ("plain"), if at most 40 words of the text are the task's own; but not where the task comes with a file, or
+  the question itself has it, nor a day or a month
 
-Nothing is an answer that the question itself has, or by itself a day or a month. In the middle of the work, prompts of
-more than 600 characters are not read, and common words are nothing. Besides: the annotator's wording of several steps
-is critical, of one step, or shared by three tasks, medium. That earlier answers to the task were judged so or so is
-critical, shared by three tasks medium. A table of several answers is critical whoever was given it. Remarks on answers
-weigh by how they agree with the gold (`verdicts.weigh_remarks`).
+All else is nothing. In the middle of the work, only prompts of up to 600 characters are read, for what the attempt has
+not met, and common words are nothing. Critical as well: a list of several answers, whoever was given it; and, if less
+than three tasks were given it, the annotator's wording of several steps, and that earlier answers to the task were
+judged so or so. In a run of one or two tasks nothing can be compared: there, common words, answers by themselves and
+judged earlier ones are nothing. Remarks on answers are critical or medium by how they agree with the gold
+(`verdicts.weigh_remarks`), and a prompt that was not recorded is high.
 """
 
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from gaia_harness.audit.answer_tables import AnswerTables
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import Check, Findings
-from gaia_harness.audit.oracle_leakage.annotator_steps import Solutions
-from gaia_harness.audit.oracle_leakage.given import Golds
-from gaia_harness.audit.oracle_leakage.notes import Note, weigh_suspicions
-from gaia_harness.audit.oracle_leakage.reader import TaskReader
+from gaia_harness.audit.findings import Check, Finding, Findings
+from gaia_harness.audit.oracle_leakage.key import AnswerKey
+from gaia_harness.audit.oracle_leakage.reader import OF_GOLD, Note, TaskReader
+from gaia_harness.audit.oracle_leakage.reading import words_of
 from gaia_harness.audit.oracle_leakage.verdicts import weigh_remarks
 from gaia_harness.figures import counted
 
 __all__ = ["OracleLeakage"]
+
+MOSTLY = 0.8  # share of the tasks with a piece whose own answer stands in it: then it was written for them
+FEWEST_TASKS = 3  # from which on it can be said what only one of them was given
+FEW_OWN_WORDS = 40  # that only this task was given, among which even "17" says something
 
 
 class OracleLeakage:
@@ -43,27 +46,25 @@ class OracleLeakage:
 
     def __init__(self, run: RunEvidence) -> None:
         self._run = run
-        self._key = {} if run.key is None else run.key.golds
-        self._golds = Golds(self._key.values())
-        self._tables = AnswerTables(self._key)
-        self._solutions = Solutions(self._key)
+        self._golds = {} if run.key is None else run.key.golds
+        self._key = AnswerKey(self._golds)
 
     def look(self, task: TaskEvidence) -> Note | None:
         """See what one task was given."""
         if task.trajectory is None:
             return Note(task.task_id, unseen=1) if task.is_unseen else None
-        return TaskReader(task, self._golds, self._tables, self._solutions).note()
+        return TaskReader(task, self._key).note()
 
     def conclude(self, notes: Sequence[Note]) -> Check:
         """Say what was given away."""
         noted = (finding for note in notes for finding in note.findings)
         remarks = [remark for note in notes for remark in note.remarks]
-        findings = Findings().add_all(noted, weigh_suspicions(notes), weigh_remarks(remarks))
+        findings = Findings().add_all(noted, _weigh_suspicions(notes), weigh_remarks(remarks))
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
     def _gaps(self, notes: Sequence[Note]) -> list[str]:
         gaps = []
-        if not self._key:
+        if not self._golds:
             gaps.append("the answers are not at hand")
         elif self._run.dataset is None:
             gaps.append("the annotators' steps are not at hand: name the data set")
@@ -71,3 +72,21 @@ class OracleLeakage:
         if not_kept := sum(note.not_kept for note in notes):
             gaps.append(f"{counted(not_kept, 'prompt was', 'prompts were')} not kept whole")
         return gaps
+
+
+def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
+    """What is suspicious in prompts, as bad as it is among what all tasks were given."""
+    given = Counter(key for note in notes for key in array("Q", note.keys))  # tasks that were given a piece
+    golds = [{key for each in note.suspicions if each.how in OF_GOLD for key in each.keys} for note in notes]
+    hits = Counter(key for keys in golds for key in keys)  # tasks whose answer stands in it
+    alone = sum(bool(note.keys) for note in notes) < FEWEST_TASKS
+    for each in (suspicion for note in notes for suspicion in note.suspicions):
+        if each.how in OF_GOLD:
+            own = any(hits[key] >= MOSTLY * given[key] for key in each.keys)
+        else:
+            own = not each.keys or any(given[key] < FEWEST_TASKS for key in each.keys)
+        of_few = (key for key in array("Q", each.text) if given[key] <= max(1, hits[key] / MOSTLY))
+        brief = each.how != "plain" or sum(map(words_of, of_few)) <= FEW_OWN_WORDS
+        weak = each.common or each.how in ("plain", "judged_before")
+        if own and brief and not (alone and weak):
+            yield each.finding

@@ -1,26 +1,29 @@
 """Looks at what one task was given and told, rule by rule, and notes what may mean something."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 from itertools import islice
+from typing import Literal
 
-from gaia_harness.audit.answer_tables import AnswerTables
+import msgspec
+
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.findings import Finding, Severity, excerpt
+from gaia_harness.audit.findings import Finding, Severity, excerpt, found
 from gaia_harness.audit.gold_forms import gold_forms, places_in
-from gaia_harness.audit.oracle_leakage import given, verdicts
-from gaia_harness.audit.oracle_leakage.annotator_steps import Solutions, steps_in
-from gaia_harness.audit.oracle_leakage.given import Golds, Reading
-from gaia_harness.audit.oracle_leakage.gold_in_prompt import disguises, ways_it_stands
-from gaia_harness.audit.oracle_leakage.notes import How, Note, Suspicion
+from gaia_harness.audit.oracle_leakage import verdicts
+from gaia_harness.audit.oracle_leakage.key import AnswerKey
 from gaia_harness.audit.oracle_leakage.prompts import LONGEST_REMARK, Prompts, Told
-from gaia_harness.audit.oracle_leakage.question import MARK, Question
+from gaia_harness.audit.oracle_leakage.reading import ASKED, MARK, Question, Reading, key_behind_question, phrases
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Prompt
 
 PIECES_NEAR = 4  # behind a question
+FEWEST_ROWS = 3  # of the annotator's words in a text that are no chance
+EXAMPLE = 4  # pieces before an answer among which the question of an example stands
 MOST_KEYS, MOST_TEXTS = 10_000, 200  # pieces and texts of a task that are compared
 
 SUMMARIES = {
@@ -31,30 +34,56 @@ SUMMARIES = {
     "prompt-missing": "The model was asked, and what it was given is not recorded.",
 }
 
+How = Literal["solved", "hidden", "announced", "plain", "steps", "judged_before"]
+"""How an answer stands there: behind this very question, in disguise, called an answer, or by itself; or what there is
+instead: steps of the annotator, earlier answers judged."""
+OF_GOLD: tuple[How, ...] = ("solved", "hidden", "announced", "plain")
+
+
+class Suspicion(msgspec.Struct, frozen=True, gc=False):
+    """Something that a task was given, and in which pieces; what that means is known at the end."""
+
+    finding: Finding
+    how: How
+    keys: tuple[int, ...]  # of these pieces
+    common: bool = False  # the answer is a common word
+    text: bytes = b""  # the keys of all pieces of the text in which it stands
+
+
+class Note(msgspec.Struct, frozen=True, gc=False):
+    """What is noted of one task. `keys` are of the pieces that it was given, as an array in bytes: runs have many."""
+
+    task_id: str
+    keys: bytes = b""
+    suspicions: tuple[Suspicion, ...] = ()
+    remarks: tuple[verdicts.Remark, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    unseen: int = 0
+    not_kept: int = 0
+
 
 class TaskReader:
     """Reads one task."""
 
-    def __init__(self, task: TaskEvidence, golds: Golds, tables: AnswerTables, solutions: Solutions) -> None:
-        self._task, self._golds, self._tables, self._solutions = task, golds, tables, solutions
+    def __init__(self, task: TaskEvidence, key: AnswerKey) -> None:
+        self._task, self._key = task, key
         self._gold = None if task.gold is None else task.gold.answer
         forms = gold_forms(self._gold or "")
         self._answer = forms if forms.words else None
         self._question = Question((task.question or "").strip())
         self._prompts = Prompts(task)
-        openings = {told.text: told.reading.words for told in self._prompts.openings if told.moment.step.attempt == 1}
+        openings = {told.text: told.reading for told in self._prompts.openings}
         self._asked_twice = sum(map(self._question.copies_in, openings.values())) > 1
         self._keys: dict[int, None] = {}  # of the pieces that the task was given
         self._texts: list[Told] = []
-        self._read: set[str] = set()  # openings that earlier attempts began with, too
         self._suspicions: list[Suspicion] = []
         self._findings: list[Finding] = []
 
     def note(self) -> Note:
         """All that is noted of the task."""
         prompts = self._prompts
-        self._findings += [self._finding("high", "prompt-missing", moment) for moment in prompts.missing]
-        for told in prompts.openings:
+        self._findings += [self._found_at("prompt-missing", moment, severity="high") for moment in prompts.missing]
+        for told in {told.text: told for told in reversed(prompts.openings)}.values():  # attempts may begin alike
             self._opening(told)
         for told in prompts.later:
             self._later(told)
@@ -69,29 +98,21 @@ class TaskReader:
         )
 
     def _opening(self, told: Told) -> None:
-        """What was given before the first word: that earlier answers were judged, the answer, a table of answers."""
+        """What was given before the first word: that earlier answers were judged, the answer, a list of answers."""
         moment, reading = told.moment, told.reading
-        if told.text in self._read:
-            return
-        self._read.add(told.text)
-        for line in verdicts.lines_on_answers(reading.text, again=moment.step.attempt > 1):
-            keys = Reading(line).keys
-            if not self._keys.keys() >= set(keys):
-                finding = self._finding("critical", "verdict-fed-back", moment, line)
-                self._suspicions.append(Suspicion(finding, "judged_before", tuple(keys)))
+        for line in verdicts.lines_on_answers(reading.text):
+            finding = self._found_at("verdict-fed-back", moment, line)
+            self._suspicions.append(Suspicion(finding, "judged_before", tuple(Reading(line).keys)))
         self._texts.append(told)
         self._keys.update(dict.fromkeys(reading.keys))
         # what stands behind the question everywhere is no answer to any
         for at in places_in(reading.words, MARK):
             first = reading.piece_at(at) + 1
-            behind = map(given.key_behind_question, reading.pieces[first : first + PIECES_NEAR])
+            behind = map(key_behind_question, reading.pieces[first : first + PIECES_NEAR])
             self._keys.update(dict.fromkeys(behind))
-        if self._answer is None:
-            return
-        self._find_answer(moment, reading)
-        listed = any(self._golds.are_listed(each.words, self._answer) for each in (reading, *reading.hidden))
-        if listed or self._is_tabled(reading.text):
-            self._findings.append(self._finding("critical", "answer-table", moment))
+        self._find_answer(told)
+        if self._answer is not None and self._key.is_listed(self._answer, reading.words):
+            self._findings.append(self._found_at("answer-table", moment))
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
@@ -101,93 +122,93 @@ class TaskReader:
             self._keys.update(dict.fromkeys(reading.keys))
         if answer is None or answer.common or not answer.stands_in(reading.words):
             return
-        before = self._prompts.before(told)
-        if before is None or any(not each.whole or answer.stands_in(each.words) for each in before if _is_met(each)):
-            return
-        self._find_answer(told.moment, reading)
+        met = [each for each in self._prompts.before(told) or () if each.origin != "given"]
+        if met and not any(not each.whole or answer.stands_in(each.words) for each in met):
+            self._find_answer(told)
 
-    def _is_tabled(self, text: str) -> bool:
-        """Whether the answer stands behind the task's id: right behind it, or in a table with that of another task."""
-        task_id, found = self._task.task_id, self._tables.find(text, "")
-        return task_id in found and (len(found) > 1 or task_id in self._tables.find(text, task_id))
-
-    def _find_answer(self, moment: Moment, reading: Reading) -> None:
+    def _find_answer(self, told: Told) -> None:
         """Note in which pieces of a text the answer stands, and how."""
-        answer = self._answer
+        answer, reading, question = self._answer, told.reading, self._question
         if answer is None:
             return
+        where: dict[How, set[int]] = {"solved": set(), "announced": set(), "plain": set()}
+        easy = answer.common or answer.words[0].count(b" ") == 2  # a single word
+        in_question = answer.stands_in(question.words)
+        by_itself = not (self._task.has_file or answer.of_calendar or in_question)
+        telling = self._asked_twice and not (answer.common or in_question)
+        is_other = cache(lambda first, last: question.asks_other(reading.pieces[max(0, first) : last]))
+        for at, piece, announced in reading.places(answer):
+            of_example = easy and is_other(piece - EXAMPLE, piece)
+            if not of_example and question.is_solved_at(at, reading, answer, called=announced or telling):
+                where["solved"].add(key_behind_question(reading.pieces[piece]))
+            if announced and not of_example:
+                where["announced"].add(reading.keys[piece])
+            elif not announced and by_itself and not is_other(piece, piece + 1):
+                where["plain"].add(reading.keys[piece])
+        where["solved"] |= {key_behind_question(piece) for piece in question.restated_in(reading, answer)}
         whole = array("Q", reading.keys).tobytes()
-        for how, where in ways_it_stands(
-            answer, reading, self._question, has_file=self._task.has_file, asked_twice=self._asked_twice
-        ):
-            self._suspect(how, where, self._finding("critical", "gold-in-prompt", moment), whole)
-        for view in disguises(answer, reading):
-            self._suspect("hidden", reading.keys, self._finding("critical", "gold-in-prompt", moment, view=view))
-
-    def _suspect(self, how: How, where: Sequence[int], finding: Finding, whole: bytes = b"") -> None:
-        if where:
-            common = self._answer is None or self._answer.common
-            self._suspicions.append(Suspicion(finding, how, tuple(dict.fromkeys(where)), common, whole))
+        for how in (how for how, keys in where.items() if keys):
+            finding = self._gold_found(told.moment)
+            self._suspicions.append(Suspicion(finding, how, tuple(where[how]), answer.common, whole))
+        for view in reading.disguises(answer, has_file=self._task.has_file):
+            self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
 
     def _remarks(self) -> Iterator[verdicts.Remark]:
         """What prompts behind an answer say about that answer, and tools about what they were sent."""
-        boxed = self._task.around.boxed
         for told in (*self._prompts.later, *self._prompts.by_tools):
             moment, answers = told.moment, told.answers
-            if answers is None or len("".join(answers)) > LONGEST_REMARK:
+            about_it = moment.role in ("answer", "other")
+            if not 0 < len("".join(answers)) <= LONGEST_REMARK or not (about_it or verdicts.may_judge(told.text)):
                 continue
-            about_it = bool(answers) and moment.role in ("answer", "other")
-            text = told.text.replace(given.ASKED, " ")
-            said = verdicts.lower(text) if about_it or verdicts.may_judge(told.text) else ""
-            place = verdicts.verdict_in(said, about_it=about_it)
-            if place is None:
+            verdict = verdicts.verdict_in(verdicts.lower(told.text.replace(ASKED, " ")), about_it=about_it)
+            if verdict is None:
                 continue
             before = self._prompts.before(told)
-            if before is not None and boxed and verdicts.is_passed_on(said, place, moment, before):
-                continue
-            argued = before is None or (
-                not told.by_tool and verdicts.is_shown_again(told.text, answers, self._question.words, before)
-            )
-            argued = argued or (boxed and verdicts.was_reviewed(answers, moment, before or ()))
-            finding = self._finding("medium" if argued else "critical", "verdict-fed-back", moment, told.text)
-            right = verdicts.is_right(answers, self._gold)
-            yield verdicts.Remark(finding, right, verdicts.is_praise(said, place), told.by_tool)
+            argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
+            argued = argued or (self._task.around.boxed and verdicts.was_reviewed(answers, moment, before or ()))
+            finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
+            right, yes = verdicts.is_right(answers, self._gold), phrases().praise.search(verdict) is not None
+            yield verdicts.Remark(finding, right, yes, by_tool=moment.origin == "heard")
 
     def _annotator_steps(self) -> None:
-        """The wording of the annotator's solution; in the middle of the work, nobody else was given it."""
-        for told, severity, rows in steps_in(self._texts, self._prompts, self._task, self._solutions):
+        """The wording of several steps of the annotator's solution, in texts that repeat nothing.
+
+        Of one step that is no sign: annotators quote the task's file, and a scaffold may put it into its prompt.
+        """
+        found: list[tuple[Told, dict[bytes, int], int]] = []  # with how many rows are another task's
+        for told in self._texts:
+            rows = self._key.rows_in(told.reading.words)
+            own = rows.pop(self._task.task_id, {})
+            own = {row: step for row, step in own.items() if row not in self._question.words}
+            if len(own) >= FEWEST_ROWS and not told.opening:
+                before = [each.words for each in self._prompts.before(told) or ()]
+                own = {row: own[row] for row in own if before and not any(row in words for words in before)}
+            if len(own) >= FEWEST_ROWS:
+                found.append((told, own, max(map(len, rows.values()), default=0)))
+        steps = Counter({row: step for _, own, _ in found for row, step in own.items()}.values())
+        if sum(count > 1 for count in steps.values()) < 2:  # one row alone may be chance
+            return
+        for told, own, others in found:
+            if 3 * len(own) <= 4 * others:
+                continue  # worked examples of other tasks are in the wording of annotators, too
+            # in the middle of the work, nobody else was given it
             pieces = zip(told.reading.keys, told.reading.pieces, strict=False) if told.opening else ()
-            keys = (key for key, piece in pieces if any(row in piece for row in rows))
-            finding = self._finding(severity, "annotator-steps", told.moment)
-            self._suspicions.append(Suspicion(finding, "steps", tuple(keys)))
+            keys = tuple(key for key, piece in pieces if any(row in piece for row in own))
+            self._suspicions.append(Suspicion(self._found_at("annotator-steps", told.moment), "steps", keys))
 
-    def _finding(
-        self, severity: Severity, rule: str, moment: Moment, text: str = "", view: str | None = None
-    ) -> Finding:
-        """One, with the place of the answer in its text; of a remark the beginning, unless that has the answer."""
-        step, answer = moment.step, self._answer
-        shown = excerpt(text.replace(given.ASKED, " "))
-        if answer is not None and answer.stands_in(reduce(shown)):
-            shown = ""  # a report is for everybody, the answer is not
-        at = -1 if self._gold is None or rule != "gold-in-prompt" else moment.text.find(self._gold.strip())
+    def _found_at(self, rule: str, moment: Moment, shown: str = "", severity: Severity = "critical") -> Finding:
+        """A finding; it shows the beginning of a remark, unless that has the answer: a report is for everybody."""
+        shown = shown.replace(ASKED, " ")
+        if self._answer is not None and self._answer.stands_in(reduce(excerpt(shown))):
+            shown = ""
+        finding = found(severity, rule, SUMMARIES[rule], shown, task_id=self._task.task_id, at=moment.step)
+        return msgspec.structs.replace(finding, field="head")
+
+    def _gold_found(self, moment: Moment, view: str | None = None) -> Finding:
+        """A finding of the answer, with its place: in the head that the step has, or in the prompt as it was kept."""
+        step, at = moment.step, moment.text.find((self._gold or "").strip())
         offset = len(to_bytes(moment.text[:at])) if at >= 0 else None
-        field = "head"
+        finding = msgspec.structs.replace(self._found_at("gold-in-prompt", moment), offset=offset, view=view)
         if type(step) is Prompt and offset is not None and offset >= len(to_bytes(step.head)):
-            field = f"prompt {step.content_sha256[:16]}"
-        return Finding(
-            severity=severity,
-            rule=rule,
-            task_id=self._task.task_id,
-            attempt=step.attempt,
-            seq=step.seq,
-            field=field,
-            offset=offset,
-            view=view,
-            summary=SUMMARIES[rule],
-            excerpt=shown,
-        )
-
-
-def _is_met(moment: Moment) -> bool:
-    """Whether the agent came upon it, and was not given it by the scaffold."""
-    return moment.origin != "given"
+            return msgspec.structs.replace(finding, field=f"prompt {step.content_sha256[:16]}")
+        return finding

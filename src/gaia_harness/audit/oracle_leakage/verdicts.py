@@ -9,12 +9,11 @@ from itertools import islice
 import msgspec
 
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.oracle_leakage.phrases import TELLING, phrases
+from gaia_harness.audit.oracle_leakage.reading import phrases, rows_of
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
 ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
@@ -47,8 +46,8 @@ def may_judge(text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def verdict_in(said: str, *, about_it: bool = False) -> tuple[int, int] | None:
-    """Where a remark in lower case says how an answer was judged: not its form, and not as a thing to look at.
+def verdict_in(said: str, *, about_it: bool = False) -> str | None:
+    """The words in which a remark in lower case says how an answer was judged: not its form, and not as a doubt.
 
     Other things may be wrong or rejected, too: unless it is known to be `about_it`, the sentence is about an answer.
     """
@@ -60,42 +59,26 @@ def verdict_in(said: str, *, about_it: bool = False) -> tuple[int, int] | None:
             if known.open.search(before + match[0]) or known.form.search(before + match[0] + after[:40]):
                 continue
             if about_it or known.about_answers.search(before + match[0] + after):
-                return match.span()
+                return match[0]
     return None
 
 
-def is_praise(said: str, place: tuple[int, int]) -> bool:
-    """Whether a verdict says yes."""
-    return phrases().praise.search(said[slice(*place)]) is not None
-
-
-def lines_on_answers(text: str, *, again: bool) -> Iterator[str]:
-    """The lines of an opening that say how earlier answers to this task were judged; in another attempt (`again`),
-    whatever they say of answers."""
+def lines_on_answers(text: str) -> Iterator[str]:
+    """The lines of an opening that say how earlier answers to this task were judged."""
     known = phrases()
     for line in islice(filter(may_judge, text.split("\n")), MOST_LINES):
         said = lower(line)
-        if (again or known.earlier.search(said)) and not known.lesson.search(said) and verdict_in(said) is not None:
+        if known.earlier.search(said) and not known.lesson.search(said) and verdict_in(said) is not None:
             yield line
 
 
-def is_shown_again(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
+def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
     """Whether a remark only shows what the model has said, or argues from what it has read: by rows of their words."""
     for answer in answers:
         text = text.replace(answer, " ")
-    words = reduce(text[:LONGEST]).split()
-    rows = {b" " + b" ".join(words[at : at + ROW]) + b" " for at in range(len(words) - ROW + 1)}
-    rows = {row for row in rows if row not in asked and sum(len(word) >= TELLING for word in row.split()) >= 2}
+    rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
     matcher = best_matcher(sorted(rows))
     return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
-
-
-def is_passed_on(said: str, place: tuple[int, int], to: Moment, before: Iterable[Moment]) -> bool:
-    """Whether the sentence of a verdict is from a model in another conversation, as of a sub-agent that reviews."""
-    ahead = _SENTENCE.split(said[: place[0]])[-1].rpartition(":")[2]
-    sentence = reduce(ahead + said[slice(*place)] + _SENTENCE.split(said[place[1] :])[0])
-    others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
-    return any(sentence in each.words for each in others)
 
 
 def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -> bool:
@@ -107,12 +90,9 @@ def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -
 
 def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
     """Whether one of the answers is right, be its form wrong; None where nobody knows."""
-    if not answers or gold is None:
+    if gold is None:
         return None
-    return any(
-        question_scorer(answer, gold) or (len(answer) > len(gold) and reduce(gold) in reduce(answer))
-        for answer in answers
-    )
+    return any(question_scorer(each, gold) or reduce(gold) in reduce(each) for each in answers)
 
 
 def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:

@@ -1,0 +1,48 @@
+"""What the answer key of a run has, and whether it stands in a text: the answers, and the annotators' solutions."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import islice
+
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
+from gaia_harness.audit.oracle_leakage.reading import rows_of
+from gaia_harness.evidence.matcher import best_matcher
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import Gold
+
+LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and bytes on each side in which they stand
+ROW, MOST_LINES = 5, 200  # words in a row as an annotator has them; lines of a solution, each of which is a step
+
+
+class AnswerKey:
+    """The telling answers of a run, which are found in a text in one pass, and the rows of words of all solutions."""
+
+    def __init__(self, golds: Mapping[str, Gold]) -> None:
+        answers = [gold_forms(gold.answer) for gold in golds.values()]
+        telling = {form: each for each in answers if not each.common for form in each.words}
+        self._answers, self._matcher = list(telling.values()), best_matcher(list(telling))
+        self._whose: dict[bytes, dict[str, int]] = {}  # tasks that have a row in their solution, and in which step
+        for task_id, gold in golds.items():
+            for step, line in enumerate((gold.annotator_steps or "").splitlines()[:MOST_LINES]):
+                for row in rows_of(reduce(line), ROW):
+                    self._whose.setdefault(row, {})[task_id] = step
+
+    def is_listed(self, answer: GoldForms, words: bytes) -> bool:
+        """Whether an answer stands in a list of answers: several telling ones, with few words between.
+
+        It has figures and words. A list of one kind (colours, places, years) may be about that kind.
+        """
+        for at in islice((at for form in answer.words for at in places_in(words, form)), MOST_PLACES):
+            near = words[max(0, at - NEAR) : at + NEAR]
+            found = {self._answers[n] for n in self._matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
+            if len(found) >= LISTED and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
+                return True
+        return False
+
+    def rows_in(self, words: bytes) -> dict[str, dict[bytes, int]]:
+        """By tasks, the rows of their solutions that stand in a text, and in which step."""
+        found: dict[str, dict[bytes, int]] = defaultdict(dict)
+        for row in rows_of(words, ROW) if self._whose else ():
+            for task_id, step in self._whose.get(row, {}).items():
+                found[task_id][row] = step
+        return found

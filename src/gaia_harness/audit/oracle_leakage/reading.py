@@ -1,0 +1,173 @@
+"""A text that a model was given, in pieces, and what stands in it: the answer, announced or in disguise, or a list."""
+
+import binascii
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property, lru_cache
+from itertools import accumulate, islice, pairwise
+
+import msgspec
+
+from gaia_harness.audit.gold_forms import GoldForms, places_in
+from gaia_harness.audit.phrases import Words, phrases_of
+from gaia_harness.evidence.views import from_json
+from gaia_harness.evidence.wording import reduce
+
+LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones have some ten KB
+LEAD = 7  # words before an answer among which something announces it
+BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
+BETWEEN = 1  # words between a question and a telling answer right behind it, such as a label
+TELLING, RESTATED = 4, 0.5  # letters of a telling word, and share of the question's in a sentence that restates it
+ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
+MARK = ASKED.encode()
+
+_DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
+_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,128}(?![0-9A-Za-z])")
+_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
+
+
+class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What AUD-3 goes by, from phrases.toml. Patterns are for text in lower case with single spaces."""
+
+    cues: Words
+    fillers: Words
+    asking: Words
+    judging: tuple[str, ...]
+    verdicts: tuple[re.Pattern[str], ...]
+    praise: re.Pattern[str]
+    about_answers: re.Pattern[str]
+    form: re.Pattern[str]
+    open: re.Pattern[str]
+    earlier: re.Pattern[str]
+    lesson: re.Pattern[str]
+
+
+@cache
+def phrases() -> Phrases:
+    """All of them."""
+    return phrases_of(Phrases, "oracle_leakage/phrases.toml")
+
+
+class Reading:
+    """One text: its pieces, which are sentences and lines, as reduced words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text[:LONGEST]
+        text = _CLOSING_TAG.sub("\n", from_json(self.text)).replace("\nA: ", "\nAnswer: ")
+        for end in ".!?:;":
+            text = text.replace(f"{end} ", f"{end}\n")
+        words = reduce(text.replace("\n", f" {_BREAK} "))
+        self.pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
+        self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
+        self._starts = list(accumulate((len(piece) - 1 for piece in self.pieces), initial=0))[:-1]
+
+    def piece_at(self, place: int) -> int:
+        """Which piece a place in the words lies in."""
+        return bisect_right(self._starts, place) - 1
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """A number for each piece, the same for the same words whatever digits they have; see `words_of`."""
+        masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
+        while b"##" in masked:
+            masked = masked.replace(b"##", b"#")
+        return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
+
+    def places(self, answer: GoldForms) -> Iterator[tuple[int, int, bool]]:
+        """Every place at which an answer stands, its piece, and whether words before it announce it."""
+        known = phrases()
+        for form in answer.words:
+            for at in places_in(self.words, form):
+                lead = self.words[max(0, at - 80) : at + 1].split()[-LEAD:]
+                word = next((word for word in reversed(lead) if word in known.cues or word not in known.fillers), b"")
+                if (piece := self.piece_at(at + 1)) < MOST_PIECES:
+                    yield at, piece, word in known.cues
+
+    def disguises(self, answer: GoldForms, *, has_file: bool) -> Iterator[str]:
+        """The disguises in which an answer stands there, by no accident; a file of the task may be there in base64."""
+        if any(code in self.text for code in answer.codes):
+            yield "code"
+        runs = [run.lower() for run in islice(_HEX.findall(self.text), MOST_CODES)]
+        if not {run[:size] for run in runs for size in (8, 16)}.isdisjoint(answer.digests):
+            yield "digest"
+        if not has_file and any(map(answer.stands_in, self.hidden)):
+            yield "base64"
+
+    @cached_property
+    def hidden(self) -> list[bytes]:
+        """The words that stand in it in base64: that something can be read at all is no accident."""
+        runs = {each for each in _TOKEN.findall(self.text) if not (each.isalpha() and each[1:].islower())}
+        return [reduce(text) for run in sorted(runs)[:MOST_CODES] if (text := _decoded(run))]
+
+
+reading_of = lru_cache(maxsize=64)(Reading)
+"""A text, read: most prompts are those of the task before."""
+
+
+def rows_of(words: bytes, size: int) -> Iterator[bytes]:
+    """Every so many words in a row, as they stand in reduced words."""
+    each = words.split()
+    return (b" " + b" ".join(each[at : at + size]) + b" " for at in range(len(each) - size + 1))
+
+
+def _key(piece: bytes, words: int) -> int:
+    """A hash of a piece, and in its last 16 bits how many words it has."""
+    return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big") << 16 | min(words, 0xFFFF)
+
+
+def words_of(key: int) -> int:
+    """How many words the piece with this key has."""
+    return key & 0xFFFF
+
+
+def key_behind_question(piece: bytes) -> int:
+    """The key of a piece that stands behind a question, by all its words; it counts for no words."""
+    return _key(b"?" + piece, 0)
+
+
+def _decoded(run: str) -> str:
+    """A run of base64 as text; nothing where it is none."""
+    run = run.replace("-", "+").replace("_", "/")
+    data = binascii.a2b_base64((run[:-1] if len(run) % 4 == 1 else run) + "===")
+    text = data.decode("utf-8", "replace")
+    return text if len(text) >= 3 and "\ufffd" not in text and text.replace("\n", "").isprintable() else ""
+
+
+class Question:
+    """A task's question, as it is known again."""
+
+    def __init__(self, text: str) -> None:
+        self.words = reduce(text)
+        self._begin = b" " + b" ".join(self.words.split()[:BEGINNING]) + b" "
+        self._telling = {word for word in self.words.split() if len(word) >= TELLING}
+
+    def copies_in(self, reading: Reading) -> int:
+        """How often it stands in a text, be it only by its beginning."""
+        return reading.words.count(MARK) + reading.words.count(self._begin)
+
+    def asks_other(self, pieces: Sequence[bytes]) -> bool:
+        """Whether the last question that is asked in these pieces is not this one, but as of an example."""
+        for each in reversed(pieces):
+            if MARK in each or self._begin in each:
+                return False
+            if each.split(maxsplit=1)[0] in phrases().asking:
+                return True
+        return False
+
+    def is_solved_at(self, at: int, reading: Reading, answer: GoldForms, *, called: bool) -> bool:
+        """Whether what stands at a place is the answer to it: right behind it, or not far if it is `called` one."""
+        words = reading.words[max(0, at - len(self.words) - FAR) : at + 1]
+        behind = words.rpartition(MARK)[2].split() if MARK in words else None
+        if behind is not None and len(behind) <= (0 if answer.common else BETWEEN):
+            return True
+        return called and (behind is not None or self._begin in words)
+
+    def restated_in(self, reading: Reading, answer: GoldForms) -> Iterator[bytes]:
+        """The pieces that are called the answer by the one before, have the question's words, and end in the answer."""
+        for before, piece in pairwise(reading.pieces):
+            called = piece.endswith(answer.words) and before.rsplit(maxsplit=1)[-1] in phrases().cues
+            if called and len(self._telling.intersection(piece.split())) >= RESTATED * len(self._telling):
+                yield piece
