@@ -80,17 +80,17 @@ def _question_words(sentence: str, *, marked: bool) -> set[int]:
     return set()
 
 
-def asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> bool:
+def asks(gold: GoldForms, text: str, start: int, end: int) -> bool:
     """Whether a passage has the form of a question: a mark, or something that is called its answer.
 
-    A sentence that says the answer asks nothing, unless the question names it.
+    A sentence that says the answer asks nothing.
     """
     while end > start and not text[end - 1].isalnum():
         end -= 1
     closing = _patterns()["end"].search(text, end, end + LONGEST)
     last = closing.end() if closing else min(len(text), end + LONGEST)
     mark = _patterns()["mark"].search(text, start, min(last, end + ROOM))
-    said = _said(text, start, end, last, gold.plain) if gold.plain and not gold.stands_in(question) else None
+    said = _said(text, start, end, last, gold.plain) if gold.plain else None
     if mark is not None and (said is None or mark.start() < max(said, end)):
         return True
     return said is None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
