@@ -108,6 +108,8 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     small = after.lower()
     if announced_in(forms, lead) or announced_in(forms, rest) or _alone(small, forms.plain, known.opens, known.closes):
         return "announced"
+    if called_answer(forms, before) or called_answer(forms, after):  # "A: 17", and not "a 17th of it"
+        return "announced"
     most = BEHIND if forms.trivial else TELLING_BEHIND
     if (
         _alone(small[:SOON], forms.plain, known.stating, known.stops)

@@ -135,7 +135,7 @@ class Reader:
             if (share < HALF and row < SHORT_ROW) or not _same_names(shape, covered):
                 continue
             start, end = text.character(passage.start), text.character(passage.end)
-            asked = _opened(shape, covered, inside, text)
+            asked = _opened(shape, longest, inside, text)
             asked = asked or asks(self.gold, text.text, text.character(row_at), end)
             behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
             answer_follows = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
@@ -206,12 +206,12 @@ def _same_names(shape: QuestionShape, covered: frozenset[int]) -> bool:
     return len(visible & covered) >= len(visible) / 2
 
 
-def _opened(shape: QuestionShape, covered: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
-    """Whether a passage has all question words of a sentence; one that begins it must begin one here too."""
+def _opened(shape: QuestionShape, row: frozenset[int], places: Sequence[Place], text: WordPlaces) -> bool:
+    """Whether a row has all question words of a sentence; one that begins it must begin one here too."""
     for asked in shape.asked:
-        if not covered.issuperset(asked.words):
+        if not row.issuperset(asked.words):
             continue
-        if asked.words[0] != asked.first or asked.first - 1 in covered:
+        if asked.words[0] != asked.first or asked.first - 1 in row:
             return True
         starts = (start for start, gram in places if shape.grams[gram].start == asked.first)
         if any(begins(text.text, text.character(start)) for start in islice(starts, MOST_LOOKED)):
