@@ -22,8 +22,8 @@ LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out
 DIGESTS = ("md5", "sha1", "sha256")
 
 Answered = Literal["announced", "beside", "near", "none"]
-"""How an answer stands to a question: called the answer, or alone in a cell behind it; right behind it, at the end of a
-sentence soon behind it, or alone in a cell before it; somewhere near, if it is no trivial one; not there."""
+"""How an answer stands to a question: called the answer; right behind it, at the end of a sentence soon behind it, or
+alone in a cell; somewhere near, if it is no trivial one; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -32,7 +32,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands in gold_forms.toml."""
 
     labels: Words
-    short_labels: Words
     common: Words
     calendar: Words
     opens: re.Pattern[str]
@@ -105,16 +104,16 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     lead, rest = reduce(before), reduce(after)
     if not forms.stands_in(lead) and not forms.stands_in(rest):
         return "announced" if any(code in before or code in after for code in forms.codes) else "none"
-    small = after.lower()
-    if announced_in(forms, lead) or announced_in(forms, rest) or _alone(small, forms.plain, known.opens, known.closes):
+    if announced_in(forms, lead) or announced_in(forms, rest):
         return "announced"
     if called_answer(forms, before) or called_answer(forms, after):  # "A: 17", and not "a 17th of it"
         return "announced"
     most = BEHIND if forms.trivial else TELLING_BEHIND
     if (
-        _alone(small[:SOON], forms.plain, known.stating, known.stops)
-        or any(rest.find(form) >= 0 and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words)
-        or _alone(before.lower(), forms.plain, known.opens, known.closes)
+        any(rest.find(form) >= 0 and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words)
+        or _alone(after[:SOON], forms.plain, known.stating, known.stops)
+        or _alone(after, forms.plain, known.opens, known.closes)
+        or _alone(before, forms.plain, known.opens, known.closes)
     ):
         return "beside"
     return "none" if forms.trivial else "near"
@@ -122,9 +121,10 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
 
 def _alone(text: str, plain: str, before: re.Pattern[str], behind: re.Pattern[str]) -> bool:
     """Whether the answer stands between these: as the whole of a cell, or at the end of a sentence."""
+    small = text.lower()
     return any(
-        before.search(text[max(0, place - 16) : place]) and behind.match(text[place + len(plain) :][:8])
-        for place in places_in(text, plain)
+        before.search(small[max(0, place - 16) : place]) and behind.match(small[place + len(plain) :][:8])
+        for place in places_in(small, plain)
     )
 
 
@@ -139,8 +139,7 @@ def announced_in(forms: GoldForms, words: bytes) -> bool:
     known = _phrases()
     for form in forms.words:
         for at in places_in(words, form):
-            lead = words[max(0, at - 80) : at + 1].split()[-3:]
-            if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
+            if not known.labels.isdisjoint(words[max(0, at - 80) : at + 1].split()[-3:]):
                 return True
     return False
 

@@ -112,12 +112,10 @@ class TaskLeaks:
         """Report what text of one source shows that was given out bit by bit."""
         if len(parts) < 2:
             return
-        for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-            readings = list(self._reader.read(Piece(glue.join(heard.text for heard in parts))))
-            verdict = worst(readings, parts[-1], earlier)
-            if verdict and verdict.severity in GATING:
-                self._report(parts[-1], verdict, f", over {len(parts)} results of one source")
-                return
+        readings = list(self._reader.read(Piece("".join(heard.text for heard in parts))))
+        verdict = worst(readings, parts[-1], earlier)
+        if verdict and verdict.severity in GATING:
+            self._report(parts[-1], verdict, f", over {len(parts)} results of one source")
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.piece, verdict.at

@@ -16,11 +16,11 @@ from gaia_harness.evidence.passages import Place, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
 
 HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
-SHORT_ROW = 6  # the last words of a question: a copy where the answer is announced right behind them
 LONG_ROW = 10  # words in a row: a cut copy, however little of the question, for nobody writes ten the same by chance
-PART = 7  # words in a row: a statement where the address is of a kind that carries copies, for snippets are cut
+PART = 7  # words in a row: a statement at an address that carries copies; the last ones, with the answer called so
+# right behind them, a copy
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
-MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
+MOST_LOOKED = 20  # places of one word that are looked at in one text
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
 Show = Literal["copy", "cut", "statement", "id"]
@@ -105,7 +105,8 @@ class Reader:
             return
         text = WordPlaces(piece.text, words)
         others = self._others(text, places)
-        sights = list(self._sights(piece, text, own_places))
+        sight = self._sight(piece, text, own_places)
+        sights = [] if sight is None else [sight]
         if own_id is not None:
             sights.append(Sight(shows="id", start=own_id[0], answer=answered(self.gold, piece.text, *own_id)))
         keys = sights and any(_key(name).search(piece.text) for name in signatures)
@@ -123,41 +124,42 @@ class Reader:
         others = (gold for gold in self._benchmark.golds if gold.words != self.gold.words)
         return any(gold.stands_in(words) for gold in others if not gold.trivial)
 
-    def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
-        """Passages that show the task's own question, fullest first."""
+    def _sight(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Sight | None:
+        """The passage that shows most of the task's own question."""
         shape, question = self.shape, self._fingerprint.question(self._own)
-        found = passages_of(places, question.pieces, 2 * len(self._words), text.words, question.size)
-        for passage in found[:MOST_PASSAGES]:
-            inside = [place for place in places if passage.start <= place[0] < passage.end]
-            covered, longest, row_at = _rows(inside, text.words, shape)
-            row = len(longest - shape.quoted)
-            share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
-            if (share < HALF and row < SHORT_ROW) or not _same_names(shape, covered):
-                continue
-            start, end = text.character(passage.start), text.character(passage.end)
-            asked = _opened(shape, longest, inside, text)
-            asked = asked or asks(self.gold, text.text, text.character(row_at), end)
-            behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
-            answer_follows = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
-            address = piece.carries_copies(start, end)
-            if share >= HALF or answer_follows:  # then nothing is missing that matters
-                shows: Show = "copy" if asked else "statement"
-            elif row >= LONG_ROW:
-                shows = "cut" if asked else "statement"
-            elif row >= PART and address:
-                shows = "statement"  # too little of it to say that it asks
-            else:
-                continue
-            letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
-            yield Sight(
-                shows=shows,
-                start=start,
-                answer=answered(self.gold, text.text, start, end),
-                long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
-                covered=covered,
-                address=address,
-                named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
-            )
+        passages = passages_of(places, question.pieces, 2 * len(self._words), text.words, question.size)
+        if not passages:
+            return None
+        passage = passages[0]
+        inside = [place for place in places if passage.start <= place[0] < passage.end]
+        covered, longest, row_at = _rows(inside, text.words, shape)
+        row = len(longest - shape.quoted)
+        share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
+        if not _same_names(shape, covered):
+            return None
+        start, end = text.character(passage.start), text.character(passage.end)
+        asked = _opened(shape, longest, inside, text) or asks(self.gold, text.text, text.character(row_at), end)
+        behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
+        answer_follows = row >= PART and len(shape.words) - 1 in longest and announced_in(self.gold, behind)
+        address = piece.carries_copies(start, end)
+        if share >= HALF or answer_follows:  # then nothing is missing that matters
+            shows: Show = "copy" if asked else "statement"
+        elif row >= LONG_ROW:
+            shows = "cut" if asked else "statement"
+        elif row >= PART and address:
+            shows = "statement"  # too little of it to say that it asks
+        else:
+            return None
+        letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
+        return Sight(
+            shows=shows,
+            start=start,
+            answer=answered(self.gold, text.text, start, end),
+            long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
+            covered=covered,
+            address=address,
+            named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
+        )
 
     def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> dict[int, bool]:
         """Other questions of the run that a text asks, and whether it has their answers.

@@ -85,22 +85,27 @@ class Earlier:
 
         A search hit with an address of its own can repeat a question, and hardly announce its answer.
         """
+        if not tells and self._is_own_tool(heard):
+            return True  # it was given the question
         if sight.shows == "id":
             return self._first(self._has_id, "given", "said", "asked") < heard.index
-        is_hit = heard.role == "search" and piece.address and "?" not in piece.address
-        if is_hit and tells and sight.answer == "announced":
+        if heard.role == "search" and piece.address and tells and sight.answer == "announced":
             return False
         return any(len(sight.covered - each.covered) < NEWS for each in self._echoed(heard, piece.address))
 
     def answer_is_no_news(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        A tool that neither goes outside nor runs code (notes, plans, helpers) gives back what had come up before, and
-        so does any tool of an agent's own in a box: whatever that fetched is on record by itself.
+        A tool of its own gives back what had come up before.
         """
-        if not heard.outside and (self._around.boxed or heard.role != "code"):
+        if self._is_own_tool(heard):
             return self._first(self._has_answer, "said", "asked", "heard") < heard.index
         return any(each.with_answer for each in self._echoed(heard))
+
+    def _is_own_tool(self, heard: Moment) -> bool:
+        """Whether a tool neither goes outside nor runs code (notes, plans, helpers), or is any that does not go outside
+        of an agent in a box: whatever that fetched is on record by itself."""
+        return not heard.outside and (self._around.boxed or heard.role != "code")
 
     def benchmark_named_outside(self, heard: Moment) -> bool:
         """Whether a result from outside says whose question it is: if nobody here had named the benchmark first."""
@@ -123,8 +128,8 @@ class Earlier:
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
             return True
-        not_kept = heard.role != "read" and self._first(self._is_cut, "heard") < heard.index
-        return heard.role != "code" and (self._was_cut_off or not_kept)
+        not_kept = self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
+        return heard.role != "code" and not_kept
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""

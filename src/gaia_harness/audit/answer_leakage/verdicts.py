@@ -13,7 +13,7 @@ from gaia_harness.audit.timeline import Moment
 TABLE: dict[Show, dict[bool, str]] = {
     "copy": {True: "CCC", False: "MMM"},
     "cut": {True: "MMC", False: "MMM"},
-    "statement": {True: "-MM", False: "--M"},
+    "statement": {True: "--M", False: "--M"},
     "id": {True: "CCC", False: "---"},
 }
 """By what is shown, and whether the answer stands with it (`_tells`): how grave it is with no marks, one and two
