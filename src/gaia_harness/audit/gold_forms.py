@@ -16,14 +16,15 @@ from gaia_harness.evidence.wording import reduce
 
 BEFORE, AFTER = 480, 720  # characters around a copied question in which its answer stands: a record is so long
 BEHIND, TELLING_BEHIND = 3, 12  # words between a question and an answer behind it; one that is no trivial one
+NEXT_CELL = 16  # characters between a question and the cell of its answer: a level fits there
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
 LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out or with gaps, too
 
 DIGESTS = ("md5", "sha1", "sha256")
 
 Answered = Literal["announced", "beside", "near", "none"]
-"""How an answer stands to a question: called the answer; right behind it, at the end of a sentence soon behind it, or
-alone in a cell; somewhere near, if it is no trivial one; not there."""
+"""How an answer stands to a question: called the answer, or in the next cell; right behind it, at the end of a sentence
+soon behind it, or alone in a cell; somewhere near, if it is no trivial one; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -32,6 +33,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands in gold_forms.toml."""
 
     labels: Words
+    short_labels: Words
     common: Words
     calendar: Words
     opens: re.Pattern[str]
@@ -104,6 +106,9 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     lead, rest = reduce(before), reduce(after)
     if not forms.stands_in(lead) and not forms.stands_in(rest):
         return "announced" if any(code in before or code in after for code in forms.codes) else "none"
+    next_cell = after[: NEXT_CELL + len(forms.plain)]
+    if _alone(next_cell, forms.plain, known.opens, known.closes):
+        return "announced"
     if announced_in(forms, lead) or announced_in(forms, rest):
         return "announced"
     if called_answer(forms, before) or called_answer(forms, after):  # "A: 17", and not "a 17th of it"
@@ -139,7 +144,8 @@ def announced_in(forms: GoldForms, words: bytes) -> bool:
     known = _phrases()
     for form in forms.words:
         for at in places_in(words, form):
-            if not known.labels.isdisjoint(words[max(0, at - 80) : at + 1].split()[-3:]):
+            lead = words[max(0, at - 80) : at + 1].split()[-3:]
+            if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
                 return True
     return False
 

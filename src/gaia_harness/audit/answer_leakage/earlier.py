@@ -19,7 +19,7 @@ from gaia_harness.audit.timeline import Moment, Origin
 from gaia_harness.evidence.fingerprint import id_forms
 
 NEWS = 6  # words of a question that were not sent before and make what comes back more than an echo
-MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
+MOST_SENT = 64  # calls of an attempt that sent words of the question
 
 _ATTACHMENT = re.compile(r"attachment\.\w")
 
@@ -66,12 +66,8 @@ class Earlier:
 
     @cached_property
     def _all_sent(self) -> list[Sent]:
-        """The calls that sent words of the question, in their order, but for those that sent the same as another."""
-        found: dict[tuple[frozenset[int], bool], Sent] = {}
-        for sent in self._sent.values():
-            if sent.covered:
-                found.setdefault((sent.covered, sent.with_answer), sent)
-        return list(islice(found.values(), MOST_SENT))
+        """The first calls that sent words of the question."""
+        return list(islice((sent for sent in self._sent.values() if sent.covered), MOST_SENT))
 
     def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
         """What may come back in this result: a page gives back its own address at most."""
@@ -85,7 +81,7 @@ class Earlier:
 
         A search hit with an address of its own can repeat a question, and hardly announce its answer.
         """
-        if not tells and self._is_own_tool(heard):
+        if not tells and self._around.boxed and self._is_own_tool(heard):
             return True  # it was given the question
         if sight.shows == "id":
             return self._first(self._has_id, "given", "said", "asked") < heard.index

@@ -79,7 +79,7 @@ def _question_words(sentence: str, *, marked: bool) -> set[int]:
 def asks(gold: GoldForms, text: str, start: int, end: int) -> bool:
     """Whether a passage has the form of a question: a mark, or something that is called its answer.
 
-    A sentence that has the answer in it, as its subject too, states it and asks nothing.
+    A sentence that says the answer, as its subject too, asks nothing.
     """
     while end > start and not text[end - 1].isalnum():
         end -= 1
@@ -87,6 +87,8 @@ def asks(gold: GoldForms, text: str, start: int, end: int) -> bool:
     last = closing.end() if closing else min(len(text), end + LONGEST)
     first = start - len(_patterns()["begins"].split(text[max(0, start - LEAD) : start])[-1])
     said = _place_of(gold.plain, text[first:last])
+    if said is not None and first + said >= end and not _patterns()["says"].search(text[end : first + said].lower()):
+        said = None
     mark = _patterns()["mark"].search(text, start, min(last, end + ROOM))
     if mark is not None and (said is None or mark.start() < max(first + said, end)):
         return True
@@ -106,7 +108,7 @@ def begins(text: str, start: int) -> bool:
     """Whether a sentence, a line, a cell or a field begins there: not in the middle of a clause, as a relative does."""
     lead = text[max(0, start - 12) : start].rstrip("\"'“‘«*_`([{")
     within = lead.rstrip()[-1:].isalnum() or lead.endswith(", ")
-    return text[start : start + 1].isupper() or not within
+    return text[start : start + 1].isupper() or lead.endswith("\n\n") or not within
 
 
 def names_benchmark(text: str) -> bool:
