@@ -141,12 +141,6 @@ def test_common_answer_in_a_reply_to_the_question_is_critical(tmp_path, reply):
     assert found[0].severity == "critical"
 
 
-def test_replies_that_only_count_are_no_answer(tmp_path):
-    thread = f"{QUESTION}\n37 replies, last one by Bo. {PROSE}"
-    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))
-    assert found.severity == "medium"
-
-
 def test_address_that_carries_the_question_makes_its_page_an_echo(tmp_path):
     url = f"https://find.example/?q={quote(QUESTION)}"
     found, _ = findings(tmp_path, turn("I look.", fetch(page(f"You looked for: {QUESTION}. {PROSE} {GOLD}", url))))
@@ -168,7 +162,10 @@ def test_leak_met_after_the_answer_was_reached_is_high(tmp_path):
     assert found.severity == "high"
 
 
-@pytest.mark.parametrize(("behind", "severity"), [(" Level 3 of 4. ", "medium"), (" Final answer: 3 ", "critical")])
+@pytest.mark.parametrize(
+    ("behind", "severity"),
+    [(" Of all the lamps of the pier 3 were lit. ", "medium"), (" Final answer: 3 ", "critical")],
+)
 def test_common_answer_counts_only_where_an_answer_stands(tmp_path, behind, severity):
     (found,), _ = findings(
         tmp_path, turn("I look.", fetch(page(f"{QUESTION}{behind}{PROSE}"))), task=task_with(gold="3")
@@ -186,13 +183,6 @@ def test_source_that_carries_what_the_question_quotes_is_no_copy(tmp_path):
     assert found == []
     leaked = f"{PROSE[:300]} {question} Answer: Marrowby. {PROSE}"
     found, _ = findings(tmp_path / "b", turn("I look.", fetch(page(leaked))), task=task_with("Marrowby", question))
-    assert found[0].severity == "critical"
-
-
-def test_edited_question_in_a_record_is_critical(tmp_path):
-    edited = QUESTION.replace("once held a vote", "voted").replace("proposed ", "").replace("in the end", "finally")
-    edited = edited.replace("Which of the", "Which").replace("by how many votes did it", "how far did it")
-    found, _ = findings(tmp_path, turn("I look.", fetch(page(f"{PROSE[:200]} {record(edited)} {PROSE}"))))
     assert found[0].severity == "critical"
 
 

@@ -41,11 +41,11 @@ def test_the_page_lists_every_rule_and_can_be_read_in_one_sitting():
 
 
 def test_the_table_of_aud_1_is_that_of_the_program():
-    words = {"C": "critical", "H": "high", "M": "medium", "-": "–"}
+    words = {"C": "critical", "M": "medium", "-": "–"}
     rows = [
-        f"| {shows} | {stands} | {' | '.join(words[letter] for letter in cell if letter != ' ')} |"
+        f"| {shows} | {'with it' if tells else 'not there'} | {' | '.join(words[letter] for letter in cell)} |"
         for shows, cells in TABLE.items()
-        for stands, cell in cells.items()
+        for tells, cell in cells.items()
     ]
     shown = PAGE.partition("<!-- table: begin -->")[2].partition("<!-- table: end -->")[0].strip().splitlines()
     assert shown[2:] == rows

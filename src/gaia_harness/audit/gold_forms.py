@@ -15,19 +15,16 @@ from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
 
 BEFORE, AFTER = 480, 720  # characters around a copied question in which its answer stands: a record is so long
-BEHIND, TELLING_BEHIND = (
-    3,
-    12,
-)  # words between the end of a question and an answer behind it; one that is no trivial one
-BETWEEN, ROOM = 2, 160  # words, and characters, between a question and the cell of its answer, such as a level
+BEHIND, TELLING_BEHIND = 3, 12  # words between a question and an answer behind it; one that is no trivial one
+NEXT_CELL = 16  # characters between a question and the cell of its answer: a level fits there
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
 LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out or with gaps, too
 
 DIGESTS = ("md5", "sha1", "sha256")
 
-Answered = Literal["announced", "stated", "placed", "near", "none"]
-"""How an answer stands to a question: called the answer, or in the next cell; at the end of a sentence soon behind it;
-alone in a cell or a line, or right behind it; somewhere near; not there."""
+Answered = Literal["announced", "beside", "near", "none"]
+"""How an answer stands to a question: called the answer, or in the next cell; right behind it, at the end of a sentence
+soon behind it, or alone in a cell; somewhere near, if it is no trivial one; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -109,30 +106,31 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     lead, rest = reduce(before), reduce(after)
     if not forms.stands_in(lead) and not forms.stands_in(rest):
         return "announced" if any(code in before or code in after for code in forms.codes) else "none"
-    small = after.lower()
-    cells = _alone(small, forms.plain, known.opens, known.closes)
-    next_cell = any(place < ROOM and reduce(after[:place]).count(b" ") <= BETWEEN + 1 for place in cells)
-    if next_cell or announced_in(forms, lead) or announced_in(forms, rest):
+    next_cell = after[: NEXT_CELL + len(forms.plain)]
+    if _alone(next_cell, forms.plain, known.opens, known.closes):
+        return "announced"
+    if announced_in(forms, lead) or announced_in(forms, rest):
         return "announced"
     if called_answer(forms, before) or called_answer(forms, after):  # "A: 17", and not "a 17th of it"
         return "announced"
-    if _alone(small[:SOON], forms.plain, known.stating, known.stops):
-        return "stated"
     most = BEHIND if forms.trivial else TELLING_BEHIND
-    if cells or any(rest.find(form) >= 0 and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words):
-        return "placed"
-    if _alone(before.lower(), forms.plain, known.opens, known.closes):
-        return "placed"
+    if (
+        any(rest.find(form) >= 0 and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words)
+        or _alone(after[:SOON], forms.plain, known.stating, known.stops)
+        or _alone(after, forms.plain, known.opens, known.closes)
+        or _alone(before, forms.plain, known.opens, known.closes)
+    ):
+        return "beside"
     return "none" if forms.trivial else "near"
 
 
-def _alone(text: str, plain: str, before: re.Pattern[str], behind: re.Pattern[str]) -> list[int]:
-    """Where the answer stands between these: as the whole of a cell, or at the end of a sentence."""
-    return [
-        place
-        for place in places_in(text, plain)
-        if before.search(text[max(0, place - 16) : place]) and behind.match(text[place + len(plain) :][:8])
-    ]
+def _alone(text: str, plain: str, before: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+    """Whether the answer stands between these: as the whole of a cell, or at the end of a sentence."""
+    small = text.lower()
+    return any(
+        before.search(small[max(0, place - 16) : place]) and behind.match(small[place + len(plain) :][:8])
+        for place in places_in(small, plain)
+    )
 
 
 def called_answer(forms: GoldForms, text: str) -> bool:

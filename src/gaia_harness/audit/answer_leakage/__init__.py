@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, Literal
 
-import msgspec
-
 from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader, Reading
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
@@ -22,8 +20,7 @@ from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
 
-JOINED_FROM = 0.3  # of a question's words, in several results of one source: then these are read together
-MOST_JOINED = 8  # of them
+MOST_JOINED = 8  # results of one source, from the first that has words of the question on, that are read together
 
 
 class LeakNotes(Notes, frozen=True, gc=False):
@@ -87,21 +84,21 @@ class TaskLeaks:
         unscanned = 0
         for _, moments in by_attempt(self._task.timeline):
             earlier = Earlier(moments, self._task, self._reader)
-            by_source: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
+            by_source: dict[str, list[Moment]] = {}
             for moment in moments:
                 if moment.origin == "heard" and type(moment.step) is ToolResultStep:
                     unscanned += moment.step.scan is None and moment.step.truncated
                     touched = self._hear(moment, earlier)
                     group = by_source.setdefault(_source_of(moment.step), [])
                     if moment.role != "search" and (touched or group):
-                        group.append((moment, touched))
+                        group.append(moment)
             for group in by_source.values():
                 if not any(each.severity in GATING for each in self._findings):
-                    self._joined(group[:MOST_JOINED], earlier)
+                    self._hear_together(group[:MOST_JOINED], earlier)
         return LeakNotes(self._task.task_id, tuple(self._findings), unscanned)
 
-    def _hear(self, heard: Moment, earlier: Earlier) -> frozenset[int]:
-        """Report what a result shows, each source by itself; which words of the question stand in it."""
+    def _hear(self, heard: Moment, earlier: Earlier) -> bool:
+        """Report what a result shows, each source by itself; whether words of the question stand in it."""
         by_source: dict[int | None, list[Reading]] = {}
         for piece in pieces(heard):
             for reading in self._reader.read(piece, heard.words if piece.text is heard.text else None):
@@ -109,23 +106,16 @@ class TaskLeaks:
         for readings in by_source.values():
             if verdict := worst(readings, heard, earlier):
                 self._report(heard, verdict)
-        return frozenset[int]().union(*(reading.touched for group in by_source.values() for reading in group))
+        return any(reading.touched for group in by_source.values() for reading in group)
 
-    def _joined(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
-        """Text of one source that was given out bit by bit, read together where much of the question is in it."""
-        touched = frozenset[int]().union(*(words for _, words in parts))
-        if len(parts) < 2 or len(touched) < JOINED_FROM * len(self._reader.shape.words):
+    def _hear_together(self, parts: Sequence[Moment], earlier: Earlier) -> None:
+        """Report what text of one source shows that was given out bit by bit."""
+        if len(parts) < 2:
             return
-        last = parts[-1][0]
-        for glue in ("", "\n"):  # a text may go on in the middle of a word, or with a new line
-            readings = [
-                msgspec.structs.replace(reading, sights=tuple(s for s in reading.sights if s.shows == "copy"))
-                for reading in self._reader.read(Piece(glue.join(heard.text for heard, _ in parts)))
-            ]
-            verdict = worst(readings, last, earlier)
-            if verdict and verdict.severity in GATING:
-                self._report(last, verdict, f", over {len(parts)} results of one source")
-                return
+        readings = list(self._reader.read(Piece("".join(heard.text for heard in parts))))
+        verdict = worst(readings, parts[-1], earlier)
+        if verdict and verdict.severity in GATING:
+            self._report(parts[-1], verdict, f", over {len(parts)} results of one source")
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.piece, verdict.at

@@ -10,28 +10,26 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.questions import AROUND, QuestionShape, asks, begins, names_benchmark, shape_of
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
-from gaia_harness.evidence.passages import Place, cover_of, passages_of
+from gaia_harness.evidence.passages import Place, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
 
 HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
-SHORT_ROW = 6  # the last words of a question: a copy where the answer is announced right behind them
 LONG_ROW = 10  # words in a row: a cut copy, however little of the question, for nobody writes ten the same by chance
-PART = 7  # words in a row: a statement where the address is of a kind that carries copies, for snippets are cut
+PART = 7  # words in a row: a statement at an address that carries copies; the last ones, with the answer called so
+# right behind them, a copy
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
-COVER = 0.72  # of a question's words, rare ones weighing more, in any order: it, with words dropped or changed
-MOST_PASSAGES, MOST_LOOKED = 4, 20  # passages of a question, and places of one sign, that are looked at in one text
+MOST_LOOKED = 20  # places of one word that are looked at in one text
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
-Show = Literal["copy", "cut", "edited", "statement", "id"]
-"""Half of the question; less of it in a long row; its words in any order; what does not ask; the task's id alone."""
+Show = Literal["copy", "cut", "statement", "id"]
+"""Half of the question; less of it in a long row; what does not ask; the task's id alone."""
 
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
-_PATH_BEFORE = re.compile(r"[/\\\w.-](?<!0x)")
-_PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
+_PATH_BEHIND = r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b"
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,8 +49,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     piece: Piece
     sights: tuple[Sight, ...] = ()
-    keys: int = 0  # of a data set
-    marks: int = 0  # keys count one, ids or questions of other tasks two
+    marks: int = 0  # keys of a data set count one, ids or questions of other tasks two
     solved: frozenset[int] = frozenset()  # questions of other tasks with their answers
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
@@ -80,7 +77,6 @@ class Reader:
         self._fingerprint = benchmark.fingerprint
         self._own = self._fingerprint.numbers[task_id]
         self._words = self._fingerprint.words[self._own]
-        self._weights = self._fingerprint.weights(self._own)
         self.shape = shape_of(question)
         self.gold = gold
 
@@ -105,22 +101,18 @@ class Reader:
                 places.setdefault(number, []).append((start, gram))
         ids = {number: at for number in id_numbers if (at := _id_in(piece.text, self._benchmark.ids[number]))}
         own_id, own_places = ids.pop(self._own, None), places.get(self._own, [])
-        may_be_edited = bool(ids or own_id or signatures or len(places) > 1) and self._may_be_edited(words)
-        if not own_places and own_id is None and len(places) < 2 and not may_be_edited:
+        if not own_places and own_id is None and len(places) < 2:
             return
         text = WordPlaces(piece.text, words)
         others = self._others(text, places)
-        sights = list(self._sights(piece, text, own_places))
-        wanted = signatures if sights or own_id or may_be_edited else set()
-        keys = [name for name in wanted if reduce(name) not in self._words and _key(name).search(piece.text)]
-        if may_be_edited and (ids or own_id or keys or others) and not any(sight.shows == "copy" for sight in sights):
-            sights += self._edited(piece, text)
+        sight = self._sight(piece, text, own_places)
+        sights = [] if sight is None else [sight]
         if own_id is not None:
             sights.append(Sight(shows="id", start=own_id[0], answer=answered(self.gold, piece.text, *own_id)))
+        keys = sights and any(_key(name).search(piece.text) for name in signatures)
         yield Reading(
             piece=piece,
             sights=tuple(sights),
-            keys=len(keys),
             marks=2 if ids or others else 1 if keys else 0,
             solved=frozenset(number for number, has_answer in others.items() if has_answer),
             touched=frozenset(word for _, gram in own_places for word in self.shape.grams[gram]),
@@ -132,61 +124,42 @@ class Reader:
         others = (gold for gold in self._benchmark.golds if gold.words != self.gold.words)
         return any(gold.stands_in(words) for gold in others if not gold.trivial)
 
-    def _sights(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Iterator[Sight]:
-        """Passages that show the task's own question, fullest first."""
+    def _sight(self, piece: Piece, text: WordPlaces, places: list[Place]) -> Sight | None:
+        """The passage that shows most of the task's own question."""
         shape, question = self.shape, self._fingerprint.question(self._own)
-        found = passages_of(places, question.pieces, 2 * len(self._words), text.words, question.size)
-        for passage in found[:MOST_PASSAGES]:
-            inside = [place for place in places if passage.start <= place[0] < passage.end]
-            covered, longest, row_at = _rows(inside, text.words, shape)
-            row = len(longest - shape.quoted)
-            share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
-            if (share < HALF and row < SHORT_ROW) or not _same_names(shape, covered):
-                continue
-            start, end = text.character(passage.start), text.character(passage.end)
-            asked = _opened(shape, longest, inside, text)
-            asked = asked or asks(self.gold, text.text, text.character(row_at), end, self._words)
-            behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
-            answer_follows = len(shape.words) - 1 in longest and announced_in(self.gold, behind)
-            address = piece.carries_copies(start, end)
-            if share >= HALF or answer_follows:  # then nothing is missing that matters
-                shows: Show = "copy" if asked else "statement"
-            elif row >= LONG_ROW:
-                shows = "cut" if asked else "statement"
-            elif row >= PART and address:
-                shows = "statement"  # too little of it to say that it asks
-            else:
-                continue
-            letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
-            yield Sight(
-                shows=shows,
-                start=start,
-                answer=answered(self.gold, text.text, start, end),
-                long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
-                covered=covered,
-                address=address,
-                named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
-            )
-
-    def _may_be_edited(self, words: bytes) -> bool:
-        """Whether most content words of the question stand somewhere in a text."""
-        there = set(words.split())
-        held = sum(weight for word, weight in self._weights.items() if word in there)
-        return held > 0 and held >= 0.99 * COVER * sum(self._weights.values())
-
-    def _edited(self, piece: Piece, text: WordPlaces) -> Iterator[Sight]:
-        """The question with words dropped or changed."""
-        passage = cover_of(text.words, self._weights, 2 * self._words.count(b" "))
+        passages = passages_of(places, question.pieces, 2 * len(self._words), text.words, question.size)
+        if not passages:
+            return None
+        passage = passages[0]
+        inside = [place for place in places if passage.start <= place[0] < passage.end]
+        covered, longest, row_at = _rows(inside, text.words, shape)
+        row = len(longest - shape.quoted)
+        share = len(covered - shape.quoted) / (len(shape.words) - len(shape.quoted))
+        if not _same_names(shape, covered):
+            return None
         start, end = text.character(passage.start), text.character(passage.end)
-        if passage.share >= COVER and asks(self.gold, text.text, start, end, self._words):
-            inside = self._weights.keys() & set(text.words[passage.start : passage.end].split())
-            yield Sight(
-                shows="edited",
-                start=start,
-                answer=answered(self.gold, text.text, start, end),
-                covered=frozenset(place for place, word in enumerate(self.shape.words) if word in inside),
-                address=piece.carries_copies(start, end),
-            )
+        asked = _opened(shape, longest, inside, text) or asks(self.gold, text.text, text.character(row_at), end)
+        behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
+        answer_follows = row >= PART and len(shape.words) - 1 in longest and announced_in(self.gold, behind)
+        address = piece.carries_copies(start, end)
+        if share >= HALF or answer_follows:  # then nothing is missing that matters
+            shows: Show = "copy" if asked else "statement"
+        elif row >= LONG_ROW:
+            shows = "cut" if asked else "statement"
+        elif row >= PART and address:
+            shows = "statement"  # too little of it to say that it asks
+        else:
+            return None
+        letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
+        return Sight(
+            shows=shows,
+            start=start,
+            answer=answered(self.gold, text.text, start, end),
+            long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
+            covered=covered,
+            address=address,
+            named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
+        )
 
     def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> dict[int, bool]:
         """Other questions of the run that a text asks, and whether it has their answers.
@@ -203,10 +176,10 @@ class Reader:
             words = self._fingerprint.words[number]
             best = passages_of(found, question.pieces, 2 * len(words), text.words, question.size)[0]
             start, end = text.character(best.start), text.character(best.end)
-            if best.share >= HALF and asks(gold, text.text, start, end, words):
+            if best.share >= HALF and asks(gold, text.text, start, end):
                 # an answer key may stand far below its questions
                 below = not gold.trivial and gold.stands_in(text.words)
-                others[number] = below or answered(gold, text.text, start, end) not in ("near", "none")
+                others[number] = below or answered(gold, text.text, start, end) in ("announced", "beside")
         return others
 
 
@@ -250,19 +223,18 @@ def _opened(shape: QuestionShape, row: frozenset[int], places: Sequence[Place], 
 
 def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
-    forms = {case(form) for form in (task_id, task_id.replace("-", "")) for case in (str, str.lower, str.upper)}
-    for form in sorted(forms):
-        for start in islice(places_in(text, form), MOST_LOOKED):
-            inside = start and _PATH_BEFORE.match(text, start - 1)
-            if not inside and not _PATH_BEHIND.match(text, start + len(form)):
-                return start, start + len(form)
-    return None
+    match = _id_pattern(task_id).search(text)
+    return match and match.span()
+
+
+@lru_cache(maxsize=512)
+def _id_pattern(task_id: str) -> re.Pattern[str]:
+    forms = f"{re.escape(task_id)}|{re.escape(task_id.replace('-', ''))}"
+    return re.compile(rf"(?:(?<![/\\\w.-])|(?<=0x))(?:{forms})(?!{_PATH_BEHIND})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _key(signature: str) -> re.Pattern[str]:
     """Finds a signature as a key, a heading or a label, and not as words in a sentence."""
     name = r"[\W_]{1,3}".join(map(re.escape, signature.split()))
-    if "jsonl" in signature or "parquet" in signature or "gaia" in signature:
-        return re.compile(name, re.IGNORECASE)
     return re.compile(rf"{_KEY_BEFORE}{name}(?![^\W_])|(?<![^\W_]){name}{_KEY_AFTER}", re.IGNORECASE)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from math import inf
 from urllib.parse import unquote_plus
 
@@ -16,10 +17,9 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import announced_in
 from gaia_harness.audit.timeline import Moment, Origin
 from gaia_harness.evidence.fingerprint import id_forms
-from gaia_harness.evidence.wording import reduce
 
 NEWS = 6  # words of a question that were not sent before and make what comes back more than an echo
-MOST_SENT = 64  # calls of an attempt that sent words of the question, all different
+MOST_SENT = 64  # calls of an attempt that sent words of the question
 
 _ATTACHMENT = re.compile(r"attachment\.\w")
 
@@ -30,14 +30,12 @@ class Sent(msgspec.Struct, frozen=True):
     index: int
     covered: frozenset[int]
     with_answer: bool
-    words: bytes
 
 
 class Earlier:
     """The moments of one attempt of a task. Methods say what was known when a result was `heard`."""
 
     def __init__(self, moments: Sequence[Moment], task: TaskEvidence, reader: Reader) -> None:
-        self.gold = reader.gold
         self._moments = moments
         self._task_id = task.task_id
         self._id_forms = id_forms(task.task_id)
@@ -48,109 +46,86 @@ class Earlier:
         )
         self._reader = reader
         self._calls = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
-        self._sent_by_call: dict[int, Sent] = {}
         self._firsts: dict[tuple[object, ...], float] = {}
 
-    def _sent_by(self, call: Moment) -> Sent:
-        if call.index not in self._sent_by_call:
-            self._sent_by_call[call.index] = self._sent_in(call)
-        return self._sent_by_call[call.index]
+    @cached_property
+    def _sent(self) -> dict[int, Sent]:
+        """What each call sent."""
+        return {step: self._sent_by(call) for step, call in self._calls.items()}
 
-    def _sent_in(self, call: Moment) -> Sent:
+    def _sent_by(self, call: Moment) -> Sent:
         text, shape = call.text, self._reader.shape
         if self._around.imported and not text:  # the log does not say what was sent: it may have been the question
-            return Sent(call.index, frozenset(range(len(shape.words))), False, b" ".join(shape.words))
+            return Sent(call.index, frozenset(range(len(shape.words))), with_answer=False)
         if "%" in text or "+" in text:
             text = f"{text}\n{unquote_plus(text, errors='replace')}"
-        words = reduce(text)
-        readings = list(self._reader.read(Piece(text), words))
+        readings = list(self._reader.read(Piece(text)))
         covered = frozenset[int]().union(*(reading.touched for reading in readings))
         with_answer = any(sight.answer != "none" for reading in readings for sight in reading.sights)
-        return Sent(call.index, covered, with_answer, words)
+        return Sent(call.index, covered, with_answer)
 
     @cached_property
-    def _sent(self) -> list[Sent]:
-        """The calls that sent words of the question, in their order, but for those that sent the same as another."""
-        found: dict[tuple[frozenset[int], bool], Sent] = {}
-        for sent in map(self._sent_by, self._calls.values()):
-            if sent.covered and len(found) < MOST_SENT:
-                found.setdefault((sent.covered, sent.with_answer), sent)
-        return list(found.values())
+    def _all_sent(self) -> list[Sent]:
+        """The first calls that sent words of the question."""
+        return list(islice((sent for sent in self._sent.values() if sent.covered), MOST_SENT))
 
-    def _echoed(self, heard: Moment, piece: Piece | None = None) -> Iterator[Sent]:
+    def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
         """What may come back in this result: a page gives back its own address at most."""
-        call = self._calls.get(id(heard.call))
-        if call is not None:
-            yield self._sent_by(call)
-        if piece is None or not heard.outside or not piece.address:
-            yield from (each for each in self._sent if each.index < heard.index)
+        if id(heard.call) in self._sent:
+            yield self._sent[id(heard.call)]
+        if not heard.outside or not address:
+            yield from (each for each in self._all_sent if each.index < heard.index)
 
-    def knew(self, heard: Moment, piece: Piece, sight: Sight, *, answers: bool) -> bool:
+    def knew(self, heard: Moment, piece: Piece, sight: Sight, *, tells: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
 
-        A search hit with an address of its own can repeat a question, and hardly answer it; nor can an echo say whose
-        question it is.
+        A search hit with an address of its own can repeat a question, and hardly announce its answer.
         """
+        if not tells and self._around.boxed and self._is_own_tool(heard):
+            return True  # it was given the question
         if sight.shows == "id":
-            return self.id_was_known(heard)
-        is_hit = heard.role == "search" and piece.address and "?" not in piece.address
-        if (is_hit and answers) or (sight.named and self.benchmark_named_outside(heard)):
+            return self._first(self._has_id, "given", "said", "asked") < heard.index
+        if heard.role == "search" and piece.address and tells and sight.answer == "announced":
             return False
-        echoed = self._echoed(heard, piece)
-        if sight.shows == "edited":  # in any order
-            content = {self._reader.shape.words[place] for place in sight.covered}
-            return any(2 * len(content.difference(each.words.split())) < len(content) for each in echoed)
-        least = min(NEWS, max(1, len(sight.covered) // 2))
-        return any(len(sight.covered - each.covered) < least for each in echoed)
+        return any(len(sight.covered - each.covered) < NEWS for each in self._echoed(heard, piece.address))
 
     def answer_is_no_news(self, heard: Moment) -> bool:
         """Whether the agent itself had put the answer beside the question: even a search hit may repeat that.
 
-        A tool that neither goes outside nor runs code (notes, plans) gives back what it is sent or had come up before,
-        and so does any tool of an agent's own in a box.
+        A tool of its own gives back what had come up before.
         """
-        if self.is_own_tool(heard) and self._first(self._has_answer, "said", "asked", "heard") < heard.index:
-            return True
-        if not heard.outside and heard.role != "code":
-            call = self._calls.get(id(heard.call))
-            if self._first(self._has_answer, "heard") < heard.index or (call is not None and self._has_answer(call)):
-                return True
+        if self._is_own_tool(heard):
+            return self._first(self._has_answer, "said", "asked", "heard") < heard.index
         return any(each.with_answer for each in self._echoed(heard))
 
-    def is_own_tool(self, heard: Moment) -> bool:
-        """Whether an agent in a box says this by a tool of its own: notes, its state, what a sub-agent reports.
-
-        It was given the question. Whatever it fetched for that is on record by itself.
-        """
-        return self._around.boxed and heard.role not in ("search", "fetch")
+    def _is_own_tool(self, heard: Moment) -> bool:
+        """Whether a tool neither goes outside nor runs code (notes, plans, helpers), or is any that does not go outside
+        of an agent in a box: whatever that fetched is on record by itself."""
+        return not heard.outside and (self._around.boxed or heard.role != "code")
 
     def benchmark_named_outside(self, heard: Moment) -> bool:
         """Whether a result from outside says whose question it is: if nobody here had named the benchmark first."""
         named_here = self._first(self._names_benchmark, "given", "said", "asked")
         return heard.outside and self._first(self._names_benchmark, "heard") < named_here
 
-    def id_was_known(self, heard: Moment) -> bool:
-        """Whether the agent was told the task's id, or said or sent it: many work in a folder of that name."""
-        return self._first(self._has_id, "given", "said", "asked") < heard.index
-
     def answer_was_said(self, heard: Moment) -> bool:
         """Whether the model had said the answer."""
         return self._first(self._says_answer, "said") < heard.index
 
-    def may_be_own_file(self, heard: Moment) -> bool:
-        """Whether it may be from the task's file or what was unpacked from it: the call stays on the machine, and it or
-        one before it went for that file or listed what is there."""
+    def may_be_own(self, heard: Moment) -> bool:
+        """Whether it may be the task's file, or what the agent noted itself: the call stays on the machine, and
+
+        - it or one before it went for a file that the task came with, or listed what is there; or
+        - it runs no code and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
+          read in the part of a page that is not kept.
+        """
         call = self._calls.get(id(heard.call))
         if heard.outside or (call is not None and "://" in call.text):
             return False
-        return self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index
-
-    def may_be_own_state(self, heard: Moment) -> bool:
-        """Whether a tool may sum up what is not on record: what the agent saved in an attempt that was cut off, or read
-        in the part of a page that is not kept."""
-        if heard.outside or heard.role == "code":
-            return False
-        return self._was_cut_off or (heard.role != "read" and self._first(self._is_cut, "heard") < heard.index)
+        if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
+            return True
+        not_kept = self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
+        return heard.role != "code" and not_kept
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
@@ -170,10 +145,10 @@ class Earlier:
         return names_benchmark(moment.text)
 
     def _has_answer(self, moment: Moment) -> bool:
-        return self.gold.stands_in(moment.words)
+        return self._reader.gold.stands_in(moment.words)
 
     def _says_answer(self, moment: Moment) -> bool:
-        return announced_in(self.gold, moment.words) if self.gold.trivial else self._has_answer(moment)
+        return announced_in(self._reader.gold, moment.words) if self._reader.gold.trivial else self._has_answer(moment)
 
     def _offers_file(self, moment: Moment) -> bool:
         return f"{self._task_id}." in moment.text or _ATTACHMENT.search(moment.text) is not None

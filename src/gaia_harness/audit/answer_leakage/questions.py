@@ -56,8 +56,6 @@ def shape_of(question: str) -> QuestionShape:
     for match in _patterns()["sentence"].finditer(question):
         if count := count_words(match[0]):
             places = sorted({at + place for place in _question_words(match[0], marked=marked)} - quoted)
-            if places[:1] == [at] and not _patterns()["clause_word"].match(match[0]):
-                places = places[:1]  # it asks, the others are relatives: "What … in which …"
             asked += [Asked(at, tuple(places))] if places else []
             at, last = at + count, at
     names = {word for match in _patterns()["names"].finditer(question) for word in reduce(match[0]).split()}
@@ -71,42 +69,30 @@ def shape_of(question: str) -> QuestionShape:
 
 
 def _question_words(sentence: str, *, marked: bool) -> set[int]:
-    """Where in a sentence that asks its question words stand, or the verb that tells one what to do, in words."""
+    """Where in a sentence that asks its question words stand, in words."""
     word = _patterns()["question_word"]
-    if _patterns()["tells"].match(sentence):
-        return {0}
     if _patterns()["mark"].search(sentence) or (not marked and word.match(sentence.lstrip())):
         return {count_words(sentence[: match.start()]) for match in word.finditer(sentence)}
     return set()
 
 
-def asks(gold: GoldForms, text: str, start: int, end: int, question: bytes) -> bool:
+def asks(gold: GoldForms, text: str, start: int, end: int) -> bool:
     """Whether a passage has the form of a question: a mark, or something that is called its answer.
 
-    A sentence that says the answer asks nothing, unless the question names it.
+    A sentence that says the answer, as its subject too, asks nothing.
     """
     while end > start and not text[end - 1].isalnum():
         end -= 1
     closing = _patterns()["end"].search(text, end, end + LONGEST)
     last = closing.end() if closing else min(len(text), end + LONGEST)
+    first = start - len(_patterns()["begins"].split(text[max(0, start - LEAD) : start])[-1])
+    said = _place_of(gold.plain, text[first:last])
+    if said is not None and first + said >= end and not _patterns()["says"].search(text[end : first + said].lower()):
+        said = None
     mark = _patterns()["mark"].search(text, start, min(last, end + ROOM))
-    said = _said(text, start, end, last, gold.plain) if gold.plain and not gold.stands_in(question) else None
-    if mark is not None and (said is None or mark.start() < max(said, end)):
+    if mark is not None and (said is None or mark.start() < max(first + said, end)):
         return True
     return said is None and called_answer(gold, text[max(0, start - AROUND) : end + AROUND])
-
-
-def _said(text: str, start: int, end: int, last: int, gold: str) -> int | None:
-    """Where a sentence in a question's words says the answer itself: among them, at its end, or as its subject."""
-    inside = _place_of(gold, text[start:end])
-    if inside is not None:
-        return start + inside
-    behind = text[end:last]
-    place = _place_of(gold, behind)
-    if place is not None and _patterns()["says"].search(behind[:place].lower()):
-        return end + place
-    same = _patterns()["begins"].split(text[max(0, start - LEAD) : start])[-1]
-    return None if _place_of(gold, same) is None else start
 
 
 def _place_of(gold: str, text: str) -> int | None:
@@ -121,9 +107,8 @@ def _place_of(gold: str, text: str) -> int | None:
 def begins(text: str, start: int) -> bool:
     """Whether a sentence, a line, a cell or a field begins there: not in the middle of a clause, as a relative does."""
     lead = text[max(0, start - 12) : start].rstrip("\"'“‘«*_`([{")
-    if not lead.strip() or text[start : start + 1].isupper() or lead.endswith(("\\n", "\n\n")):
-        return True
-    return not (lead.rstrip()[-1].isalnum() or lead.endswith(", "))
+    within = lead.rstrip()[-1:].isalnum() or lead.endswith(", ")
+    return text[start : start + 1].isupper() or lead.endswith("\n\n") or not within
 
 
 def names_benchmark(text: str) -> bool:

@@ -1,7 +1,6 @@
 """How grave is what a source shows? The decision table of AUD-1."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
@@ -11,24 +10,20 @@ from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.findings import GATING, SEVERITIES, Severity
 from gaia_harness.audit.timeline import Moment
 
-Stands = Literal["beside", "near", "none"]
-
-TABLE: dict[Show, dict[Stands, str]] = {
-    "copy": {"beside": "CCC C", "near": "CCC H", "none": "MMM M"},
-    "cut": {"beside": "MMC M", "near": "MMM -", "none": "MMM -"},
-    "edited": {"beside": "-CC -", "near": "--- -", "none": "--- -"},
-    "statement": {"beside": "-MM M", "near": "--M M", "none": "--M M"},
-    "id": {"beside": "CCC C", "near": "-CC C", "none": "--- -"},
+TABLE: dict[Show, dict[bool, str]] = {
+    "copy": {True: "CCC", False: "MMM"},
+    "cut": {True: "MMC", False: "MMM"},
+    "statement": {True: "--M", False: "--M"},
+    "id": {True: "CCC", False: "---"},
 }
-"""By what is shown and where the answer stands: how grave it is with no marks, with one and with two, if it was news;
-then with two marks, if the agent had sent or known it. With fewer, that is nothing. What marks are, `_marks` says."""
+"""By what is shown, and whether the answer stands with it (`_tells`): how grave it is with no marks, one and two
+(`_marks`). With fewer than two, what the agent had sent or known is nothing, and what may be its own is medium."""
 
-LETTERS: dict[str, Severity] = {"C": "critical", "H": "high", "M": "medium"}
+LETTERS: dict[str, Severity] = {"C": "critical", "M": "medium"}
 
 RULES: dict[Show, tuple[str, str]] = {
     "copy": ("copy-with-answer", "a copy of the question"),
     "cut": ("copy-with-answer", "a copy of the question, cut short,"),
-    "edited": ("edited-copy-with-answer", "the question with changed words"),
     "statement": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
     "id": ("task-id-with-answer", "the task's id"),
 }
@@ -68,58 +63,33 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
 def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
-    stands = _stands(sight, marks, trivial=earlier.gold.trivial, outside=heard.outside)
-    row, news = TABLE[sight.shows], 2 if sight.shows == "statement" and sight.long else marks
-    if marks < 2 and row[stands][news] not in LETTERS:
-        return None  # whatever was known: to ask for that takes long
-    if stands != "none" and earlier.answer_is_no_news(heard):
-        stands = "none"
-    answers = stands != "none" and sight.answer == "announced"
-    known = earlier.knew(heard, reading.piece, sight, answers=answers)
-    known = known or (stands == "none" and earlier.is_own_tool(heard))
-    if known and marks < 2:
+    tells = _tells(sight, marks, outside=heard.outside) and not earlier.answer_is_no_news(heard)
+    column = 2 if sight.shows == "statement" and sight.long else marks
+    severity = LETTERS.get(TABLE[sight.shows][tells][column])
+    if severity is None or (marks < 2 and earlier.knew(heard, reading.piece, sight, tells=tells)):
         return None
-    severity = LETTERS.get(row[stands][-1 if known else news])
-    if severity is None:
-        return None
-    severity, why = _lowered(severity, reading, marks, heard, earlier)
     rule, what = RULES[sight.shows]
-    if stands == "none":
+    if not tells:
         rule = RULES_WITHOUT_ANSWER.get(rule, rule)
-    answer = "" if stands == "none" else f" with the answer {stands} it"
-    return Verdict(severity, rule, what + why + answer, reading.piece, sight.start)
-
-
-def _lowered(severity: Severity, reading: Reading, marks: int, heard: Moment, earlier: Earlier) -> tuple[Severity, str]:
-    """What is left of a severity that gates where it cannot be told from honest work, and why."""
-    if severity in GATING and marks < 2 and reading.keys < 2 and earlier.may_be_own_file(heard):
-        return "medium", ", in what may be the task's own file,"
-    if severity in GATING and marks < 2 and earlier.may_be_own_state(heard):
-        return "medium", ", as a tool may sum up what is not on record,"
-    if severity in GATING and earlier.answer_was_said(heard):
-        return "high", ", met after the answer was reached,"
-    return severity, ""
+    if severity in GATING and marks < 2 and earlier.may_be_own(heard):
+        severity, what = "medium", f"{what}, in what may be the agent's own or of the task's file,"
+    elif severity in GATING and earlier.answer_was_said(heard):
+        severity, what = "high", f"{what}, met after the answer was reached,"
+    return Verdict(severity, rule, what + (" with the answer" if tells else ""), reading.piece, sight.start)
 
 
 def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
     """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
-    task's id if nobody here had named it, and for the benchmark's name if nobody here had said it.
-
-    An id alone has the marks of its text only, and an edited copy has no use of the benchmark's name.
-    """
+    task's id beside the question, and for the benchmark's name if nobody here had said it."""
     beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
-    if sight.address or (beside_id and not earlier.id_was_known(heard)):
-        return 2
-    return 2 if sight.named and earlier.benchmark_named_outside(heard) else reading.marks
+    named = sight.named and earlier.benchmark_named_outside(heard)
+    return 2 if sight.address or beside_id or named else reading.marks
 
 
-def _stands(sight: Sight, marks: int, *, trivial: bool, outside: bool) -> Stands:
-    """Where the answer stands, as the table has it, if it says something there: a small one may stand anywhere, and
-    an agent's own tools may repeat the question, in many of its words, above whatever they give back."""
-    answer = sight.answer
-    if answer == "none" or (answer == "placed" and trivial and not marks):
-        return "none"
+def _tells(sight: Sight, marks: int, *, outside: bool) -> bool:
+    """Whether the answer that stands there is the question's. An honest page may have a few words of the question as a
+    headline above it, and an agent's own tools may repeat the question above whatever they give back."""
+    if sight.answer == "near":
+        return marks > 0 or (sight.long and outside)
     short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
-    if answer == "announced" or (answer != "near" and not short):
-        return "beside"
-    return "near" if marks or (sight.long and outside) else "none"
+    return sight.answer == "announced" or (sight.answer == "beside" and not short)
