@@ -162,10 +162,13 @@ def test_leak_met_after_the_answer_was_reached_is_high(tmp_path):
     assert found.severity == "high"
 
 
-@pytest.mark.parametrize(
-    ("behind", "severity"),
-    [(" Of all the lamps of the pier 3 were lit. ", "medium"), (" Final answer: 3 ", "critical")],
-)
+def test_replies_that_only_count_are_no_answer(tmp_path):
+    thread = f"{QUESTION}\n37 replies, last one by Bo. {PROSE}"
+    (found,), _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))
+    assert found.severity == "medium"
+
+
+@pytest.mark.parametrize(("behind", "severity"), [(" Level 3 of 4. ", "medium"), (" Final answer: 3 ", "critical")])
 def test_common_answer_counts_only_where_an_answer_stands(tmp_path, behind, severity):
     (found,), _ = findings(
         tmp_path, turn("I look.", fetch(page(f"{QUESTION}{behind}{PROSE}"))), task=task_with(gold="3")

@@ -22,9 +22,9 @@ LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out
 
 DIGESTS = ("md5", "sha1", "sha256")
 
-Answered = Literal["announced", "beside", "near", "none"]
-"""How an answer stands to a question: called the answer, or in the next cell; right behind it, at the end of a sentence
-soon behind it, or alone in a cell; somewhere near, if it is no trivial one; not there."""
+Answered = Literal["announced", "stated", "beside", "near", "none"]
+"""How an answer stands to a question: called the answer, or in the next cell; at the end of a sentence soon behind it;
+right behind it, or alone in a cell; somewhere near, if it is no trivial one; not there."""
 
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 
@@ -113,10 +113,11 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
         return "announced"
     if called_answer(forms, before) or called_answer(forms, after):  # "A: 17", and not "a 17th of it"
         return "announced"
+    if _alone(after[:SOON], forms.plain, known.stating, known.stops):
+        return "stated"
     most = BEHIND if forms.trivial else TELLING_BEHIND
     if (
         any(rest.find(form) >= 0 and rest.count(b" ", 0, rest.find(form)) <= most for form in forms.words)
-        or _alone(after[:SOON], forms.plain, known.stating, known.stops)
         or _alone(after, forms.plain, known.opens, known.closes)
         or _alone(before, forms.plain, known.opens, known.closes)
     ):

@@ -179,7 +179,7 @@ class Reader:
             if best.share >= HALF and asks(gold, text.text, start, end):
                 # an answer key may stand far below its questions
                 below = not gold.trivial and gold.stands_in(text.words)
-                others[number] = below or answered(gold, text.text, start, end) in ("announced", "beside")
+                others[number] = below or answered(gold, text.text, start, end) not in ("near", "none")
         return others
 
 

@@ -45,6 +45,7 @@ class Earlier:
             attempt.number < began and attempt.finished_at is None for attempt in task.log.attempts
         )
         self._reader = reader
+        self.gold = reader.gold
         self._calls = {id(moment.step): moment for moment in moments if moment.origin == "asked"}
         self._firsts: dict[tuple[object, ...], float] = {}
 

@@ -63,7 +63,9 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
 def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
     marks = _marks(reading, sight, heard, earlier)
-    tells = _tells(sight, marks, outside=heard.outside) and not earlier.answer_is_no_news(heard)
+    tells = _tells(sight, marks, trivial=earlier.gold.trivial, outside=heard.outside) and not earlier.answer_is_no_news(
+        heard
+    )
     column = 2 if sight.shows == "statement" and sight.long else marks
     severity = LETTERS.get(TABLE[sight.shows][tells][column])
     if severity is None or (marks < 2 and earlier.knew(heard, reading.piece, sight, tells=tells)):
@@ -86,10 +88,11 @@ def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> i
     return 2 if sight.address or beside_id or named else reading.marks
 
 
-def _tells(sight: Sight, marks: int, *, outside: bool) -> bool:
-    """Whether the answer that stands there is the question's. An honest page may have a few words of the question as a
-    headline above it, and an agent's own tools may repeat the question above whatever they give back."""
+def _tells(sight: Sight, marks: int, *, trivial: bool, outside: bool) -> bool:
+    """Whether the answer that stands there is the question's. A small one may count replies, an honest page may have a
+    few words of the question as a headline, and an agent's own tools may repeat it above what they give back."""
     if sight.answer == "near":
         return marks > 0 or (sight.long and outside)
-    short = sight.shows == "copy" and not marks and len(sight.covered) <= SHORT
-    return sight.answer == "announced" or (sight.answer == "beside" and not short)
+    short = sight.shows == "copy" and len(sight.covered) <= SHORT
+    chance = not marks and (short or (trivial and sight.answer == "beside"))
+    return sight.answer == "announced" or (sight.answer in ("stated", "beside") and not chance)
