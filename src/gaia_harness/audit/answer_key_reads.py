@@ -16,6 +16,7 @@ from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
 
+# severities: if it was reached, if it was refused
 ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
 # opened by no code, or guessed at: what is refused may have stood in a search hit
 OPENED = ANSWER_FILE._replace(refused="medium")
@@ -40,7 +41,7 @@ class AnswerKeyReads(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls went for, and tables of answers in them."""
-        going = findings_in(task, _Judge(task, self._attached).verdict)
+        going = findings_in(task, _Reached(task, self._attached).verdict)
         yield from (finding for finding in going if finding.rule != "code-unread")  # AUD-4 says so
         for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own: others, with their answers, come from a key
@@ -65,7 +66,7 @@ class AnswerKeyReads(TaskCheck):
             yield self._gap
 
 
-class _Judge:
+class _Reached:
     """Says which reaches of a task's calls go for answers. The files that came with tasks are nobody's answers."""
 
     def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
@@ -88,7 +89,7 @@ class _Judge:
     def _by_target(self, kind: str, target: str) -> Verdict | None:
         if kind in FILES:
             return self._file(target, kind)
-        if kind == "load":  # by the library of a hub; a file in somebody's data set may be named after a star
+        if kind == "load":  # by the library of a hub: the name of the data set counts, or a part of the benchmark's
             repository = target if _says(target, "part") else target.partition(" ")[0]
             return DOWNLOAD if _is_benchmarks(repository, hub=True) else None
         return _address(target, by_code=kind != "page") if kind in OUTSIDE else None
@@ -127,7 +128,10 @@ def _says(text: str, name: str) -> bool:
 
 
 def _is_benchmarks(text: str, *, hub: bool) -> bool:
-    """Whether a text names the benchmark's data set or a part of it; on a hub, a catalogue of stars is "gaia" too."""
+    """Whether a text names the benchmark's data set or a part of it.
+
+    On a hub, any name with "gaia" in it does, but for one that is just that, or that of a catalogue of stars.
+    """
     certain = _says(text, "dataset") or _says(text, "part")
     return _says(text, "named") and (certain or (hub and not _says(text, "stars")))
 

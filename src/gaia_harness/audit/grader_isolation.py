@@ -29,7 +29,7 @@ class GraderIsolation(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls reached."""
-        yield from findings_in(task, _Judge(task.around.workdir).verdict)
+        yield from findings_in(task, _Reached(task.around.workdir).verdict)
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
         """Whether the sandbox was in force, the judge's cache held, and the evidence was kept."""
@@ -80,7 +80,7 @@ class GraderIsolation(TaskCheck):
         yield from self.run.gaps_of_unseen(unseen)
 
 
-class _Judge:
+class _Reached:
     """Says which reaches of a task's calls are a grader's, in their order: what earlier ones made may be its own."""
 
     def __init__(self, workdir: str) -> None:

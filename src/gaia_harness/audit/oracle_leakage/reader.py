@@ -150,7 +150,7 @@ class TaskReader:
         for how in (how for how, keys in where.items() if keys):
             finding = self._gold_found(told.moment)
             self._suspicions.append(Suspicion(finding, how, tuple(where[how]), answer.common, whole))
-        for view in reading.disguises(answer, has_file=self._task.has_file):
+        for view in reading.disguises(answer):
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
 
     def _remarks(self) -> Iterator[verdicts.Remark]:

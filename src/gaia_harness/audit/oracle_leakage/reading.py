@@ -18,6 +18,7 @@ from gaia_harness.evidence.wording import reduce
 LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones have some ten KB
 LEAD = 7  # words before an answer among which something announces it
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
+FEW_WORDS = 25  # in base64, among which an answer was put on purpose
 BETWEEN = 1  # words between a question and a telling answer right behind it, such as a label
 TELLING, RESTATED = 4, 0.5  # letters of a telling word, and share of the question's in a sentence that restates it
 ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
@@ -86,14 +87,14 @@ class Reading:
                 if (piece := self.piece_at(at + 1)) < MOST_PIECES:
                     yield at, piece, word in known.cues
 
-    def disguises(self, answer: GoldForms, *, has_file: bool) -> Iterator[str]:
-        """The disguises in which an answer stands there, by no accident; a file of the task may be there in base64."""
+    def disguises(self, answer: GoldForms) -> Iterator[str]:
+        """The disguises in which an answer stands there, by no accident; what is long in base64 may be a file."""
         if any(code in self.text for code in answer.codes):
             yield "code"
         runs = [run.lower() for run in islice(_HEX.findall(self.text), MOST_CODES)]
         if not {run[:size] for run in runs for size in (8, 16)}.isdisjoint(answer.digests):
             yield "digest"
-        if not has_file and any(map(answer.stands_in, self.hidden)):
+        if any(words.count(b" ") <= FEW_WORDS and answer.stands_in(words) for words in self.hidden):
             yield "base64"
 
     @cached_property
