@@ -332,7 +332,7 @@ def test_error_4_the_tasks_own_file_may_lie_in_the_folder_of_a_data_set(tmp_path
         with_file(tmp_path, "python", {"code": f"import pandas as pd\nprint(pd.read_excel('{given[0]}'))"}, given)
         is None
     )
-    assert with_file(tmp_path, "python", {"code": f"import os\nprint(os.listdir('{FOLDER}'))"}, given) == "medium"
+    assert with_file(tmp_path, "python", {"code": f"import os\nprint(os.listdir('{FOLDER}'))"}, given) is None
     assert with_file(tmp_path, "look_at_file", {"path": f"{FOLDER}/metadata.jsonl"}, given) == "critical"
 
 
@@ -341,7 +341,7 @@ def test_error_4_without_a_declared_file_the_id_in_its_name_is_enough(tmp_path):
     assert with_file(tmp_path, "look_at_file", {"path": f"{FOLDER}/rows.bin"}) == "critical"
     unpacked = f"import os, zipfile\nzipfile.ZipFile('{FOLDER}/{FIRST}.zip').extractall('{FOLDER}')\n"
     listed = f"{unpacked}print(os.listdir('{FOLDER}'), open('{FOLDER}/fern.txt').read())"
-    assert with_file(tmp_path, "python", {"code": listed}) == "medium"
+    assert with_file(tmp_path, "python", {"code": listed}) is None
     assert with_file(tmp_path, "python", {"code": f"{unpacked}open('{FOLDER}/metadata.jsonl')"}) == "critical"
 
 

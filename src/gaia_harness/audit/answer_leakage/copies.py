@@ -10,7 +10,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.questions import AROUND, QuestionShape, asks, begins, names_benchmark, shape_of
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
@@ -29,7 +29,8 @@ Show = Literal["copy", "cut", "statement", "id"]
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
-_PATH_BEHIND = r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b"
+_PATH_BEFORE = re.compile(r"[/\\\w.-](?<!0x)")
+_PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
 
 
 class Sight(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,14 +224,13 @@ def _opened(shape: QuestionShape, row: frozenset[int], places: Sequence[Place], 
 
 def _id_in(text: str, task_id: str) -> tuple[int, int] | None:
     """Where an id stands that is no part of a path or a longer name: work folders and files are named after tasks."""
-    match = _id_pattern(task_id).search(text)
-    return match and match.span()
-
-
-@lru_cache(maxsize=512)
-def _id_pattern(task_id: str) -> re.Pattern[str]:
-    forms = f"{re.escape(task_id)}|{re.escape(task_id.replace('-', ''))}"
-    return re.compile(rf"(?:(?<![/\\\w.-])|(?<=0x))(?:{forms})(?!{_PATH_BEHIND})", re.IGNORECASE)
+    forms = {case(form) for form in (task_id, task_id.replace("-", "")) for case in (str, str.lower, str.upper)}
+    for form in sorted(forms):
+        for start in islice(places_in(text, form), MOST_LOOKED):
+            inside = start and _PATH_BEFORE.match(text, start - 1)
+            if not inside and not _PATH_BEHIND.match(text, start + len(form)):
+                return start, start + len(form)
+    return None
 
 
 @lru_cache(maxsize=64)

@@ -95,12 +95,14 @@ class _Reader:
                 self._program("shell", bare.lstrip("!%"), line + number)
                 lines[number] = text[: len(text) - len(bare)] + "pass"
         tree, parsed = parsed_part("\n".join(lines))
-        if tree is not None and Walk(ast.increment_lineno(tree, line - 1), self._call, self._mention).left < 0:
+        if tree is not None and line > 1:
+            ast.increment_lineno(tree, line - 1)
+        if tree is not None and Walk(tree, self._call, self._mention).left < 0:
             self._cut, parsed = True, 0
         for number, text in enumerate(lines[parsed:], line + parsed):
             self._mention(quoted(text) if "/" in text else [], number)
-        calls = tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree))
-        if parsed < 2 and not calls and self._depth == 1:
+        nodes = () if tree is None or parsed > 1 else ast.walk(tree)
+        if parsed < 2 and self._depth == 1 and not any(isinstance(node, ast.Call) for node in nodes):
             self._program("shell", "\n".join(lines), line)
 
     def _shell(self, command: str, line: int) -> None:
