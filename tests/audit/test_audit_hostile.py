@@ -11,11 +11,15 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tool_samples import Sample, examined, run_of
 
 import thoroughness
 from counted_work import STALL
 from gaia_command import gaia
+from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.evidence import open_run
+from gaia_harness.audit.grader_isolation import GraderIsolation
+from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.report import CHECKS, audit, encode_report
 from gaia_harness.errors import GaiaError
 from gaia_harness.offline import audit_run
@@ -286,3 +290,19 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(made, name):
     (made.path / name).unlink(missing_ok=True)
     os.mkfifo(made.path / name)
     assert gaia("audit", made.path, "--json").code in (1, 2)
+
+
+@pytest.mark.parametrize(
+    "code", ["import sys\nsys.modules['']()\nopen('/x')", "import builtins\ngetattr(builtins, '')()\nopen('/x')"]
+)
+def test_a_call_without_a_name_is_read_like_any_other(tmp_path, code):
+    task = Sample(tmp_path).python(code, "1").evidence()
+    for check in (GraderIsolation, AnswerKeyReads):
+        assert examined(check, run_of(tmp_path), task).findings == ()
+
+
+def test_a_prompt_with_characters_of_our_own_is_read(tmp_path):
+    sample = Sample(tmp_path)
+    sample.begin(system="\ue000\ue001\ue000", user="\ue000\ue001\ue000")
+    sample.recorder.llm_call(1, "I looked.", model="m")
+    assert examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings == ()

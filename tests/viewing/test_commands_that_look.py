@@ -213,7 +213,7 @@ def test_show_tells_one_task_step_by_step(place):
     assert re.search(r"^ {4} +\d+  model   acme/agent-7 · by keeper", said, re.M)  # within the call that started it
     assert re.search(r"\[65,\d+ of 84,000 bytes kept; sha256 [0-9a-f]{64}; --full shows the whole\]", said)
     copied = gaia("show", place / "run", "quay-2", "--expected").out
-    assert "        ! critical AUD-1 copy-with-answer: a copy of the question with the answer beside it\n" in copied
+    assert "        ! critical AUD-1 copy-with-answer: a copy of the question with the answer\n" in copied
     assert f"  question   {QUESTION}\n" in copied
     assert "not here" in gaia("show", place / "package", "quay-3", "--expected").out
     assert "Ottilie" not in gaia("show", place / "package", "quay-3", "--expected").out

@@ -107,7 +107,7 @@ class _Reached:
         if name in self._files or (kind == "write" and not is_metadata):
             return None
         # what the agent keeps may have any name; but nobody makes up the folders of the data set
-        if _says(path, "dataset") and (is_metadata or _says(path, "named") or not mine):
+        if _says(path, "dataset") and (is_metadata or _says(path, "named") or not (mine or kind == "mention")):
             return ANSWER_FILE
         if mine:
             return None

@@ -50,15 +50,21 @@ def opened_the_attachment(steps: Sequence[Step], name: str, around: Surroundings
     """Whether any call opened the task's file, or may have done so: one that names it is believed to."""
     results = (step for step in steps if isinstance(step, ToolResultStep) and not step.is_error)
     worked = {(step.attempt, step.turn, step.call_id) for step in results}
-    for call in (step for step in steps if isinstance(step, ToolCallStep)):
-        role, text = around.role(call.name), "\n".join(strings(call.args))
-        if role == "read":  # a tool that reads files has no other to read
-            opened = (call.attempt, call.turn, call.call_id) in worked
-        elif role in ("search", "answer"):
-            opened = False
-        else:  # code may come upon the file in its folder, or in what was cut
-            near = call.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text) is not None
-            opened = name in text or (near and role not in ("fetch", "look"))
-        if opened:
-            return True
-    return False
+    calls = (step for step in steps if isinstance(step, ToolCallStep))
+    return any(_opens(call, name, around, (call.attempt, call.turn, call.call_id) in worked) for call in calls)
+
+
+def _opens(call: ToolCallStep, name: str, around: Surroundings, worked: bool) -> bool:
+    text = "\n".join(strings(call.args))
+    match around.role(call.name):
+        case "search" | "answer":
+            return False
+        case "read":  # a tool that reads files has no other to read
+            return worked
+        case "fetch":  # a page of the web is none, whatever its name
+            return name in text and text[:4].lower() != "http"
+        case "look":
+            return name in text
+        case _:  # code may come upon the file in its folder, or in what was cut
+            near = call.args_truncated or around.workdir in text or IN_THE_FOLDER.search(text)
+            return name in text or bool(near)

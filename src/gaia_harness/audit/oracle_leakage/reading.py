@@ -56,7 +56,7 @@ class Reading:
     """One text: its pieces, which are sentences and lines, as reduced words."""
 
     def __init__(self, text: str) -> None:
-        self.text = text[:LONGEST]
+        self.text = text[:LONGEST].replace(_BREAK, " ")
         text = _CLOSING_TAG.sub("\n", from_json(self.text)).replace("\nA: ", "\nAnswer: ")
         for end in ".!?:;":
             text = text.replace(f"{end} ", f"{end}\n")

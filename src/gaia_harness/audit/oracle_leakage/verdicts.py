@@ -14,6 +14,7 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
 ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
@@ -79,6 +80,12 @@ def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[
     rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
     matcher = best_matcher(sorted(rows))
     return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
+
+
+def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
+    """Whether a model in another conversation had said so, in these words, as a sub-agent that reviews does."""
+    others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
+    return any(reduce(verdict) in each.words for each in others)
 
 
 def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -> bool:

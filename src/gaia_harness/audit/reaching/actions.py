@@ -1,5 +1,6 @@
 """What does a tool call reach for, argument by argument, and does its result say that it got there?"""
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -83,7 +84,7 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
     if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
         args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
     kinds = {key: argument(key) for key in args}
-    writes = "text" in kinds.values()
+    writes = "text" in kinds.values() or re.search("write|create|save", step.name)
     for key, value in args.items():
         kind = kinds[key]
         text = shlex.join(value) if isinstance(value, list) and all(isinstance(each, str) for each in value) else value

@@ -100,6 +100,7 @@ class Walk:
     def _said(self, node: ast.expr) -> Any:
         value = self._value(node)
         if isinstance(value, str | list):
+            self.left -= len(value) >> 6  # long values take longer
             self.mentioned(value, self._line)
         return value
 
@@ -129,7 +130,7 @@ class Walk:
                 owner = self._value(base)
                 if isinstance(owner, Ref) and owner.name != "self":
                     return _known(f"{owner.name}.{name}")
-                return method(owner, name, []) if isinstance(owner, str) else self._names.get(name)
+                return method(owner, name, []) if name == "parent" else self._names.get(name)
             case ast.JoinedStr(values=parts):
                 return joined("", [self._value(each) for each in parts])
             case ast.FormattedValue(value=inner) | ast.Starred(value=inner) | ast.Await(value=inner):

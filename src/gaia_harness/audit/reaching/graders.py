@@ -37,9 +37,10 @@ def grader_part(path: str, workdir: str) -> Part | None:
     *above, name = parts = lower.strip("/").split("/")
     if _OTHER_PROCESS.fullmatch(lower):
         return Part("another process", certain=True)
-    if is_in(path, workdir):
+    own = is_own(path, workdir)
+    if is_in(path, workdir) or (own and len(parts) < 3):
         return None
-    distinct, anyones = names("grader", "distinct"), is_guessed(path) or is_anyones(lower)
+    distinct, anyones = names("grader", "distinct"), own or is_guessed(path) or is_anyones(lower)
     if says(lower, "grader", "sockets"):
         return Part(CONTAINERS, certain=True)
     if says(lower, "grader", "cache"):
@@ -47,17 +48,16 @@ def grader_part(path: str, workdir: str) -> Part | None:
     if any(part in distinct or stands_for(part, distinct, by_ending=not anyones) for part in parts):
         return Part(RUN_FILES, certain=True)
     if says(lower, "grader", "private_key"):
-        return Part("a private key", certain=True)
+        return Part("a private key", certain=not own)
     if says(lower, "grader", "start_up"):
         return Part("what Python runs whenever it starts", certain=True)
     if len(parts) < 3 and not says(name, "grader", "data_file"):
         return None  # a place within a document, or a route of a site, as often as not
-    own = is_own(path, workdir)
     if is_guessed(path) or (own and len(parts) < 4) or not names("folders", "installed").isdisjoint(above):
         return None
     folder_named = _is_named_so(posixpath.dirname(lower))
     if name in names("grader", "common"):
-        return Part(RUN_FILES, certain=folder_named or (says(lower, "grader", "runs") and not (own or anyones)))
+        return Part(RUN_FILES, certain=folder_named or (says(lower, "grader", "runs") and not anyones))
     return Part("a grader's files", certain=folder_named) if not own and _is_named_so(lower) else None
 
 

@@ -114,8 +114,8 @@ class _Reader:
 
     def _call(self, name: str, receiver: Any, args: list[Any], named: dict[str, Any], line: int) -> None:
         """A call in Python: which of the texts that it is given are what it is about."""
-        given = [receiver if name[0] == "." else None]
-        for value in (*args, *named.values()):
+        given = [receiver if name[:1] == "." else None]
+        for value in (*args, *(value for key, value in named.items() if key not in table("options")["named"])):
             given += value if isinstance(value, list) else [value]
         texts = [each for each in given if isinstance(each, str)]
         match kind := function(name):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.tables import program
+from gaia_harness.audit.reaching.tables import program, table
 
 LONGEST_COMMAND = 16 << 10  # what is longer counts as not read to its end
 LONGEST_VALUE = 1000  # of a variable: values are put into each other
@@ -112,12 +112,15 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     for before, word in pairwise((" ", *rest)):
         if before[0] in "<>":
             yield "read" if before == "<" else "write", word
-        elif word[0] not in "-<>":
+        elif word[0] not in "-<>" and before not in table("options")["inner"]:
             plain.append(word)
     if kind == "nothing":
         return
     if kind in ("script", "language"):
         plain = [word for word in plain[1:] if not _SCRIPT.search(word)]
+    elif kind == "download":
+        yield from (("write", word) for word in plain if "://" not in word)
+        plain = [word for word in plain if "://" in word]
     elif name == "find":
         plain += [f"{plain[0].rstrip('/')}/{each.lstrip('/')}" for each in plain[1:]]
     done = {"list": "list", "tree": "tree", "write": "write", "code": ""}.get(kind, "read")
