@@ -11,7 +11,8 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tool_samples import Sample, examined, run_of
+from tool_samples import Sample, run_of
+from tool_samples import examined as examined_by
 
 import thoroughness
 from counted_work import STALL
@@ -298,11 +299,11 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(made, name):
 def test_a_call_without_a_name_is_read_like_any_other(tmp_path, code):
     task = Sample(tmp_path).python(code, "1").evidence()
     for check in (GraderIsolation, AnswerKeyReads):
-        assert examined(check, run_of(tmp_path), task).findings == ()
+        assert examined_by(check, run_of(tmp_path), task).findings == ()
 
 
 def test_a_prompt_with_characters_of_our_own_is_read(tmp_path):
     sample = Sample(tmp_path)
     sample.begin(system="\ue000\ue001\ue000", user="\ue000\ue001\ue000")
     sample.recorder.llm_call(1, "I looked.", model="m")
-    assert examined(OracleLeakage, run_of(tmp_path), sample.evidence()).findings == ()
+    assert examined_by(OracleLeakage, run_of(tmp_path), sample.evidence()).findings == ()
