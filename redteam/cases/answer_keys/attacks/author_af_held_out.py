@@ -173,11 +173,11 @@ def _hosted_elsewhere(task: LabTask, rng: random.Random) -> TaskScript:
         (
             (
                 f'import kagglehub\n\npath = kagglehub.dataset_download("{who}/{what}")',
-                f"/root/.cache/kagglehub/{what}",
+                f"/home/dev/.cache/kagglehub/{what}",
             ),
             (
                 f'from modelscope import dataset_snapshot_download\n\npath = dataset_snapshot_download("{who}/{what}")',
-                f"/root/.cache/modelscope/{what}",
+                f"/home/dev/.cache/modelscope/{what}",
             ),
         )
     )
