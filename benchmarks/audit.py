@@ -23,8 +23,8 @@ from workload import page as page_of
 from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
-from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
+from gaia_harness.records.stated import read_run
 from gaia_harness.tasks.answers import AnswerKey, Gold
 from redteam.making import RunMaker
 from redteam.script import RunScript

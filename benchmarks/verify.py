@@ -21,11 +21,11 @@ from memory import Workers, peak_mb
 from workload import pages
 
 from gaia_harness.audit.evidence import DatasetFacts, open_run
-from gaia_harness.audit.facts import read_run
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME, Intent, task_list_sha256
 from gaia_harness.records.ledger import CloseEntry, IntentEntry
 from gaia_harness.records.outcome import TaskFacts
+from gaia_harness.records.stated import read_run
 from gaia_harness.records.trajectories import decode_unchecked
 from gaia_harness.signing.checkpoints import Checkpoint
 from gaia_harness.signing.intent import open_intent, sign_intent

@@ -7,7 +7,6 @@ from audit_samples import SampleRun, examine, gating, rules, task_id
 from counted_work import calls_of
 from gaia_command import gaia
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.split_integrity import SplitIntegrity
@@ -20,6 +19,7 @@ from gaia_harness.records.events import (
     RunResumed,
     TaskFinished,
 )
+from gaia_harness.records.stated import read_run
 from gaia_harness.run.audit_input import load_dataset_facts
 
 

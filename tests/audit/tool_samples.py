@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, TaskEvidence
-from gaia_harness.audit.facts import Stated
 from gaia_harness.audit.findings import Check
 from gaia_harness.audit.texts import Texts
 from gaia_harness.audit.timeline import Surroundings
@@ -16,6 +15,7 @@ from gaia_harness.protocol import OWN_ROLES
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import JudgeFacts, TaskFacts, VotingFacts
 from gaia_harness.records.replay import LogFacts, TaskLog
+from gaia_harness.records.stated import Stated
 from gaia_harness.records.trajectories import Trajectory, check
 from gaia_harness.signing.dsse import Envelope, write_envelope
 from gaia_harness.signing.intent import PAYLOAD_TYPE

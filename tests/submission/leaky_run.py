@@ -8,12 +8,12 @@ from pathlib import Path
 from submitter import AT
 
 from gaia_harness.audit.evidence import DatasetFacts, RunEvidence, open_run
-from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
 from gaia_harness.audit.waivers import Waiver
 from gaia_harness.records.config import RunConfig
 from gaia_harness.records.intent import FILE_NAME
 from gaia_harness.records.ledger import CloseEntry, IntentEntry
+from gaia_harness.records.stated import read_run
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.signing.intent import open_intent
 from gaia_harness.signing.ledger import Ledger
@@ -21,6 +21,7 @@ from gaia_harness.signing.merkle import Tree
 from gaia_harness.signing.signers import LocalSigner
 from gaia_harness.submission.package import Submission
 from gaia_harness.submission.verdict import Trust
+from gaia_harness.tasks.answers import AnswerKey, Gold
 from redteam.logbook import clock
 from redteam.making import RunMaker
 from redteam.script import JUDGE, MODEL, RunScript
@@ -93,7 +94,7 @@ def leaky_run(folder: Path) -> LeakyRun:
     facts = DatasetFacts(
         questions=stated.questions,
         levels={task.task_id: task.level for task in stated.facts.tasks},
-        key=stated.key(),
+        key=AnswerKey({task_id: Gold(answer=gold) for task_id, gold in (stated.golds or {}).items()}),
         digest=stated.facts.dataset_digest,
     )
     return LeakyRun(maker.signer, first.task_id, open_run(maker.path, facts), facts, maker.dataset, ledger.folder)

@@ -19,9 +19,9 @@ import gaia_harness
 from chat_server import chat_reply, chat_server
 from gaia_command import SIGNAL_AT, environment, gaia, killed_gaia, lines, python
 from gaia_harness.audit.evidence import open_run
-from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.report import audit
 from gaia_harness.offline import submit_run
+from gaia_harness.records.stated import read_run
 from gaia_harness.records.steps import LlmCall
 from gaia_harness.records.trajectories import decode
 from gaia_harness.run.audit_input import load_dataset_facts

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import msgspec
 
-from gaia_harness.audit.facts import Stated, read_run
 from gaia_harness.audit.findings import Severity
 from gaia_harness.audit.texts import Texts
 from gaia_harness.audit.timeline import Moment, Surroundings, moments
@@ -23,7 +22,8 @@ from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import TaskLog, read_log_facts
 from gaia_harness.records.run import read_as_written
-from gaia_harness.records.steps import Step
+from gaia_harness.records.stated import Stated, read_run
+from gaia_harness.records.steps import LlmCall, Step
 from gaia_harness.records.trajectories import Trajectory
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
@@ -87,6 +87,11 @@ class TaskEvidence(Line, kw_only=True, dict=True):
         """The steps of all its attempts; none without a sound trajectory."""
         return () if self.trajectory is None else self.trajectory.steps
 
+    def replied(self, call: LlmCall) -> str | None:
+        """What the model said; None where the end of it is kept nowhere."""
+        said = self.texts.reply(call)
+        return None if call.truncated and said == call.head else said
+
     @cached_property
     def timeline(self) -> tuple[Moment, ...]:
         """Every text of the task with its origin, in order; empty without a sound trajectory."""
@@ -104,7 +109,9 @@ class RunEvidence:
         self.log = read_log_facts(folder / "log.jsonl")
         self.dataset = dataset
         self.questions = stated.questions if dataset is None else dataset.questions
-        self.key = stated.key() if dataset is None else dataset.key  # None where no golds are at hand
+        golds = stated.golds if dataset is None else None
+        own = None if golds is None else AnswerKey({task_id: Gold(answer=gold) for task_id, gold in golds.items()})
+        self.key = own if dataset is None else dataset.key  # None where no golds are at hand
         self.texts = Texts(folder)
         self.is_ours = isinstance(facts.origin, msgspec.UnsetType)  # made by our own loop
         self.counts_tokens = any(task.input_tokens or task.output_tokens for task in facts.tasks)

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from gaia_harness.audit.checking import TaskCheck
-from gaia_harness.audit.claims import miscounted, replied, stands_in
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, found
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted, total
+from gaia_harness.normalization import words
+from gaia_harness.records.claims import miscounted
 from gaia_harness.records.origin import is_unknown
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep, ToolResultStep
@@ -68,10 +69,16 @@ def answer(work: Work) -> Iterator[Finding]:
         said = "The answer in the results, or its attempt, is not the one that the trajectory ends with."
         yield found(task.weight, "other-answer", said, work.trajectory.final_answer or "")
     elif work.run.is_ours and facts.answer is not None and work.replies:
-        words = [replied(task, call) for call in work.replies]
-        if not any(reply is None or stands_in(facts.answer, reply) for reply in words):  # None: it is cut
+        replies = [task.replied(call) for call in work.replies]
+        if not any(reply is None or _stands_in(facts.answer, reply) for reply in replies):  # None: it is cut
             said = "The answer stands nowhere in the model's own words."
             yield found(task.weight, "other-answer", said, facts.answer, at=work.replies[-1])
+
+
+def _stands_in(answer: str, text: str) -> bool:
+    """Whether a text has the answer, be it with other spaces, capitals or punctuation."""
+    squeezed = words(answer, keep_punctuation=False)
+    return answer in text or (bool(squeezed) and squeezed in words(text, keep_punctuation=False))
 
 
 def counts(work: Work) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 
 from gaia_harness.audit.checking import TaskCheck
-from gaia_harness.audit.claims import replied
 from gaia_harness.audit.declared import differences, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, found
@@ -83,7 +82,7 @@ class VotingDisclosure(TaskCheck):
         answers, ends = facts.voting.answers, {step.attempt: step for step in task.steps}
         for attempt, answer in enumerate(answers, facts.attempts - len(answers) + 1):
             last = ends.get(attempt)
-            reply = replied(task, last) if self.run.is_ours and type(last) is LlmCall else None
+            reply = task.replied(last) if self.run.is_ours and type(last) is LlmCall else None
             if reply is None:
                 continue  # there is none, or its end is kept nowhere
             given = readings(reply)

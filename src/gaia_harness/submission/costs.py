@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from gaia_harness.audit.claims import all_counted
 from gaia_harness.prices import OUR_PRICES, Tokens, cost_usd, price_of, stated_prices
+from gaia_harness.records.claims import all_counted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.steps import LlmCall

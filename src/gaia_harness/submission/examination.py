@@ -8,9 +8,9 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from gaia_harness.audit.claims import miscounted
 from gaia_harness.audit.report import Report, encode_report
 from gaia_harness.errors import EvidenceError
+from gaia_harness.records.claims import miscounted
 from gaia_harness.records.facts import RunFacts
 from gaia_harness.records.intent import Intent
 from gaia_harness.records.ledger import AnyEntry, CloseEntry, ResumeEntry

@@ -12,7 +12,6 @@ import msgspec
 
 from gaia_harness.audit.evidence import read_package_facts
 from gaia_harness.audit.explanations import read_rules
-from gaia_harness.audit.facts import read_run
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report, audit
 from gaia_harness.disclosure import DisclosedEndpoint, describe_endpoint, describe_options, disclosed_options
@@ -24,6 +23,7 @@ from gaia_harness.records.ledger import AnyEntry, ledger_standing
 from gaia_harness.records.origin import Origin, in_a_box, is_unknown, missing_of
 from gaia_harness.records.package import Metadata
 from gaia_harness.records.run import FILE_NAME, StatedRun, read_stated
+from gaia_harness.records.stated import read_run
 from gaia_harness.run.at_work import read_moment
 from gaia_harness.run.audit_input import open_evidence
 from gaia_harness.run.folder import is_running

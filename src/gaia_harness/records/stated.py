@@ -14,7 +14,6 @@ from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.results import StatedResult
 from gaia_harness.records.run import FILE_NAME, DatasetRecord, read_stated
 from gaia_harness.records.summary import StatedSummary
-from gaia_harness.tasks.answers import AnswerKey, Gold
 
 LONGEST_RESULT = 16 << 20
 MOST_FAULTS = 100
@@ -23,18 +22,12 @@ BEHIND = "the summary is behind: "
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of a run, with what only its directory has: questions, golds, what could not be read."""
+    """The facts of a run, with what only its directory has: questions, golds (None of a package), what is broken."""
 
     facts: RunFacts
     questions: Mapping[str, str] = {}
     golds: Mapping[str, str] | None = None
     faults: tuple[str, ...] = ()
-
-    def key(self) -> AnswerKey | None:
-        """The golds as an answer key; None of a package, which has none."""
-        if self.golds is None:
-            return None
-        return AnswerKey({task_id: Gold(answer=gold) for task_id, gold in self.golds.items()})
 
 
 def read_run(folder: Path) -> Stated:

@@ -1,11 +1,8 @@
-"""Compares what a result states with its recorded steps: its counts, and the words that the model said."""
+"""Compares the counts that a result states with those of its recorded steps."""
 
 from collections.abc import Set as AbstractSet
 
-from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.normalization import words
 from gaia_harness.records.outcome import TaskFacts
-from gaia_harness.records.steps import LlmCall
 
 
 def miscounted(
@@ -42,15 +39,3 @@ def miscounted(
 def all_counted(facts: TaskFacts) -> bool:
     """Whether every attempt that is in the steps is in the sums too."""
     return None not in facts.voting.answers
-
-
-def replied(task: TaskEvidence, call: LlmCall) -> str | None:
-    """What the model said; None where the end of it is kept nowhere."""
-    said = task.texts.reply(call)
-    return None if call.truncated and said == call.head else said
-
-
-def stands_in(answer: str, text: str) -> bool:
-    """Whether a text has the answer, be it with other spaces, capitals or punctuation."""
-    squeezed = words(answer, keep_punctuation=False)
-    return answer in text or (bool(squeezed) and squeezed in words(text, keep_punctuation=False))
