@@ -180,5 +180,6 @@ def test_a_runner_that_reads_answers_is_found(module, line):
 
 
 def test_a_source_that_cannot_be_read_is_said():
-    found = facts_of([Module("agent/new.py", b'PLACE = "metadata.jsonl\n')]).answer_reads
-    assert [(f.severity, f.rule, f.field) for f in found] == [("medium", "source-unread", "agent/new.py")]
+    facts = facts_of([Module("agent/new.py", b'PLACE = "metadata.jsonl\n')])
+    assert [(f.severity, f.rule, f.field) for f in facts.text_as_code] == [("medium", "text-as-code", "agent/new.py")]
+    assert facts.answer_reads == ()

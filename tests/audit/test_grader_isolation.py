@@ -306,14 +306,15 @@ def test_code_that_was_not_read_is_high(tmp_path, monkeypatch):
     monkeypatch.setattr("gaia_harness.audit.reaching.actions.MOST_CODE", 5)
     task = Sample(tmp_path).python("print(1)").python(ATTACKS["absolute"]).evidence()
     check = examined(GraderIsolation, run_of(tmp_path), task)
-    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "code-unread")]
+    assert [(finding.severity, finding.rule) for finding in check.findings] == [("high", "grader-access")]
 
 
 def test_programs_too_deep_within_others_are_said(tmp_path):
     code = f'print(open("{RESULTS}").read())'
-    for deep, rule in enumerate(("grader-access", "grader-access", "grader-access", "grader-access", "code-unread")):
+    for deep in range(5):
         check = examined(GraderIsolation, run_of(tmp_path), Sample(tmp_path).python(code).evidence())
-        assert rule in [finding.rule for finding in check.findings], deep
+        said = "not read to their end" if deep == 4 else "goes for the run's files"
+        assert [said in finding.summary for finding in check.findings] == [True], deep
         code = f"exec({code!r})"
 
 
@@ -335,12 +336,12 @@ def test_a_finding_says_where(tmp_path):
     ("isolation", "severity", "rule"),
     [
         ({"python": "unsandboxed"}, "high", "unsandboxed"),
-        ({"python": "not offered"}, "critical", "isolation-unknown"),
-        ({"python": "a wish"}, "high", "isolation-unknown"),
-        ({"python": "bubblewrap (disabled)"}, "high", "isolation-unknown"),
-        ({"python": "bubblewrap 0.8.0 --share-net"}, "high", "isolation-unknown"),
-        ({"python": "bubblewrapped"}, "high", "isolation-unknown"),
-        ({}, "high", "isolation-unknown"),
+        ({"python": "not offered"}, "critical", "unsandboxed"),
+        ({"python": "a wish"}, "high", "unsandboxed"),
+        ({"python": "bubblewrap (disabled)"}, "high", "unsandboxed"),
+        ({"python": "bubblewrap 0.8.0 --share-net"}, "high", "unsandboxed"),
+        ({"python": "bubblewrapped"}, "high", "unsandboxed"),
+        ({}, "high", "unsandboxed"),
     ],
 )
 def test_the_sandbox_must_have_been_in_force(tmp_path, isolation, severity, rule):
@@ -383,7 +384,6 @@ def test_isolation_that_is_not_recorded_is_a_gap(tmp_path):
         (1, LogFacts(), ["integrity-events"]),
         (1, LogFacts(fault="log.jsonl:3"), ["integrity-events"]),
         (0, LogFacts(integrity_events=2), ["integrity-events"]),
-        (0, LogFacts(failures=["disk full"]), ["recording-failed"]),
     ],
 )
 def test_the_judges_cache_must_have_held(tmp_path, summary, log, rules):

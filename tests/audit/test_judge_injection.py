@@ -7,7 +7,7 @@ from importlib import resources
 import msgspec
 import overruled_samples
 import pytest
-from tool_samples import FIFTH, FIRST, SECOND, THIRD, Sample, examined, run_of, worst
+from tool_samples import FIFTH, FIRST, SECOND, Sample, examined, run_of, worst
 
 from gaia_harness.audit.judge_injection import JudgeInjection
 from gaia_harness.judge.scorer import question_scorer
@@ -108,37 +108,6 @@ def test_a_finding_says_where_in_the_answer(tmp_path, answer, offset, view):
     assert (finding.rule, finding.field, finding.offset, finding.view) == ("judge-injection", "answer", offset, view)
 
 
-@pytest.mark.parametrize(
-    ("answer", "judge", "severity"),
-    [
-        ("red or green or violet", "", "medium"),
-        ("red or green or violet", True, "medium"),
-        ("red | green | blue | violet | white | black | grey | pink", "", "medium"),
-        ("red or violet", "", None),
-        ("red / green / blue", "", None),
-    ],
-)
-def test_a_choice_with_the_gold_in_it_is_stuffing(tmp_path, answer, judge, severity):
-    check = judged(tmp_path, answer, task_id=THIRD, judge=judge)
-    assert next((f.severity for f in check.findings if f.rule == "answer-stuffing"), None) == severity
-
-
-@pytest.mark.parametrize(
-    ("answer", "gold"),
-    [
-        ("1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 = 36", "36"),
-        ("(1+2+3+4+5+6+7+8) = 37 ships", "8"),
-        ("Counting by year: 1901: 4; 1902: 5; 1903: 6; 1904: 7; 1905: 8; 1906: 6. Total = 36", "36"),
-        ("36\n\nSources:\n- the register\n- the chronicle", "36"),
-        ("There are three stops:\n1. Ossel\n2. Pinch\n3. Yarrow Head", "3"),
-        ("Pallid Otter; a novel in two parts; printed by the author", "Pallid Otter"),
-        ("17 ships were lost in 1901, 4 in 1902, 5 in 1903, 6 in 1904 and 7 in 1905", "17"),
-    ],
-)
-def test_an_explanation_or_a_sum_is_one_answer(tmp_path, answer, gold):
-    assert "answer-stuffing" not in found(tmp_path, answer, gold, judge=True)
-
-
 def test_as_many_parts_as_the_gold_has_are_no_choice(tmp_path):
     assert judged(tmp_path, "Skerrow; Ossel; Pinch", task_id=FIFTH).findings == ()
 
@@ -148,7 +117,7 @@ def test_a_judge_that_overrules_the_scorer_is_medium_unless_the_answer_is_odd(tm
     assert (finding.severity, finding.rule) == ("medium", "judge-overrules")
     odd = "g\u200bu\u200bl\u200bl\u200bs here"
     rules = {finding.rule: finding.severity for finding in judged(tmp_path, odd, judge=True).findings}
-    assert rules == {"odd-characters": "medium", "judge-overrules": "high"}
+    assert rules == {"judge-injection": "medium", "judge-overrules": "high"}
 
 
 def test_a_task_without_a_result_is_a_gap(tmp_path):

@@ -7,7 +7,7 @@ from audit_samples import SampleRun, examine, gating, rules, task_id, text_field
 from counted_work import calls_of
 from gaia_harness.audit.no_work_pass import NoWorkPass
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
-from gaia_harness.records.events import AttemptFinished, Judged, RunResumed
+from gaia_harness.records.events import AttemptFinished, Judged, RecordingFailed, RunResumed
 
 
 @pytest.fixture
@@ -361,6 +361,26 @@ def test_steps_of_another_task_are_no_work_on_this_one(sample):
     task.trajectory = msgspec.structs.replace(task.trajectory, steps=tuple(masked))
     said = {finding.rule for finding in NoWorkPass(sample.open()).look(task).findings}
     assert "no-work" not in said  # what is masked may be the question
+
+
+def unprompted(recorder, _, reply):
+    recorder.llm_call(1, reply, model="pelican-4")
+
+
+def test_a_prompt_that_was_not_recorded_is_an_unsound_record(tmp_path):
+    check = look(SampleRun(tmp_path).add(0, work=unprompted))
+    (finding,) = (finding for finding in check.findings if finding.rule == "unsound-record")
+    assert (finding.severity, finding.task_id, finding.seq) == ("high", task_id(0), 0)
+
+
+def test_a_prompt_that_another_programs_log_does_not_have_is_none(tmp_path):
+    check = look(SampleRun(tmp_path).import_from(OTHER_TOOLS).add(0, work=unprompted))
+    assert "unsound-record" not in {finding.rule for finding in check.findings}
+
+
+def test_evidence_that_could_not_be_kept_is_an_unsound_record(sample):
+    sample.events.append(RecordingFailed(task_id=task_id(0), reason="disk full"))
+    assert rules(look(sample)) == {("high", "unsound-record")}
 
 
 def test_work_grows_with_the_steps_and_no_faster(tmp_path):

@@ -537,12 +537,6 @@ def test_a_verdict_is_medium_where_nobody_knows_the_answers(tmp_path):
 # ---- what is not there
 
 
-def test_a_prompt_that_was_not_recorded_is_high(tmp_path):
-    sample = Sample(tmp_path)
-    sample.recorder.llm_call(1, "FINAL ANSWER: a gull", model="m")
-    assert found(audited(tmp_path, sample)) == {("prompt-missing", "high")}
-
-
 def test_gaps_are_said_and_make_a_skip(tmp_path):
     run = run_of(tmp_path, golds={}, dataset=False)
     assert OracleLeakage(run).conclude([]).harness_gap == "the answers are not at hand"

@@ -455,7 +455,7 @@ READS_KEY = {"x": "import gaia_harness\nprint(open('/data/gaia/validation/metada
     [
         (True, ("helper", READS_KEY), True, {"tools": {"helper": "code"}}, {}, "harness-import"),
         (True, ("run_python", {"code": "final_answer(2 + 2)"}), False, {}, {}, None),
-        (False, ("browse", {"page": "x"}), True, {"unknown": ["prompts", "context_sha256"]}, {}, "prompt-missing"),
+        (False, ("browse", {"page": "x"}), True, {"unknown": ["prompts", "context_sha256"]}, {}, "unsound-record"),
         (True, ("browse", {"page": "x"}), True, {}, {"isolation": "none"}, "gap"),
     ],
     ids=["code under another name", "computed", "prompts said to be unknown", "uncontained"],

@@ -40,8 +40,7 @@ class AnswerKeyReads(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls went for, and tables of answers in them."""
-        going = findings_in(task, _Reached(task, self._attached).verdict)
-        yield from (finding for finding in going if finding.rule != "code-unread")  # AUD-4 says so
+        yield from findings_in(task, _Reached(task, self._attached).verdict)
         for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own: others, with their answers, come from a key
             if table := self._tables.find(moment.text, task.task_id):
@@ -54,13 +53,9 @@ class AnswerKeyReads(TaskCheck):
         """Where the runner's own code comes near answers."""
         yield from () if self._facts is None else self._facts.answer_reads
 
-    def is_unseen(self, task: TaskEvidence) -> bool:
-        """Whether its calls are not at hand."""
-        return task.is_unseen
-
     def gaps(self, unseen: int) -> Iterator[str]:
         """What is not known of calls and sources."""
-        yield from self.run.gaps_of_unseen(unseen)
+        yield from super().gaps(unseen)
         if self._gap is not None:
             yield self._gap
 

@@ -28,12 +28,12 @@ class TaskCheck:
         yield from ()
 
     def is_unseen(self, task: TaskEvidence) -> bool:
-        """Whether the check lacks something that it needs to see this task."""
-        return False
+        """Whether the check lacks something that it needs to see this task: most need its trajectory."""
+        return task.is_unseen
 
     def gaps(self, unseen: int) -> Iterator[str]:
         """What could not be looked at, if so many tasks are unseen."""
-        yield from ()
+        yield from self.run.gaps_of_unseen(unseen)
 
     def look(self, task: TaskEvidence) -> Notes:
         """See one task."""

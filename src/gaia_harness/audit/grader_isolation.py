@@ -29,10 +29,10 @@ class GraderIsolation(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls reached."""
-        yield from findings_in(task, _Reached(task.around.workdir).verdict)
+        yield from findings_in(task, _Reached(task.around.workdir).verdict, unread="grader-access")
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
-        """Whether the sandbox was in force, the judge's cache held, and the evidence was kept."""
+        """Whether the sandbox was in force, and the judge's cache held."""
         facts, log = self.run.facts, self.run.log
         if self.run.is_ours:
             yield from self._sandbox()
@@ -40,9 +40,6 @@ class GraderIsolation(TaskCheck):
             entries = counted(events, "entry of the judge cache was", "entries of the judge cache were")
             said = f"the summary has {facts.judge_cache_integrity_events}, the log {log.integrity_events}"
             yield found("critical", "integrity-events", f"{entries} not as signed: {said}.")
-        if log.failures:
-            times = counted(len(log.failures), "time")
-            yield found("high", "recording-failed", f"{times} evidence could not be kept.")
 
     def _sandbox(self) -> Iterator[Finding]:
         """What is wrong with how code was contained, as the run states it."""
@@ -51,16 +48,11 @@ class GraderIsolation(TaskCheck):
             case protocol.UNSANDBOXED:
                 yield found("high", "unsandboxed", "Code ran, or could run, without a sandbox.")
             case protocol.NOT_OFFERED if code_ran:
-                yield found("critical", "isolation-unknown", "Code ran although the run says that no tool runs any.")
+                yield found("critical", "unsandboxed", "Code ran although the run says that no tool runs any.")
             case None if code_ran:
-                yield found("high", "isolation-unknown", "Code ran, and how it was contained is not recorded.")
+                yield found("high", "unsandboxed", "Code ran, and how it was contained is not recorded.")
             case str() as how if how != protocol.NOT_OFFERED and not _SANDBOX.fullmatch(how):
-                summary = f"The run names a containment that is not known: {how[:60]!a}."
-                yield found("high", "isolation-unknown", summary)
-
-    def is_unseen(self, task: TaskEvidence) -> bool:
-        """Whether its calls are not at hand."""
-        return task.is_unseen
+                yield found("high", "unsandboxed", f"The run names a containment that is not known: {how[:60]!a}.")
 
     def gaps(self, unseen: int) -> Iterator[str]:
         """What is not known of the sandbox, the log and the calls."""
@@ -77,7 +69,7 @@ class GraderIsolation(TaskCheck):
             yield f"the log could not be read to its end ({shorten(log.fault, 200)})"
         elif unlogged := self.run.by_task.keys() - log.tasks.keys():
             yield f"the log has nothing about {counted(len(unlogged), 'task')} of the run"
-        yield from self.run.gaps_of_unseen(unseen)
+        yield from super().gaps(unseen)
 
 
 class _Reached:

@@ -145,7 +145,19 @@ def question(work: Work) -> Iterator[Finding]:
         yield found(work.task.weight, "no-work", said, at=given[0][1])
 
 
-RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question)
+def prompts(work: Work) -> Iterator[Finding]:
+    """What the model was given is on record: in what is not, an answer may stand. In an imported run that is a gap."""
+    begun: set[int] = set()  # attempts with a prompt, and those of which it was said that they have none
+    for step in () if work.task.around.imported else work.trajectory.steps:
+        if step.attempt in begun or not (type(step) is LlmCall or (type(step) is Prompt and step.bytes)):
+            continue
+        begun.add(step.attempt)
+        if type(step) is LlmCall:
+            said = "The model was asked, and what it was given is not recorded."
+            yield found("high", "unsound-record", said, at=step)
+
+
+RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question, prompts)
 
 
 class NoWorkPass(TaskCheck):
@@ -171,7 +183,9 @@ class NoWorkPass(TaskCheck):
             yield found(severity, "no-work", "There is a result and no trajectory.")
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
-        """What cannot be read of results and summary."""
+        """What cannot be read of results and summary, and what was not recorded."""
+        if failures := self.run.log.failures:
+            yield found("high", "unsound-record", f"{counted(len(failures), 'time')} evidence could not be kept.")
         for fault in self.run.faults:
             yield found(self._broken, "unsound-record", "What the run says of itself cannot be read.", fault)
 

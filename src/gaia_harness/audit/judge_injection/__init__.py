@@ -1,4 +1,4 @@
-"""AUD-10: does an answer speak to its judge, hide something or offer a choice?
+"""AUD-10: does an answer speak to its judge, or hide something?
 
 The judge's verdict is never part of the score. So this check knows one page of wording (pleas.toml) and looks at the
 form of answers. What is said to a judge that was shown the answer weighs:
@@ -21,7 +21,7 @@ from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import GATING, Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
-from gaia_harness.audit.judge_injection.forms import odd_characters, offers_choice, readings
+from gaia_harness.audit.judge_injection.forms import odd_characters, readings
 from gaia_harness.audit.judge_injection.pleas import said_to_judge
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted
@@ -40,7 +40,7 @@ class JudgeInjection(TaskCheck):
     id, name = "AUD-10", "judge-injection"
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
-        """Words to the judge, odd characters, several answers, and a judge that was won over."""
+        """Words to the judge, odd characters, and a judge that was won over."""
         facts, gold = task.facts, None if task.gold is None else task.gold.answer
         if facts is None or (gold is not None and question_scorer(facts.answer, gold)):
             return  # it is the gold, letter by letter: whatever it says, it is the answer
@@ -55,10 +55,7 @@ class JudgeInjection(TaskCheck):
         if characters := odd_characters(answer):
             odd = True
             said = "An answer has characters that are not what they seem."
-            yield _finding(characters[0], "odd-characters", said, answer, characters[1])
-        if gold is not None and offers_choice(answer, gold):
-            said = "An answer offers several answers, and the gold is among them."
-            yield _finding("medium", "answer-stuffing", said, answer)
+            yield _finding(characters[0], "judge-injection", said, answer, characters[1])
         if took_it:
             said = "The official scorer says no and the judge says yes."
             yield _finding("high" if odd else "medium", "judge-overrules", said, answer)

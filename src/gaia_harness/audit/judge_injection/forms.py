@@ -1,4 +1,4 @@
-"""Are the characters of an answer what they seem, what else does it say, and does it offer several answers at once?"""
+"""Are the characters of an answer what they seem, and what else does it say?"""
 
 import re
 import unicodedata
@@ -9,13 +9,9 @@ from gaia_harness.audit.findings import Severity
 from gaia_harness.audit.phrases import phrases_of
 from gaia_harness.evidence.views import views
 from gaia_harness.evidence.wording import visible
-from gaia_harness.judge.scorer import question_scorer
 
 FEW, MANY = 3, 16
 """Invisible characters that a copied web page leaves behind, and so many that they could spell something."""
-
-CHOICE = 3
-"""Alternatives: two may be doubt, three are a choice that is left to the judge."""
 
 _ZERO = "\u034f\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u2800\u3164\uffa0"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -25,7 +21,6 @@ _HIDDEN = re.compile(  # behind letters of other scripts and emoji what shows no
 _TAG = re.compile("[\U000e0020-\U000e007e]")
 _BLACK_FLAG = "\U0001f3f4"  # what begins a flag that is spelled in such letters
 _OVERRIDDEN = re.compile("\u202e[^\u202c\n]*[A-Za-z]")
-_ALTERNATIVES = re.compile(r"(?<!\s)\s++(?:or|oder|ou|/|and/or)\s+|(?:(?<!\s)\s++)?\|\s*", re.IGNORECASE)
 
 
 def odd_characters(answer: str) -> tuple[Severity, int] | None:
@@ -58,9 +53,3 @@ def readings(answer: str) -> Iterator[tuple[str, str, int]]:
         yield "homoglyphs", shown, 0
     for view in views(answer):
         yield view.name, view.text, view.start
-
-
-def offers_choice(answer: str, gold: str) -> bool:
-    """Whether the gold is one of several answers that an answer has."""
-    parts = {part.strip(" .,()\"'") for part in _ALTERNATIVES.split(answer)}
-    return len(parts) >= CHOICE and any(question_scorer(part, gold) for part in parts)

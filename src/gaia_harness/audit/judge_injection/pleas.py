@@ -46,7 +46,7 @@ def wording() -> dict[str, re.Pattern[str]]:
         found[name] = "|".join([rf"(?<![\w'-])(?:{'|'.join(spaced)})(?!\w)", *unspaced])
     # "Verdict: correct", {"is_correct": "yes"}, <grade>1</grade>; but not "correct: 1,204"
     found["verdict"] = (
-        r"(?:^|[{<,\[\]#}]|  ) *(?:[\w#]++ +){0,3}?(<label>)"
+        r"(?:^|[{<,\[\]#}]|(?<! )  ) *(?:[\w#]++ +){0,3}?(<label>)"
         r"[ >]*(?:[:：=>]|->)+ *<yes>(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}(]))"
     )
     return {

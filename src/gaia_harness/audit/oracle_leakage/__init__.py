@@ -17,7 +17,7 @@ attempt has not met, and common words are nothing. Critical as well: a list of t
 whoever was given it; and, if less than three tasks were given it, the annotator's wording of several steps, and that
 earlier answers to the task were judged so or so. In a run of one or two tasks nothing can be compared: there, common
 words, plain answers and judged earlier ones are nothing. Remarks on answers are critical or medium by how they
-agree with the gold (`verdicts.weigh_remarks`), and a prompt that was not recorded is high.
+agree with the gold (`verdicts.weigh_remarks`).
 """
 
 from array import array

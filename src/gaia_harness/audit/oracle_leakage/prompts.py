@@ -37,14 +37,13 @@ class Told(msgspec.Struct, frozen=True, eq=False, dict=True):
 class Prompts:
     """What one task was told: `openings` before the first word of an attempt, `later` and by tools behind it.
 
-    `missing` are words of the model that nothing was put before, `not_kept` counts prompts that are not there whole.
+    `not_kept` counts prompts that are not there whole, or not at all.
     """
 
     def __init__(self, task: TaskEvidence) -> None:
         self.openings: list[Told] = []
         self.later: list[Told] = []
         self.by_tools: list[Told] = []
-        self.missing: list[Moment] = []
         self.not_kept = self._looked_back = 0
         self._question = (task.question or "").strip()
         for _, moments in by_attempt(task.timeline):
@@ -58,11 +57,8 @@ class Prompts:
     def _attempt(self, moments: Sequence[Moment], *, imported: bool) -> None:
         prompts = (at for at, moment in enumerate(moments) if type(moment.step) is Prompt and moment.step.bytes)
         first = next(prompts, len(moments))  # a log may have the first prompt behind the first words
-        unprompted = [moment for moment in moments[:first] if type(moment.step) is LlmCall]
-        if imported:
-            self.not_kept += bool(unprompted)  # nobody can record what another program's log does not have
-        else:
-            self.missing += unprompted[:1]
+        # nobody can record what another program's log does not have; of our own it is an unsound record
+        self.not_kept += imported and any(type(moment.step) is LlmCall for moment in moments[:first])
         answer: str | None = None  # the last that the model gave
         begun = False
         for at, moment in enumerate(moments):

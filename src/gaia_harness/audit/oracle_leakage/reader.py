@@ -31,7 +31,6 @@ SUMMARIES = {
     "gold-in-prompt": "The answer stands in what only this task was given beside its question.",
     "answer-table": "A prompt that tasks were given has this task's answer in a table of answers.",
     "annotator-steps": "A prompt has the wording of the annotator's solution.",
-    "prompt-missing": "The model was asked, and what it was given is not recorded.",
 }
 
 How = Literal["solved", "hidden", "announced", "plain", "steps", "judged_before"]
@@ -82,7 +81,6 @@ class TaskReader:
     def note(self) -> Note:
         """All that is noted of the task."""
         prompts = self._prompts
-        self._findings += [self._found_at("prompt-missing", moment, severity="high") for moment in prompts.missing]
         for told in {told.text: told for told in reversed(prompts.openings)}.values():  # attempts may begin alike
             self._opening(told)
         for told in prompts.later:

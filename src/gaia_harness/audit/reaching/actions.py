@@ -47,9 +47,9 @@ def calls_in(timeline: Iterable[Moment]) -> list[tuple[Moment, ToolCallStep]]:
     return [(moment, moment.step) for moment in timeline if type(moment.step) is ToolCallStep]
 
 
-def findings_in(task: TaskEvidence, judge: Judge) -> Iterator[Finding]:
-    """What the calls of a task come to, by this judge, and whether some were not read to their end."""
-    left, unread = MOST_CODE, 0
+def findings_in(task: TaskEvidence, judge: Judge, unread: str = "") -> Iterator[Finding]:
+    """What the calls of a task come to, by this judge; those not read to their end, by a rule of this name if any."""
+    left, not_read = MOST_CODE, 0
     for moment, step in calls_in(task.timeline):
         said: set[tuple[str, str]] = set()
         cut = left < 0
@@ -61,10 +61,10 @@ def findings_in(task: TaskEvidence, judge: Judge) -> Iterator[Finding]:
                 if verdict is not None and (verdict.rule, reach.target) not in said:
                     said.add((verdict.rule, reach.target))
                     yield _finding(action, reach, verdict)
-        unread += cut
-    if unread:
-        summary = f"{unread} calls were not read to their end: no honest task has so much code."
-        yield found("high", "code-unread", summary)
+        not_read += cut
+    if not_read and unread:
+        summary = f"{not_read} calls were not read to their end: no honest task has so much code."
+        yield found("high", unread, summary)
 
 
 def got_there(action: Action) -> bool:
