@@ -156,14 +156,12 @@ class TaskReader:
         for told in (*self._prompts.later, *self._prompts.by_tools):
             moment, answers = told.moment, told.answers
             about_it = moment.role in ("answer", "other")
-            if not 0 < len("".join(answers)) <= LONGEST_REMARK or not (about_it or verdicts.may_judge(told.text)):
+            if not 0 < len("".join(answers)) <= LONGEST_REMARK:
                 continue
             verdict = verdicts.verdict_in(verdicts.lower(told.text.replace(ASKED, " ")), about_it=about_it)
             if verdict is None:
                 continue
             before = self._prompts.before(told)
-            if self._task.around.boxed and verdicts.is_passed_on(verdict, moment, before or ()):
-                continue
             argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
             argued = argued or (self._task.around.boxed and verdicts.was_reviewed(answers, moment, before or ()))
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")

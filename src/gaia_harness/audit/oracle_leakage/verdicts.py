@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 
 import msgspec
 
@@ -14,7 +13,6 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
 ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
@@ -41,11 +39,6 @@ def lower(text: str) -> str:
     return " ".join(small.replace("you're", "you are").split())
 
 
-def may_judge(text: str) -> bool:
-    """Whether a text may say how answers were judged: that is quickly seen."""
-    return any(map(text.lower().__contains__, phrases().judging))
-
-
 @lru_cache(maxsize=256)
 def verdict_in(said: str, *, about_it: bool = False) -> str | None:
     """The words in which a remark in lower case says how an answer was judged: not its form, and not as a doubt.
@@ -67,7 +60,7 @@ def verdict_in(said: str, *, about_it: bool = False) -> str | None:
 def lines_on_answers(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged."""
     known = phrases()
-    for line in islice(filter(may_judge, text.split("\n")), MOST_LINES):
+    for line in text.split("\n", MOST_LINES):
         said = lower(line)
         if known.earlier.search(said) and not known.lesson.search(said) and verdict_in(said) is not None:
             yield line
@@ -80,12 +73,6 @@ def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[
     rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
     matcher = best_matcher(sorted(rows))
     return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
-
-
-def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
-    """Whether a model in another conversation had said so, in these words, as a sub-agent that reviews does."""
-    others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
-    return any(reduce(verdict) in each.words for each in others)
 
 
 def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -> bool:
