@@ -289,6 +289,18 @@ def test_steps_in_the_wording_that_another_task_has_as_well_are_nothing(tmp_path
     assert not found(audited(tmp_path, *samples, golds=alike))
 
 
+def test_the_phrases_of_an_annotator_in_an_example_of_another_task_are_nothing(tmp_path):
+    first = "Step 1: Load the sound file that came with the question."
+    second = "Step 2: Use tools for speech to text, turn the recording into words, and keep them for later."
+    others = [
+        f"Step {n}: Look up the {n}th keeper of the {n}th light in the harbour book of that year." for n in range(3, 13)
+    ]
+    golds = {**GOLDS, FIRST: msgspec.structs.replace(GOLDS[FIRST], annotator_steps="\n".join((first, second, *others)))}
+    for example, gates in ((f"{first}\n{second}\nStep 3: Name the bird that sings.", False), ("\n".join(others), True)):
+        check = audited(tmp_path, worked(tmp_path, FIRST, system=f"{SYSTEM}\n\n{example}"), golds=golds)
+        assert (("annotator-steps", "critical") in found(check)) is gates
+
+
 def test_steps_that_are_handed_out_one_at_a_time_are_critical(tmp_path):
     steps = (
         "1. Look up the ferry office in the county register.\n"

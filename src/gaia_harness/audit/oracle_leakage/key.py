@@ -1,6 +1,6 @@
 """What the answer key of a run has, and whether it stands in a text: the answers, and the annotators' solutions."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from itertools import islice
 
@@ -15,17 +15,24 @@ ROW, MOST_LINES = 5, 200  # words in a row as an annotator has them; lines of a 
 
 
 class AnswerKey:
-    """The telling answers of a run, which are found in a text in one pass, and the rows of words of all solutions."""
+    """The telling answers of a run, which are found in a text in one pass, and the rows of words in solutions."""
 
     def __init__(self, golds: Mapping[str, Gold]) -> None:
         answers = [gold_forms(gold.answer) for gold in golds.values()]
         telling = {form: each for each in answers if not each.common for form in each.words}
         self._answers, self._matcher = list(telling.values()), best_matcher(list(telling))
-        self._whose: dict[bytes, dict[str, int]] = {}  # tasks that have a row in their solution, and in which step
-        for task_id, gold in golds.items():
-            for step, line in enumerate((gold.annotator_steps or "").splitlines()[:MOST_LINES]):
-                for row in rows_of(reduce(line), ROW):
-                    self._whose.setdefault(row, {})[task_id] = step
+        solutions = {task_id: (gold.annotator_steps or "").splitlines()[:MOST_LINES] for task_id, gold in golds.items()}
+        self._steps = {task: [{*rows_of(reduce(line), ROW)} for line in lines] for task, lines in solutions.items()}
+        self._tasks = Counter(row for steps in self._steps.values() for row in set().union(*steps))
+
+    def steps_of(self, task_id: str, asked: bytes) -> list[set[bytes]]:
+        """The rows of each step of a task's solution, without those of its question."""
+        steps = ({row for row in step if row not in asked} for step in self._steps.get(task_id, ()))
+        return [rows for rows in steps if rows]
+
+    def is_own(self, row: bytes) -> bool:
+        """Whether no more than one solution has this row."""
+        return self._tasks[row] == 1
 
     def is_listed(self, answer: GoldForms, words: bytes) -> bool:
         """Whether an answer stands in a list of answers: several telling ones, with few words between.
@@ -38,11 +45,3 @@ class AnswerKey:
             if len(found) >= LISTED and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
                 return True
         return False
-
-    def rows_in(self, words: bytes) -> dict[str, dict[bytes, int]]:
-        """By tasks, the rows of their solutions that stand in a text, and in which step."""
-        found: dict[str, dict[bytes, int]] = defaultdict(dict)
-        for row in rows_of(words, ROW) if self._whose else ():
-            for task_id, step in self._whose.get(row, {}).items():
-                found[task_id][row] = step
-        return found

@@ -1,7 +1,6 @@
 """Looks at what one task was given and told, rule by rule, and notes what may mean something."""
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -15,14 +14,22 @@ from gaia_harness.audit.gold_forms import gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import verdicts
 from gaia_harness.audit.oracle_leakage.key import AnswerKey
 from gaia_harness.audit.oracle_leakage.prompts import LONGEST_REMARK, Prompts, Told
-from gaia_harness.audit.oracle_leakage.reading import ASKED, MARK, Question, Reading, key_behind_question, phrases
+from gaia_harness.audit.oracle_leakage.reading import (
+    ASKED,
+    MARK,
+    Question,
+    Reading,
+    key_behind_question,
+    phrases,
+)
 from gaia_harness.audit.timeline import Moment
+from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Prompt
 
 PIECES_NEAR = 4  # behind a question
-FEWEST_ROWS = 3  # of the annotator's words in a text that are no chance
+FEWEST_ROWS = 3  # of an annotator's words in a text that are no chance
 EXAMPLE = 4  # pieces before an answer among which the question of an example stands
 MOST_KEYS, MOST_TEXTS = 10_000, 200  # pieces and texts of a task that are compared
 
@@ -169,29 +176,28 @@ class TaskReader:
             yield verdicts.Remark(finding, right, yes, by_tool=moment.origin == "heard")
 
     def _annotator_steps(self) -> None:
-        """The wording of several steps of the annotator's solution, in texts that repeat nothing.
+        """Half the wording of a quarter of the annotator's steps, and of two at least, in texts that repeat nothing.
 
         Of one step that is no sign: annotators quote the task's file, and a scaffold may put it into its prompt.
         """
-        found: list[tuple[Told, dict[bytes, int], int]] = []  # with how many rows are another task's
-        for told in self._texts:
-            rows = self._key.rows_in(told.reading.words)
-            own = rows.pop(self._task.task_id, {})
-            own = {row: step for row, step in own.items() if row not in self._question.words}
-            if len(own) >= FEWEST_ROWS and not told.opening:
+        steps = self._key.steps_of(self._task.task_id, self._question.words)
+        every = sorted(set().union(*steps))
+        matcher = best_matcher(every)
+        found: list[tuple[Told, set[bytes]]] = []
+        for told in self._texts if len(steps) > 1 else ():
+            rows = {every[number] for number in matcher.which(told.reading.words)}
+            if len(rows) >= FEWEST_ROWS and not told.opening:
                 before = [each.words for each in self._prompts.before(told) or ()]
-                own = {row: own[row] for row in own if before and not any(row in words for words in before)}
-            if len(own) >= FEWEST_ROWS:
-                found.append((told, own, max(map(len, rows.values()), default=0)))
-        steps = Counter({row: step for _, own, _ in found for row, step in own.items()}.values())
-        if sum(count > 1 for count in steps.values()) < 2:  # one row alone may be chance
-            return
-        for told, own, others in found:
-            if 3 * len(own) <= 4 * others:
-                continue  # worked examples of other tasks are in the wording of annotators, too
+                rows = {row for row in rows if before and not any(row in words for words in before)}
+            if len(rows) >= FEWEST_ROWS:
+                found.append((told, rows))
+        given = set().union(*(rows for _, rows in found))
+        copied = sum(2 * len(step & given) > len(step) for step in steps)
+        telling = any(map(self._key.is_own, given))
+        for told, rows in found if telling and copied >= max(2, len(steps) / 4) else ():
             # in the middle of the work, nobody else was given it
             pieces = zip(told.reading.keys, told.reading.pieces, strict=False) if told.opening else ()
-            keys = tuple(key for key, piece in pieces if any(row in piece for row in own))
+            keys = tuple(key for key, piece in pieces if any(row in piece for row in rows))
             self._suspicions.append(Suspicion(self._found_at("annotator-steps", told.moment), "steps", keys))
 
     def _found_at(self, rule: str, moment: Moment, shown: str = "", severity: Severity = "critical") -> Finding:
