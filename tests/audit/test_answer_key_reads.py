@@ -20,8 +20,7 @@ from tool_samples import (
     write_intent,
 )
 
-from gaia_harness.audit.answer_key_reads import AnswerKeyReads
-from gaia_harness.audit.answer_tables import AnswerTables
+from gaia_harness.audit.answer_key_reads import AnswerKeyReads, AnswerTables
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.source_facts import NOT_AT_HAND, SourceFacts
 from gaia_harness.audit.timeline import Surroundings

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gaia_harness.audit.judge_injection.forms import lookalikes, odd_characters, readings
+from gaia_harness.audit.judge_injection import lookalikes, odd_characters, readings
 from scripts.lookalikes import table
 
 IN_OTHER_LETTERS = {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from plea_samples import FOREIGN_PLEAS, HONEST, PLEAS
 
 from counted_work import no_stall
-from gaia_harness.audit.judge_injection.forms import readings
+from gaia_harness.audit.judge_injection import readings
 from gaia_harness.audit.judge_injection.pleas import NAMING, WAYS, clauses, folded, said_to_judge, wording
 from redteam.data import load
 

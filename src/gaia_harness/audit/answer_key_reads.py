@@ -1,20 +1,23 @@
 """AUD-8: did a tool call, or can the runner's own code, open files that hold answers?"""
 
 import posixpath
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from gaia_harness.audit.answer_tables import AnswerTables
-from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, found
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
 from gaia_harness.audit.reaching.paths import is_guessed, is_own, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
+from gaia_harness.evidence.matcher import any_of
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import Gold
 
 # severities: if it was reached, if it was refused
 ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
@@ -23,6 +26,12 @@ OPENED = ANSWER_FILE._replace(refused="medium")
 ANYONES = Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
+
+SHORTEST_ID = 6  # characters of an id's first part that stand for the whole: `90f59395` do, `task` does not
+FAR = 16  # words behind an id among which its answer is: a level and a label fit between
+TELLING = 4  # letters or digits of an answer that is no mere "3" or "yes"
+
+_PATH = re.compile(r"(?<![\w.~-])[\w.~-]*+(?:[/\\]++[\w.~-]++)++[/\\]?+|(?<![\w.-])[\w-]++\.[a-zA-Z]\w{1,4}+(?![\w.])")
 
 OUTSIDE = ("url", "page", "download", "load")  # kinds of reaches that leave the machine
 
@@ -140,3 +149,38 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     if _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
         return ANSWER_FILE if by_code else OPENED
     return DOWNLOAD if by_code and (hub or text.startswith("git ")) else None
+
+
+class AnswerTables:
+    """Finds tables of answers in a text: ids of the run's tasks, each with its answer behind it."""
+
+    def __init__(self, golds: Mapping[str, Gold]) -> None:
+        self._golds = {task_id: words for task_id, gold in golds.items() if (words := reduce(gold.answer))}
+        self._ids = {task_id: reduce(task_id).split() for task_id in self._golds}
+        self._begin: dict[bytes, list[str]] = {}  # an id stands whole, in one piece, or by its first part
+        for task_id, parts in self._ids.items():
+            for name in {b"".join(parts), *parts[:1]}:
+                if len(name) >= SHORTEST_ID and any(byte in b"0123456789" for byte in name):
+                    self._begin.setdefault(name, []).append(task_id)
+        self._has_id = any_of([name.decode() for name in self._begin])
+
+    def find(self, text: str, task_id: str) -> frozenset[str]:
+        """The tasks whose ids stand in a text with their answers behind them; the own one only right behind."""
+        if not self._has_id(text.lower()):
+            return frozenset()
+        # an id in a path is no id: work folders and files are named after tasks
+        words = reduce(_PATH.sub(" ", text)).split()
+        tasks: set[str] = set()
+        for at, word in enumerate(words):
+            begun = self._begin.get(word, ())
+            for whose in begun:
+                parts, gold = self._ids[whose], self._golds[whose]
+                whole = words[at : at + len(parts)] == parts
+                if len(begun) > 1 and not whole:
+                    continue  # what two tasks have in common tells nothing of either
+                start, far = at + (len(parts) if whole else 1), FAR
+                if whose == task_id:
+                    far = len(gold.split()) + 1 if len(gold.replace(b" ", b"")) >= TELLING else 0
+                if gold in b" ".join((b"", *words[start : start + far], b"")):
+                    tasks.add(whose)
+        return frozenset(tasks)

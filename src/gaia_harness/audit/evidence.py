@@ -18,6 +18,7 @@ from gaia_harness.judge import scorer
 from gaia_harness.records import trajectories
 from gaia_harness.records.documents import read_document
 from gaia_harness.records.facts import RunFacts
+from gaia_harness.records.intent import FILE_NAME as INTENT
 from gaia_harness.records.line_work import Batch, Cut
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import TaskLog, read_log_facts
@@ -25,6 +26,9 @@ from gaia_harness.records.run import read_as_written
 from gaia_harness.records.stated import Stated, read_run
 from gaia_harness.records.steps import LlmCall, Step
 from gaia_harness.records.trajectories import Trajectory
+from gaia_harness.signing.dsse import LARGEST, read_envelope
+from gaia_harness.signing.intent import PAYLOAD_TYPE
+from gaia_harness.signing.wire import SignatureError
 from gaia_harness.tasks.answers import AnswerKey, Gold
 
 
@@ -52,6 +56,7 @@ class Line(msgspec.Struct):
 
 
 AnyLine = TypeVar("AnyLine", bound=Line)
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class TaskEvidence(Line, kw_only=True, dict=True):
@@ -121,7 +126,7 @@ class RunEvidence:
         self.trajectories_file = folder / trajectories.FILE_NAME  # which may be missing
         self.trajectories_sha256 = hashlib.sha256().hexdigest()
         self.unread: str | None = None  # why the trajectories could not be read to their end
-        self.intent_sha256 = _file_sha256(folder / "intent.dsse.json")
+        self.intent_sha256 = _file_sha256(folder / INTENT)
 
     def tasks(self) -> Iterator[TaskEvidence]:
         """Every task with a trajectory, in the order of the file, then every other task of the run, by id."""
@@ -184,6 +189,21 @@ class RunEvidence:
     def goes_on(self) -> bool:
         """Whether the run may have more to come: neither run.json nor the log has its end."""
         return self.log.closed is None and self.is_under_way
+
+    def read_intent(self, kind: type[T]) -> T | str | None:
+        """What the run was declared as, or why that cannot be read; None without a file. Nobody looks at signatures."""
+        if self.intent_sha256 is None:
+            return None
+        try:
+            with (self.folder / INTENT).open("rb") as file:
+                envelope = read_envelope(file.read(LARGEST + 1))
+            if envelope.payload_type != PAYLOAD_TYPE:
+                return f"{INTENT}: a payload of another kind"
+            return msgspec.json.decode(envelope.payload, type=kind)
+        except SignatureError as error:
+            return f"{INTENT}: {error.message}"
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return f"{INTENT}: not an intent"
 
     def gaps_of_unseen(self, tasks: int) -> list[str]:
         """What a check says that could not look at so many tasks."""

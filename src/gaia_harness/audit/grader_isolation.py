@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from gaia_harness import protocol
-from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, found
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, findings_in
-from gaia_harness.audit.reaching.graders import CONTAINERS, RUN_FILES, grader_part, is_grader_address
-from gaia_harness.audit.reaching.paths import is_anyones, is_own
+from gaia_harness.audit.reaching.paths import CONTAINERS, RUN_FILES, grader_part, is_anyones, is_grader_address, is_own
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.figures import counted

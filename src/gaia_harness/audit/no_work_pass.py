@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, found
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.figures import counted, total
 from gaia_harness.normalization import words

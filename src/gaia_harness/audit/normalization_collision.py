@@ -9,9 +9,9 @@ or luck: it is medium, and nobody's run fails by it.
 import re
 from collections.abc import Iterator
 
-from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, found
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.figures import counted
 from gaia_harness.judge.scorer import question_scorer, rule_for
 from gaia_harness.protocol import LONGEST_ANSWER

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.checking import TaskCheck
-from gaia_harness.audit.declared import read_intent
 from gaia_harness.audit.evidence import RunEvidence
 from gaia_harness.audit.findings import Finding
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.errors import EvidenceError
 from gaia_harness.records.documents import read_document
 from gaia_harness.signing import intent
@@ -49,7 +48,7 @@ def facts_of_what_ran(run: RunEvidence, file: Path | None = None) -> tuple[Sourc
     A run without a declared intent names no sources: those here are taken for it.
     """
     ours = intent.source_sha256()
-    declared = read_intent(run, _Named)
+    declared = run.read_intent(_Named)
     if isinstance(declared, _Named):
         resumed_by = (program.source_sha256 for program in run.log.interruptions.total("").programs)
         if {declared.source_sha256, *resumed_by} != {ours}:

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from gaia_harness.audit.checking import TaskCheck
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, found
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.records.stated import BEHIND
 
 SPLITS = {"validation": {1: 53, 2: 86, 3: 26}, "test": {1: 93, 2: 159, 3: 49}}

@@ -5,19 +5,21 @@ outages are honest and common: restarts are disclosed, and gate only where the l
 was begun after the judge's no and became right.
 """
 
+import contextlib
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 
-from gaia_harness.audit.checking import TaskCheck
-from gaia_harness.audit.declared import differences, read_intent
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Finding, found
+from gaia_harness.audit.looking import TaskCheck
+from gaia_harness.errors import EvidenceError
 from gaia_harness.figures import counted
 from gaia_harness.normalization import ballot
 from gaia_harness.protocol import choose, final_answer, readings
-from gaia_harness.records.intent import Intent
+from gaia_harness.records.intent import Intent, compare, compare_start, differences_from_record, different
 from gaia_harness.records.outcome import TaskFacts
 from gaia_harness.records.replay import TaskLog
+from gaia_harness.records.run import read_as_written
 from gaia_harness.records.steps import LlmCall, Prompt
 
 LOST_SHARE = 0.3
@@ -94,7 +96,7 @@ class VotingDisclosure(TaskCheck):
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
         """The log must be whole, and log and run must be what was declared."""
-        log, intent = self.run.log, read_intent(self.run, Intent)
+        log, intent = self.run.log, self.run.read_intent(Intent)
         if self._no_log and self.run.facts.submit_intent:
             yield found("high", "record-broken", "The run was declared, and its log is missing.")
         elif log.fault is not None and not self._no_log:
@@ -108,7 +110,7 @@ class VotingDisclosure(TaskCheck):
             yield found("high", "record-broken", "The log binds an intent, which is missing.")
         elif isinstance(intent, str):
             yield found("critical", "record-broken", "The intent cannot be read.", intent)
-        if others := differences(self.run, intent if isinstance(intent, Intent) else None):
+        if others := _differences(self.run, intent if isinstance(intent, Intent) else None):
             said = "The run is not what its log began with, or not what was declared."
             yield found("critical", "declared-otherwise", said, ", ".join(others))
         yield from self._out_of_place(log.stray)
@@ -165,3 +167,18 @@ def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
         said = "The attempt that was chosen, its answer or its votes are not what the majority picks."
         shown = f"the majority is attempt {picked[0]} with {rule.votes} of {rule.cast} votes"
         yield found(task.weight, "other-choice", said, shown, attempt=stated.selected_attempt)
+
+
+def _differences(run: RunEvidence, intent: Intent | None) -> list[str]:
+    """What the run says of itself otherwise than its log did when it began, or than it was declared."""
+    facts, started = run.facts, run.log.started
+    names = []
+    if started is not None:
+        begun = compare_start(facts, started)
+        names += different(begun | {"submit_intent": (facts.submit_intent, started.intent_sha256 is not None)})
+    if intent is not None:
+        bound = run.intent_sha256 if started is None else started.intent_sha256
+        names += different(compare(intent, facts) | {"log": (run.intent_sha256, bound)})
+        with contextlib.suppress(EvidenceError):  # a package has no run.json, which tells of the options
+            names += differences_from_record(intent, read_as_written(run.folder))
+    return list(dict.fromkeys(names))

@@ -4,18 +4,17 @@ A result is cut into texts (`pieces`), a text is read for what it shows of the b
 grave that is depends on where the answer stands and on what the agent knew (`verdicts`, `earlier`).
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import ClassVar, Literal
 
 from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader, Reading
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.answer_leakage.verdicts import Verdict, worst
-from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
-from gaia_harness.audit.findings import GATING, Check, Finding, Findings, Notes, excerpt
+from gaia_harness.audit.evidence import TaskEvidence
+from gaia_harness.audit.findings import GATING, Finding, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
@@ -23,52 +22,38 @@ from gaia_harness.records.steps import ToolResultStep
 MOST_JOINED = 8  # results of one source, from the first that has words of the question on, that are read together
 
 
-class LeakNotes(Notes, frozen=True, gc=False):
-    """What was found on one task, how many results were cut and not scanned, and what was not at hand."""
-
-    lacks: Literal["", "trajectory", "question"] = ""
-
-
-class AnswerLeakage:
+class AnswerLeakage(TaskCheck):
     """One finding for each source of each result that shows something of the benchmark."""
 
-    noted: ClassVar[type] = LeakNotes
-
-    def __init__(self, run: RunEvidence) -> None:
-        self._run = run
+    id, name = "AUD-1", "answer-leakage"
 
     @cached_property
     def _benchmark(self) -> Benchmark:
-        golds = {} if self._run.key is None else self._run.key.golds
-        return Benchmark(self._run.questions, {task_id: gold.answer for task_id, gold in golds.items()})
+        golds = {} if self.run.key is None else self.run.key.golds
+        return Benchmark(self.run.questions, {task_id: gold.answer for task_id, gold in golds.items()})
 
-    def look(self, task: TaskEvidence) -> LeakNotes | None:
-        """See `Examiner`."""
-        if task.trajectory is None:
-            return None if task.facts is None else LeakNotes(task.task_id, lacks="trajectory")
-        if task.question is None:
-            return LeakNotes(task.task_id, lacks="question")
-        answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
-        return TaskLeaks(task, Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""))).notes()
+    def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
+        """What it saw of the benchmark. Where the gold is not at hand, its own answer stands for it."""
+        if task.trajectory is not None and task.question is not None:
+            answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
+            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""))
+            yield from TaskLeaks(task, reader).found()
 
-    def conclude(self, notes: Sequence[LeakNotes]) -> Check:
-        """See `Examiner`."""
-        found = Findings().add_all(*(note.findings for note in notes))
-        return found.check("AUD-1", "answer-leakage", harness_gap=self._gap(notes))
+    def is_unseen(self, task: TaskEvidence) -> bool:
+        """Whether its steps or its question are not at hand, or a result was cut and not scanned."""
+        results = (step for step in task.steps if type(step) is ToolResultStep)
+        cut = any(step.scan is None and step.truncated for step in results)
+        return task.is_unseen or cut or (task.trajectory is not None and task.question is None)
 
-    def _gap(self, notes: Sequence[LeakNotes]) -> str | None:
-        lacking = Counter(note.lacks for note in notes)
-        missing, unscanned = lacking["trajectory"], sum(note.not_seen for note in notes)
-        none = not self._run.facts.record_evidence or missing == len(notes)
-        gaps = (
-            (not self._run.questions, "the questions are not at hand: give the data set"),
-            (self._run.key is None, "the answers are not at hand: give the data set"),
-            (none, "no trajectories were recorded"),
-            (missing, f"{missing} of {len(notes)} tasks have a result and no sound trajectory"),
-            (lacking["question"], f"the questions of {counted(lacking['question'], 'task')} are not at hand"),
-            (unscanned, f"{unscanned} tool results were cut without having been scanned"),
-        )
-        return next((gap for holds, gap in gaps if holds), None)
+    def gaps(self, unseen: int) -> Iterator[str]:
+        """What is missing for the whole run, or for some tasks."""
+        if not self.run.questions or self.run.key is None:
+            yield f"the {'answers' if self.run.questions else 'questions'} are not at hand: give the data set"
+        elif unseen and self.run.facts.record_evidence:
+            why = "no trajectory that could be read, no question at hand, or results cut without having been scanned"
+            yield f"{counted(unseen, 'task has', 'tasks have')} {why}"
+        else:
+            yield from super().gaps(unseen)
 
 
 class TaskLeaks:
@@ -79,15 +64,13 @@ class TaskLeaks:
         self._reader = reader
         self._findings: list[Finding] = []
 
-    def notes(self) -> LeakNotes:
+    def found(self) -> list[Finding]:
         """Look at every attempt."""
-        unscanned = 0
         for _, moments in by_attempt(self._task.timeline):
             earlier = Earlier(moments, self._task, self._reader)
             by_source: dict[str, list[Moment]] = {}
             for moment in moments:
                 if moment.origin == "heard" and type(moment.step) is ToolResultStep:
-                    unscanned += moment.step.scan is None and moment.step.truncated
                     touched = self._hear(moment, earlier)
                     group = by_source.setdefault(_source_of(moment.step), [])
                     if moment.role != "search" and (touched or group):
@@ -95,7 +78,7 @@ class TaskLeaks:
             for group in by_source.values():
                 if not any(each.severity in GATING for each in self._findings):
                     self._hear_together(group[:MOST_JOINED], earlier)
-        return LeakNotes(self._task.task_id, tuple(self._findings), unscanned)
+        return self._findings
 
     def _hear(self, heard: Moment, earlier: Earlier) -> bool:
         """Report what a result shows, each source by itself; whether words of the question stand in it."""

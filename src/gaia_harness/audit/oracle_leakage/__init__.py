@@ -26,9 +26,8 @@ from collections.abc import Iterator, Sequence
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings
-from gaia_harness.audit.oracle_leakage.key import AnswerKey
 from gaia_harness.audit.oracle_leakage.reader import OF_GOLD, Note, TaskReader
-from gaia_harness.audit.oracle_leakage.reading import words_of
+from gaia_harness.audit.oracle_leakage.reading import AnswerKey, words_of
 from gaia_harness.audit.oracle_leakage.verdicts import weigh_remarks
 from gaia_harness.figures import counted
 

@@ -12,11 +12,11 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt, found
 from gaia_harness.audit.gold_forms import gold_forms, places_in
 from gaia_harness.audit.oracle_leakage import verdicts
-from gaia_harness.audit.oracle_leakage.key import AnswerKey
 from gaia_harness.audit.oracle_leakage.prompts import LONGEST_REMARK, Prompts, Told
 from gaia_harness.audit.oracle_leakage.reading import (
     ASKED,
     MARK,
+    AnswerKey,
     Question,
     Reading,
     key_behind_question,

@@ -4,16 +4,19 @@ import binascii
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, islice, pairwise
 
 import msgspec
 
-from gaia_harness.audit.gold_forms import GoldForms, places_in
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
 from gaia_harness.audit.phrases import Words, phrases_of
+from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.views import from_json
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.tasks.answers import Gold
 
 LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones have some ten KB
 LEAD = 7  # words before an answer among which something announces it
@@ -23,6 +26,9 @@ BETWEEN = 1  # words between a question and a telling answer right behind it, su
 TELLING, RESTATED = 4, 0.5  # letters of a telling word, and share of the question's in a sentence that restates it
 ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
 MARK = ASKED.encode()
+
+LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and bytes on each side in which they stand
+ROW, MOST_LINES = 5, 200  # words in a row as an annotator has them; lines of a solution, each of which is a step
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
@@ -171,3 +177,36 @@ class Question:
             called = piece.endswith(answer.words) and before.rsplit(maxsplit=1)[-1] in phrases().cues
             if called and len(self._telling.intersection(piece.split())) >= RESTATED * len(self._telling):
                 yield piece
+
+
+class AnswerKey:
+    """The telling answers of a run, which are found in a text in one pass, and the rows of words in solutions."""
+
+    def __init__(self, golds: Mapping[str, Gold]) -> None:
+        answers = [gold_forms(gold.answer) for gold in golds.values()]
+        telling = {form: each for each in answers if not each.common for form in each.words}
+        self._answers, self._matcher = list(telling.values()), best_matcher(list(telling))
+        solutions = {task_id: (gold.annotator_steps or "").splitlines()[:MOST_LINES] for task_id, gold in golds.items()}
+        self._steps = {task: [{*rows_of(reduce(line), ROW)} for line in lines] for task, lines in solutions.items()}
+        self._tasks = Counter(row for steps in self._steps.values() for row in set().union(*steps))
+
+    def steps_of(self, task_id: str, asked: bytes) -> list[set[bytes]]:
+        """The rows of each step of a task's solution, without those of its question."""
+        steps = ({row for row in step if row not in asked} for step in self._steps.get(task_id, ()))
+        return [rows for rows in steps if rows]
+
+    def is_own(self, row: bytes) -> bool:
+        """Whether no more than one solution has this row."""
+        return self._tasks[row] == 1
+
+    def is_listed(self, answer: GoldForms, words: bytes) -> bool:
+        """Whether an answer stands in a list of answers: several telling ones, with few words between.
+
+        It has figures and words. A list of one kind (colours, places, years) may be about that kind.
+        """
+        for at in islice((at for form in answer.words for at in places_in(words, form)), MOST_PLACES):
+            near = words[max(0, at - NEAR) : at + NEAR]
+            found = {self._answers[n] for n in self._matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
+            if len(found) >= LISTED and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
+                return True
+        return False
