@@ -11,7 +11,7 @@ import pytest
 
 from gaia_command import gaia, lines, python
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.third_party import ThirdPartyCheck
+from gaia_harness.audit.report import ThirdPartyCheck
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.third_party import ThirdPartyCheck, failed_check, run_check
-from gaia_harness.plugins import Plugin, describe_error, find_plugin
+from gaia_harness.audit.evidence import RunEvidence
+from gaia_harness.audit.findings import Check, Findings
+from gaia_harness.audit.report import ThirdPartyCheck
+from gaia_harness.errors import GaiaError
+from gaia_harness.plugins import LONGEST_ERROR, Plugin, describe_error, find_plugin
 from gaia_harness.run.audit_input import open_evidence
 
 
@@ -22,6 +25,11 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     dataset: str | None
     env: dict[str, str]
     python_path: tuple[str, ...]
+
+
+def find_checks(names: Iterable[str]) -> list[Plugin]:
+    """The checks of these names. Nothing is imported: a wrong name is said before any work is done."""
+    return [find_plugin("checks", name) for name in dict.fromkeys(names)]
 
 
 def run_checks(
@@ -47,6 +55,34 @@ def _run_apart(plugin: Plugin, work: Work) -> ThirdPartyCheck:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return failed_check(plugin, f"its process ended without a result (exit code {done.returncode})")
     return msgspec.structs.replace(made, name=plugin.name, package=plugin.package, version=plugin.version)
+
+
+def run_check(plugin: Plugin, run: RunEvidence) -> ThirdPartyCheck:
+    """Make a check here and now. It has the status that its findings give, whatever it says."""
+    try:
+        examiner = plugin.load()(run)
+        for task in run.tasks():
+            examiner.look(task)
+        made = examiner.conclude()
+        if not isinstance(made, Check):
+            raise TypeError(f"conclude() gave a {type(made).__name__} where a Check is due")
+        made = msgspec.json.decode(msgspec.json.encode(made), type=Check)  # holds the fields to their types
+        made = Findings().add_all(made.findings).check(made.id, made.name, harness_gap=made.harness_gap)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        said = error.message if isinstance(error, GaiaError) else describe_error(error)
+        return failed_check(plugin, said[:LONGEST_ERROR])
+    return msgspec.structs.replace(
+        failed_check(plugin, ""), status=made.status, findings=made.findings, harness_gap=made.harness_gap, error=None
+    )
+
+
+def failed_check(plugin: Plugin, error: str) -> ThirdPartyCheck:
+    """What is said of a check that has come to nothing."""
+    return ThirdPartyCheck(
+        name=plugin.name, package=plugin.package, version=plugin.version, status="error", error=error
+    )
 
 
 def main() -> None:

@@ -11,9 +11,8 @@ import msgspec
 
 from gaia_harness.audit.evidence import DatasetFacts
 from gaia_harness.audit.report import Report, audit
-from gaia_harness.audit.third_party import find_checks
 from gaia_harness.audit.waivers import Waiver
-from gaia_harness.check_worker import run_checks
+from gaia_harness.check_worker import find_checks, run_checks
 from gaia_harness.errors import EvidenceError, GaiaError, UnreadableError, UsageError
 from gaia_harness.evidence.redaction import named_secrets
 from gaia_harness.records.facts import RunFacts

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gaia_harness.audit.explanations import RULES, explain, read_rules
+from gaia_harness.audit.explanations import RULES, read_rules
 from gaia_harness.audit.findings import SEVERITIES
+from gaia_harness.cli.audit_table import named_rules
 from gaia_harness.errors import GaiaError, UsageError
 from scripts.source_facts import answer_reads, text_as_code
 
@@ -168,7 +169,7 @@ def rules(tmp_path):
 def test_a_rule_is_explained_by_its_name(rules):
     (rule,) = rules(GOOD)
     assert (rule.check, rule.name, rule.said.severities) == ("AUD-3", "made-up", ("high", "medium"))
-    assert explain("made-up", (rule,)) == explain("aud-3", (rule,)) == (rule,)
+    assert named_rules("made-up", (rule,)) == named_rules("aud-3", (rule,)) == (rule,)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +191,8 @@ def test_a_broken_file_is_refused_by_its_name(rules, broken):
 
 def test_an_unknown_rule_is_refused_with_the_nearest_names(rules):
     with pytest.raises(UsageError, match="there is no rule 'maid-up'") as caught:
-        explain("maid-up", rules(GOOD))
+        named_rules("maid-up", rules(GOOD))
     assert caught.value.hint == "did you mean made-up?"
     with pytest.raises(UsageError) as caught:
-        explain("qqqq", rules(GOOD))
+        named_rules("qqqq", rules(GOOD))
     assert "--explain list" in (caught.value.hint or "")

@@ -7,7 +7,7 @@ import pytest
 from submitter import AT
 
 from gaia_command import gaia
-from gaia_harness.audit.third_party import ThirdPartyCheck
+from gaia_harness.audit.report import ThirdPartyCheck
 from gaia_harness.signing.allowed_signers import parse_allowed_signers
 from gaia_harness.submission.checks import Fault, check_third_parties
 from gaia_harness.submission.package import SubmissionRefused, build

@@ -3,7 +3,6 @@
 One TOML file for each check, beside this module: `rules/aud-1.toml` and so on, keyed by the name of the rule.
 """
 
-import difflib
 import tomllib
 from pathlib import Path
 from typing import Annotated
@@ -11,10 +10,9 @@ from typing import Annotated
 import msgspec
 
 from gaia_harness.audit.findings import Severity
-from gaia_harness.errors import GaiaError, UsageError
+from gaia_harness.errors import GaiaError
 
 RULES = Path(__file__).with_name("rules")
-LIST = "list"
 
 Sentence = Annotated[str, msgspec.Meta(min_length=10)]
 
@@ -46,13 +44,3 @@ def read_rules(folder: Path = RULES) -> tuple[Rule, ...]:
             raise GaiaError(f"{path}: not the rules of a check: {error}", hint="install gaia-harness anew") from error
         rules += [Rule(f"AUD-{number}", name, said) for name, said in explained.items()]
     return tuple(rules)
-
-
-def explain(wanted: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The rules of this name, or of the check of this id; a UsageError with the nearest names where there are none."""
-    found = tuple(rule for rule in rules if rule.name == wanted or rule.check == wanted.upper())
-    if found:
-        return found
-    near = difflib.get_close_matches(wanted, {rule.name: None for rule in rules}, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"`gaia audit --explain {LIST}` names all rules"
-    raise UsageError(f"there is no rule {wanted[:80]!a}", hint=hint)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import rfc8785
@@ -11,7 +11,7 @@ from gaia_harness.audit.answer_key_reads import AnswerKeyReads
 from gaia_harness.audit.answer_leakage import AnswerLeakage
 from gaia_harness.audit.coverage import Coverage
 from gaia_harness.audit.evidence import RunEvidence
-from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Severity
+from gaia_harness.audit.findings import GATING, SEVERITIES, Check, Finding, Severity
 from gaia_harness.audit.grader_isolation import GraderIsolation
 from gaia_harness.audit.judge_injection import JudgeInjection
 from gaia_harness.audit.looking import CheckClass, Watch, look_at_all
@@ -20,7 +20,6 @@ from gaia_harness.audit.normalization_collision import NormalizationCollision
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.source_facts import DynamicEval
 from gaia_harness.audit.split_integrity import SplitIntegrity
-from gaia_harness.audit.third_party import ThirdPartyCheck
 from gaia_harness.audit.voting_disclosure import VotingDisclosure
 from gaia_harness.audit.waivers import Waiver, WaiverUse, apply
 from gaia_harness.figures import Rate, rate
@@ -93,6 +92,24 @@ class Inputs(msgspec.Struct, frozen=True, kw_only=True):
     dataset_at_hand: bool
     harness_source_sha256: str
     waivers_sha256: str | None
+
+
+class ThirdPartyCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of somebody else's check. `error` says why it came to nothing: that is never a pass."""
+
+    name: str
+    package: str
+    version: str
+    status: Literal["pass", "fail", "warn", "skip", "error"]
+    findings: tuple[Finding, ...] = ()
+    harness_gap: str | None = None
+    error: str | None = None
+
+    def gates(self, *, strict: bool) -> bool:
+        """Whether an audit that was asked to make this check must not end well."""
+        if self.status == "error" or any(finding.severity in GATING for finding in self.findings):
+            return True
+        return strict and (self.status == "skip" or any(finding.severity == "medium" for finding in self.findings))
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

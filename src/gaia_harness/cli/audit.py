@@ -106,11 +106,11 @@ def command(
 
 
 def _explain(wanted: str) -> None:
-    from gaia_harness.audit.explanations import LIST, explain, read_rules
-    from gaia_harness.cli.audit_table import explain_rules, list_rules
+    from gaia_harness.audit.explanations import read_rules
+    from gaia_harness.cli.audit_table import LIST, explain_rules, list_rules, named_rules
 
     rules = read_rules()
     if wanted == LIST:
         list_rules(rules)
     else:
-        explain_rules(explain(wanted, rules))
+        explain_rules(named_rules(wanted, rules))

@@ -1,5 +1,6 @@
 """Prints an audit report: the verdict first, then what gates, then how much of each rule, then what was not seen."""
 
+import difflib
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ CLOSED_BOOK = "closed-book"
 _COLOURS = {"critical": "red", "high": "red", "medium": "yellow", "low": None, "info": None}
 _STATUS = {"pass": "green", "fail": "red", "warn": "yellow", "skip": "yellow", "error": "red"}
 
+LIST = "list"
 Named = tuple[str, Finding]
 """A finding, behind the id of its check or the name of somebody else's."""
 
@@ -89,6 +91,16 @@ def show_task(report: Report, wanted: str, folder: Path, *, dataset: str | None 
     _by_task([named for named in found if named[1].task_id == meant[0]], _Look(report, folder, dataset))
     if meant[0] in report.totals.tasks_not_counted:
         click.echo("  its answer does not count as right in the audited score")
+
+
+def named_rules(wanted: str, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The rules of this name, or of the check of this id; a UsageError with the nearest names where there are none."""
+    found = tuple(rule for rule in rules if rule.name == wanted or rule.check == wanted.upper())
+    if found:
+        return found
+    near = difflib.get_close_matches(wanted, {rule.name: None for rule in rules}, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"`gaia audit --explain {LIST}` names all rules"
+    raise UsageError(f"there is no rule {wanted[:80]!a}", hint=hint)
 
 
 def explain_rules(rules: Sequence[Rule]) -> None:
