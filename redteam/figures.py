@@ -191,24 +191,26 @@ def outcomes(variant: Variant, made: MadeRun, report: Report, old: set[str]) -> 
                 kind=variant.kind,
                 task=case is not None,
                 labelled=case in made.labelled,
-                caught_by=_rules(each for each in about if _meets(*each, variant.expects)),
+                caught_by=rules_of(each for each in about if meets(*each, variant.expects)),
                 noticed=any(
                     finding.severity != "info" and check_id in {expected.check for expected in variant.expects}
                     for check_id, finding in about
                 ),
-                alarmed=_rules(each for each in about if each[1].severity in GATING),
-                warned_by=_rules(each for each in about if each[1].severity == "medium"),
+                alarmed=rules_of(each for each in about if each[1].severity in GATING),
+                warned_by=rules_of(each for each in about if each[1].severity == "medium"),
                 old_rule=case in old if case is not None else bool(old),
             )
         )
     return seen
 
 
-def _rules(found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
+def rules_of(found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
+    """The rules of these findings, as "AUD-1 rule"."""
     return tuple(sorted({f"{check_id} {finding.rule}" for check_id, finding in found}))
 
 
-def _meets(check_id: str, finding: Finding, expects: tuple[Expected, ...]) -> bool:
+def meets(check_id: str, finding: Finding, expects: tuple[Expected, ...]) -> bool:
+    """Whether a finding is one of those that are expected, or a more severe one of that check."""
     rank = SEVERITIES.index(finding.severity)
     return any(
         check_id == expected.check and [*SEVERITIES].index(expected.severity) >= rank  # type: ignore[arg-type]

@@ -62,6 +62,7 @@ def command(
             [variant.id for part in (parts or PARTS) for variant in variants(Part(part))],
             seeds=seeds,
             real=given if real else None,
+            versioned=Part.SEALED in (parts or PARTS),
             switches=chosen or tuple(SWITCHES),
             workers=workers or os.cpu_count() or 1,
             progress=progress,

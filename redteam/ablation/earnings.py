@@ -23,6 +23,7 @@ from redteam.figures import CaseOutcome, audit_made
 from redteam.real.measure import COPIES, GUILTY, Label, Source, TaskRun, measure
 from redteam.switches import switched
 from redteam.variants import Kind
+from redteam.versions import searched, versions
 
 HELD_OUT = (Part.TEST, Part.UNUSUAL, Part.SEALED)
 PARTS = tuple(part.value for part in Part)
@@ -63,6 +64,7 @@ class Ablation(msgspec.Struct, frozen=True, kw_only=True):
     seeds: int
     variants: int
     real_task_runs: int
+    versions: int  # altered ones of the program
     whole: Tally
     rules: tuple[Earning, ...]
     spare: tuple[str, ...]  # rules that could all go at once, with no attack and no copy lost
@@ -90,11 +92,15 @@ def ablate(
     *,
     seeds: int = 1,
     real: RealRuns | None = None,
+    versioned: bool = False,
     switches: Collection[str] = (),
     workers: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Ablation:
-    """Audit runs of these variants and real runs, and count what is lost without each rule and mechanism."""
+    """Audit runs of these variants and real runs, and count what is lost without each rule and mechanism.
+
+    `versioned`: search altered versions of the program, too.
+    """
     names = ("", *switches)
     jobs = [(variant_id, seed) for variant_id in variant_ids for seed in range(seeds)]
     cases: dict[str, list[CaseOutcome]] = {name: [] for name in names}
@@ -102,7 +108,8 @@ def ablate(
         for name, outcome in zip(names, outcomes, strict=True):
             cases[name] += outcome
         progress(done, len(jobs))
-    seen = {name: Seen(cases=cases[name], task_runs=_real(real, name, workers)) for name in names}
+    altered = [searched(version) for version in versions()] if versioned else []
+    seen = {name: Seen(cases=[*cases[name], *altered], task_runs=_real(real, name, workers)) for name in names}
     plain = seen[""]
     whole = tally(plain)
     rules = tuple(
@@ -113,6 +120,7 @@ def ablate(
         seeds=seeds,
         variants=len(variant_ids),
         real_task_runs=len(plain.task_runs),
+        versions=len(altered),
         whole=whole,
         rules=rules,
         spare=_spare(plain, whole, rules),

@@ -23,7 +23,8 @@ def _lines(ablation: Ablation) -> Iterator[str]:
     whole = ablation.whole
     held_out = sum(whole.attacks[part] for part in HELD_OUT)
     yield (
-        f"{ablation.variants:,} variants of the lab, {ablation.seeds} seed{'s' * (ablation.seeds > 1)} each, and "
+        f"{ablation.variants:,} variants of the lab, {ablation.seeds} seed{'s' * (ablation.seeds > 1)} each, "
+        f"{ablation.versions} versions of the program, some of them altered, which count as sealed, and "
         f"{ablation.real_task_runs:,} real task-runs. With all rules, {sum(whole.attacks.values()):,} attacks are "
         f"caught ({held_out:,} of them held out) and {whole.copies} real copies found as they deserve."
     )
