@@ -51,6 +51,16 @@ def test_copy_without_its_answer_is_medium(tmp_path):
     assert (found.severity, found.rule) == ("medium", "copy-without-answer")
 
 
+@pytest.mark.parametrize(("key", "severity"), [("Annotator Metadata", "critical"), ("about", "medium")])
+def test_an_answer_that_only_the_steps_in_a_row_tell_is_the_question_s(tmp_path, key, severity):
+    steps = (
+        f"1. Open the minutes. {PROSE[:1500]} 9. The second was {GOLD} behind the chosen one, as the minutes have it."
+    )
+    row = json.dumps({"Question": QUESTION, key: {"Steps": steps}})
+    (found,), _ = findings(tmp_path, turn("I look.", python("print(rows[0])", row)))
+    assert found.severity == severity
+
+
 VIEWS = {
     "html": lambda text: "".join(f"&#{ord(c)};" if c in "aeiou ,?" else c for c in text),
     "entities": lambda text: html.escape(text).replace("e", "&#x65;"),
@@ -84,7 +94,7 @@ def test_copy_behind_the_head_is_critical(tmp_path, before):
 
 
 def test_answer_behind_the_end_of_the_window_is_not_near(tmp_path):
-    far = " ".join(f"word{n}" for n in range(200))
+    far = " ".join(f"word{n}" for n in range(300))
     (found,), _ = findings(tmp_path, turn("I look.", fetch(page(f"{QUESTION} {far} {GOLD} {PROSE}"))))
     assert found.severity == "medium"
 

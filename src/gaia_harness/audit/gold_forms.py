@@ -14,7 +14,7 @@ import msgspec
 from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
 
-BEFORE, AFTER = 480, 720  # characters around a copied question in which its answer stands: a record is so long
+BEFORE, AFTER = 480, 2000  # characters around a question in which its answer stands: a row with its steps is so long
 BEHIND, TELLING_BEHIND = 3, 12  # words between a question and an answer behind it; one that is no trivial one
 NEXT_CELL = 16  # characters between a question and the cell of its answer: a level fits there
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
