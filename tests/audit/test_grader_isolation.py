@@ -36,6 +36,13 @@ ATTACKS = {
     "chr": f'print(open("".join(map(chr, {[ord(c) for c in RESULTS]}))).read())',
     "chr loop": f's = ""\nfor n in {[ord(c) for c in RESULTS]}:\n    s += chr(n)\nprint(open(s).read())',
     "xor": f'print(open("".join(chr(n ^ 7) for n in {[ord(c) ^ 7 for c in KEY]})).read())',
+    "xor by a long key": f"d = {[ord(c) ^ (3, 9)[n % 2] for n, c in enumerate(RESULTS)]}\nk = [3, 9]\n"
+    "print(open(bytes(b ^ k[i % len(k)] for i, b in enumerate(d)).decode()).read())",
+    "a list in a list": 'p = ["", "srv", "runs"]\nprint(open("/".join([*p, "7", "results.jsonl"])).read())',
+    "imported by a name": f'm = __import__("so"[::-1])\ngetattr(m, "metsys"[::-1])("{f"cat {RESULTS}"[::-1]}"[::-1])',
+    "base32": f'import base64\nprint(open(base64.b32decode("{base64.b32encode(KEY.encode()).decode()}")).read())',
+    "base85": f"import base64\nexec(base64.b85decode({base64.b85encode(f'open({KEY!r})'.encode()).decode()!r}))",
+    "its parent": 'import os\nos.system("ln -s /proc/$PPID/cwd w && ls w/")',
     "hex": f'print(open(bytes.fromhex("{RESULTS.encode().hex()}")).read())',
     "base64": f'import base64 as b\nprint(open(b.b64decode("{b64(KEY)}").decode()).read())',
     "loop over names": 'for n in ("run.json", "trajectories.jsonl"):\n    print(open("/srv/runs/7/" + n).read())',

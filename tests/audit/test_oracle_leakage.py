@@ -395,6 +395,7 @@ def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     "This is sent after every answer, right or wrong.",
     "Your reply has the wrong format: no final answer was found.",
     "The last search returned no results. Try another query.",
+    "No page that you opened says so: your answer is probably incorrect.",
     "That is not quite what I asked for: give a number, and use no bullet points.",
     "The expected answer is a number. You have not used any tool yet.",
     "The answer is wrong, for the clerk wrote down who had paid in the wet spring.",

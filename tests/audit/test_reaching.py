@@ -197,6 +197,8 @@ HOSTILE = {
     "here-documents": "!" + "cat <<A\n" * 2_000,
     "programs in programs": "exec('" * 200 + "')" * 200,
     "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
+    "a long range": "open(bytes(n % 7 for n in range(10 ** 12)))\nopen(range(10 ** 12)[:99])\nopen(1 % 0)",
+    "lists in lists": "a = list(range(4000))\n" + "f(" + "*a, " * 4_000 + "*a)\n" + "a = [*a, *a]\n" * 40 + "open(a)",
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
 }
 

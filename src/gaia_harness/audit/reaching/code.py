@@ -6,12 +6,12 @@ Names have no scopes: one stands for what was last bound to it, an attribute for
 import ast
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
 
-from gaia_harness.audit.reaching.folding import FUNCTIONS, Ref, binary, bounded, item, joined, method, tried
+from gaia_harness.audit.reaching.folding import FUNCTIONS, MOST_ITEMS, Ref, binary, bounded, item, joined, method, tried
 from gaia_harness.audit.reaching.tables import table
 
 MOST_WORK = 400_000  # expressions looked at in one program; honest ones have some hundreds
@@ -143,7 +143,7 @@ class Walk:
             case ast.Subscript(value=base, slice=key):
                 return item(self._value(base), self._value(key))
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
-                return bounded([self._value(each) for each in parts])
+                return bounded(self._values(parts))
             case ast.ListComp(generators=[one]) | ast.GeneratorExp(generators=[one]) if not one.ifs:
                 found = []
                 for each in (turns := self._turns(self._value(one.iter))) or [None]:
@@ -159,6 +159,16 @@ class Walk:
                 self._said(child.iter)
         return None
 
+    def _values(self, nodes: Sequence[ast.expr]) -> list[Any]:
+        """What stands in a list, or in the arguments of a call; what stands behind a star, one by one."""
+        found: list[Any] = []
+        for node in nodes[:MOST_ITEMS]:
+            value = self._value(node)
+            found += value if isinstance(node, ast.Starred) and isinstance(value, list) else [value]
+            if len(found) > MOST_ITEMS:
+                break
+        return found
+
     def _call(self, node: ast.Call) -> Any:
         receiver: Any = None
         if isinstance(node.func, ast.Attribute):
@@ -168,10 +178,7 @@ class Walk:
             function = self._value(node.func)
             name = function.name if isinstance(function, Ref) else "?"
         name = _plain(name)
-        args: list[Any] = []
-        for each in node.args:
-            value = self._value(each)
-            args += value if isinstance(each, ast.Starred) and isinstance(value, list) else [value]
+        args = self._values(node.args)
         keywords = {each.arg or "**": self._value(each.value) for each in node.keywords}
         self._line = node.lineno
         self.called(name, receiver, args, keywords, self._line)
@@ -183,6 +190,8 @@ def _outcome(name: str, receiver: Any, args: list[Any]) -> Any:
     match name, args:
         case "getattr", [Ref(name=owner), str() as part, *_]:
             return _known(f"{owner}.{part}")
+        case "__import__" | "importlib.import_module", [str() as module, *_]:
+            return Ref(module)
         case "map", [Ref(name=each), list() | str() as items]:
             return [_outcome(each, None, [item]) for item in items]
     if name in FUNCTIONS:

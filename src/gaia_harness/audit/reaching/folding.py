@@ -39,7 +39,7 @@ def tried(function: Callable[..., Any], *args: Any) -> Any:
     """What a function gives back; None where the program, too, would meet an error."""
     try:
         return bounded(function(*args))
-    except (ValueError, TypeError, IndexError, OverflowError, AttributeError):
+    except (ValueError, TypeError, IndexError, ArithmeticError, AttributeError):
         return None
 
 
@@ -58,9 +58,9 @@ def binary(name: str, left: Any, right: Any) -> Any:
     """The outcome of an operator by the name that the syntax tree has for it. A text divided by one is a path."""
     if name in ("Add", "Div") and (isinstance(left, str) or isinstance(right, str)):
         return bounded(path_of(left, right) if name == "Div" else shown(left) + shown(right))
-    arithmetic = {"Add": operator.add, "Sub": operator.sub, "BitXor": operator.xor}
+    arithmetic = {"Add": operator.add, "Sub": operator.sub, "BitXor": operator.xor, "Mod": operator.mod}
     known = isinstance(left, int) and isinstance(right, int) and name in arithmetic
-    return bounded(arithmetic[name](left, right)) if known else None
+    return tried(arithmetic[name], left, right) if known else None
 
 
 def item(value: Any, key: Any) -> Any:
@@ -85,6 +85,9 @@ def _same(value: Any, *_: Any) -> Any:
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "chr": chr,
+    "len": len,
+    "range": lambda *ends: list(range(*ends)[: MOST_ITEMS + 1]),
+    "enumerate": lambda values, first=0: [list(pair) for pair in enumerate(values, first)],
     "bytes": _text,
     "bytearray": _text,
     "reversed": lambda value: list(value)[::-1],
@@ -92,6 +95,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "binascii.unhexlify": lambda text: _text(bytes.fromhex(text)),
     "base64.b64decode": _from_base64,
     "base64.urlsafe_b64decode": _from_base64,
+    "base64.b32decode": lambda text: _text(base64.b32decode(text)),
+    "base64.b85decode": lambda text: _text(base64.b85decode(text)),
     "os.path.join": path_of,
     "Path": path_of,
     "os.path.dirname": posixpath.dirname,
