@@ -176,7 +176,7 @@ class TaskReader:
             yield verdicts.Remark(finding, right, yes, by_tool=moment.origin == "heard")
 
     def _annotator_steps(self) -> None:
-        """Half the wording of a quarter of the annotator's steps, and of two at least, in texts that repeat nothing.
+        """A third of the annotator's wording, with most of two steps, in texts that repeat nothing.
 
         Of one step that is no sign: annotators quote the task's file, and a scaffold may put it into its prompt.
         """
@@ -194,7 +194,7 @@ class TaskReader:
         given = set().union(*(rows for _, rows in found))
         copied = sum(2 * len(step & given) > len(step) for step in steps)
         telling = any(map(self._key.is_own, given))
-        for told, rows in found if telling and copied >= max(2, len(steps) / 4) else ():
+        for told, rows in found if telling and copied > 1 and 3 * len(given) >= len(every) else ():
             # in the middle of the work, nobody else was given it
             pieces = zip(told.reading.keys, told.reading.pieces, strict=False) if told.opening else ()
             keys = tuple(key for key, piece in pieces if any(row in piece for row in rows))

@@ -6,7 +6,7 @@ import msgspec
 
 from gaia_harness.records.events import AttemptInterrupted, Event
 from redteam.batches import SIXTEENTH_SEALED
-from redteam.cases.attempts.attacks.author_aj_held_out import (
+from redteam.cases.attempts.attacks.author_aj import (
     Logged,
     after_each_loss,
     among_votes,
