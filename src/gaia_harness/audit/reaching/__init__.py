@@ -24,7 +24,7 @@ Kinds of a Reach, with their targets:
     module         a dotted name; also the harness's own command
     serve, memory  the function that starts a server, or looks at memory
 
-paths.py says where a path leads and whether that is the agent's own; graders.py what is a grader's. What functions,
+paths.py says where a path leads, whether that is the agent's own, and what is a grader's. What functions,
 programs and arguments do stands in calls.toml, names of places in places.toml; tables.py reads both. To follow a
-check, read this page, the check, places.toml, paths.py, the end of actions.py and, for AUD-4, graders.py.
+check, read this page, the check, places.toml, paths.py and the end of actions.py.
 """
