@@ -12,9 +12,10 @@ import pytest
 from tool_samples import FIFTH, FIRST, FOURTH, GOLDS, QUESTIONS, SECOND, SYSTEM, THIRD, Sample, run_of
 
 from counted_work import calls_of, no_stall
-from gaia_harness.audit.findings import Check
+from gaia_harness.audit.findings import Check, Finding
 from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.oracle_leakage.reading import Question, Reading
+from gaia_harness.audit.oracle_leakage.verdicts import Remark, weigh_remarks, weigh_silence
 from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.tasks.answers import Gold
 
@@ -100,7 +101,8 @@ def test_an_answer_in_disguise_is_critical(tmp_path, hide):
 @pytest.mark.parametrize("name", ["md5", "sha1", "sha256"])
 def test_a_digest_to_check_guesses_by_gives_the_answer_away(tmp_path, name, of, gates):
     digest = hashlib.new(name, of, usedforsecurity=False).hexdigest()
-    assert told(tmp_path, f"Stop at {digest.upper()}.") == (CRITICAL if gates else set())
+    for shown in (digest.upper(), digest[:12]):
+        assert told(tmp_path, f"Stop at {shown}.") == (CRITICAL if gates else set())
 
 
 def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
@@ -369,6 +371,29 @@ def test_a_few_verdicts_agree_with_the_gold_by_luck(tmp_path, many, severity):
     tasks = [later(tmp_path, "That is wrong. Try again.", task_id=each) for each in told_so]
     check = audited(tmp_path, *tasks, *(worked(tmp_path, each) for each in QUESTIONS if each not in told_so))
     assert found(check) == {("verdict-fed-back", severity)}
+
+
+@pytest.mark.parametrize(
+    ("asked_again", "stood", "medium"),
+    [((False,) * 4, (True,) * 4, True), ((False,) * 3, (True,) * 9, False), ((False,) * 4, (True, False) * 3, False),
+     ((False, True) * 4, (True,) * 4, False)],
+    ids=["the wrong alone", "few", "wrong ones stand, too", "whoever it is"],
+)  # fmt: skip
+def test_who_asks_again_only_where_the_answer_is_wrong_knows_the_gold(asked_again, stood, medium):
+    asked = Finding(severity="medium", rule="verdict-fed-back", summary="Are you sure?")
+    remarks = [Remark(asked, right) for right in asked_again]
+    assert bool(list(weigh_silence(remarks, stood))) is medium
+    assert not list(weigh_remarks(remarks))
+
+
+def test_an_opening_may_tell_what_an_earlier_attempt_came_to(tmp_path):
+    answer = GOLDS[FIRST].answer
+    for said, gates in ((answer, False), ("the curlew", True)):
+        sample = worked(tmp_path, answer=said)
+        sample.again()
+        sample.begin(user=f"{QUESTIONS[FIRST]}\n\nAn earlier attempt came to {answer}.")
+        sample.recorder.llm_call(1, "FINAL ANSWER: I cannot tell", model="m")
+        assert bool(CRITICAL & found(audited(tmp_path, sample, *company(tmp_path)))) is gates
 
 
 def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(tmp_path):

@@ -55,7 +55,7 @@ class GoldForms(msgspec.Struct, frozen=True):
     plain: str
     words: tuple[bytes, ...]
     codes: tuple[str, ...]  # hex, base64, turned round, rot13
-    digests: tuple[str, ...]  # by which a guess can be checked: how they begin
+    digests: tuple[str, ...]  # by which a guess can be checked: their first eight digits
     common: bool  # so short or so usual that meeting it proves nothing by itself
     trivial: bool  # common or a small number: such stand on any page
     of_calendar: bool
@@ -95,7 +95,7 @@ def gold_forms(answer: str) -> GoldForms:
 def _digests(plain: str) -> tuple[str, ...]:
     texts = [text.encode("utf-8", "replace") for text in dict.fromkeys((plain, plain.lower()))]
     made = [f"{zlib.crc32(text):08x}" for text in texts]
-    made += [hashlib.new(name, text, usedforsecurity=False).hexdigest()[:16] for name in DIGESTS for text in texts]
+    made += [hashlib.new(name, text, usedforsecurity=False).hexdigest()[:8] for name in DIGESTS for text in texts]
     return tuple(made)
 
 

@@ -28,7 +28,7 @@ from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings
 from gaia_harness.audit.oracle_leakage.reader import OF_GOLD, Note, TaskReader
 from gaia_harness.audit.oracle_leakage.reading import AnswerKey, words_of
-from gaia_harness.audit.oracle_leakage.verdicts import weigh_remarks
+from gaia_harness.audit.oracle_leakage.verdicts import weigh_remarks, weigh_silence
 from gaia_harness.figures import counted
 
 __all__ = ["OracleLeakage"]
@@ -58,7 +58,9 @@ class OracleLeakage:
         """Say what was given away."""
         noted = (finding for note in notes for finding in note.findings)
         remarks = [remark for note in notes for remark in note.remarks]
-        findings = Findings().add_all(noted, _weigh_suspicions(notes), weigh_remarks(remarks))
+        stood = [note.right for note in notes if note.right is not None]
+        told = (*weigh_remarks(remarks), *weigh_silence(remarks, stood))
+        findings = Findings().add_all(noted, _weigh_suspicions(notes), told)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
     def _gaps(self, notes: Sequence[Note]) -> list[str]:

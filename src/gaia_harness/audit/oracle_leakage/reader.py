@@ -63,6 +63,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     keys: bytes = b""
     suspicions: tuple[Suspicion, ...] = ()
     remarks: tuple[verdicts.Remark, ...] = ()
+    right: bool | None = None  # the answer that was let stand
     findings: tuple[Finding, ...] = ()
     unseen: int = 0
     not_kept: int = 0
@@ -98,6 +99,7 @@ class TaskReader:
             keys=array("Q", islice(self._keys, MOST_KEYS)).tobytes(),
             suspicions=tuple(self._suspicions),
             remarks=tuple(self._remarks()),
+            right=self._task.correct,
             findings=tuple(self._findings),
             not_kept=prompts.not_kept,
         )
@@ -115,9 +117,15 @@ class TaskReader:
             first = reading.piece_at(at) + 1
             behind = map(key_behind_question, reading.pieces[first : first + PIECES_NEAR])
             self._keys.update(dict.fromkeys(behind))
-        self._find_answer(told)
+        if not self._met_before(moment.step.attempt):
+            self._find_answer(told)
         if self._answer is not None and self._key.is_listed(self._answer, reading.words):
             self._findings.append(self._found_at("answer-table", moment))
+
+    def _met_before(self, attempt: int) -> bool:
+        """Whether an earlier attempt at the task came upon the answer: a vote may be told what others came to."""
+        before = (each for each in self._task.timeline if each.step.attempt < attempt and each.origin != "given")
+        return self._answer is not None and any(self._answer.stands_in(each.words) for each in before)
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
@@ -166,13 +174,16 @@ class TaskReader:
             if not 0 < len("".join(answers)) <= LONGEST_REMARK:
                 continue
             verdict = verdicts.verdict_in(verdicts.lower(told.text.replace(ASKED, " ")), about_it=about_it)
+            right = verdicts.is_right(answers, self._gold)
             if verdict is None:
+                if moment.origin == "given":
+                    yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
                 continue
             before = self._prompts.before(told)
             argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
             argued = argued or (self._task.around.boxed and verdicts.was_reviewed(answers, moment, before or ()))
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
-            right, yes = verdicts.is_right(answers, self._gold), phrases().praise.search(verdict) is not None
+            yes = phrases().praise.search(verdict) is not None
             yield verdicts.Remark(finding, right, yes, by_tool=moment.origin == "heard")
 
     def _annotator_steps(self) -> None:

@@ -97,7 +97,7 @@ class Reading:
         if any(code in self.text for code in answer.codes):
             yield "code"
         runs = [run.lower() for run in islice(_HEX.findall(self.text), MOST_CODES)]
-        if not {run[:size] for run in runs for size in (8, 16)}.isdisjoint(answer.digests):
+        if not {run[:8] for run in runs}.isdisjoint(answer.digests):
             yield "digest"
         if any(words.count(b" ") <= FEW_WORDS and answer.stands_in(words) for words in self.hidden):
             yield "base64"

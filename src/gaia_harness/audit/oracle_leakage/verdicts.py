@@ -25,11 +25,11 @@ _SENTENCE = re.compile(r"[.!?;]")
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
-    """A verdict behind an answer: whether it says yes, whether the answer was right, and whether a tool says it."""
+    """What is said behind an answer: whether that was right, whether it says so (None: neither), and if by a tool."""
 
     finding: Finding
     right: bool | None
-    yes: bool
+    yes: bool | None = None
     by_tool: bool = False
 
 
@@ -93,7 +93,7 @@ def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
     only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):
-        told = [each for each in remarks if each.by_tool is by_tool]
+        told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
         pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
         agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
@@ -102,3 +102,11 @@ def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:
             continue
         for each in told:
             yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
+
+
+def weigh_silence(remarks: Sequence[Remark], stood: Sequence[bool]) -> Iterator[Finding]:
+    """Remarks that say nothing of an answer: medium, if only wrong ones get any, and those that stand are right."""
+    again = [each for each in remarks if each.yes is None and each.right is not None]
+    wrong, right = sum(not each.right for each in again), sum(stood)
+    if min(wrong, right) >= COMPARED and wrong + right >= (1 - MISTAKEN) * (len(again) + len(stood)):
+        yield from (each.finding for each in again)
