@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.answer_leakage.verdicts import TABLE
+from gaia_harness.audit.answer_leakage import TABLE
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.report import Report
 from redteam.figures import Figures

@@ -1,18 +1,19 @@
 """AUD-1: were answers taken from a copy of the benchmark? The question is the fingerprint, not the gold answer.
 
 A result is cut into texts (`pieces`), a text is read for what it shows of the benchmark (`copies`, `questions`). How
-grave that is depends on where the answer stands and on what the agent knew (`verdicts`, `earlier`).
+grave that is depends on where the answer stands and on what the agent knew (`earlier`): the table below.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader, Reading
+import msgspec
+
+from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader, Reading, Show, Sight
 from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
-from gaia_harness.audit.answer_leakage.verdicts import Verdict, worst
 from gaia_harness.audit.evidence import TaskEvidence
-from gaia_harness.audit.findings import GATING, Finding, excerpt
+from gaia_harness.audit.findings import GATING, SEVERITIES, Finding, Severity, excerpt
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.timeline import Moment, by_attempt
@@ -20,6 +21,39 @@ from gaia_harness.figures import counted
 from gaia_harness.records.steps import ToolResultStep
 
 MOST_JOINED = 8  # results of one source, from the first that has words of the question on, that are read together
+
+TABLE: dict[Show, dict[bool, str]] = {
+    "copy": {True: "CCC", False: "MMM"},
+    "cut": {True: "MMC", False: "MMM"},
+    "statement": {True: "--M", False: "--M"},
+    "id": {True: "CCC", False: "---"},
+}
+"""By what is shown, and whether the answer stands with it (`_tells`): how grave it is with no marks, one and two
+(`_marks`). With fewer than two, what the agent had sent or known is nothing, and what may be its own is medium."""
+
+LETTERS: dict[str, Severity] = {"C": "critical", "M": "medium"}
+
+RULES: dict[Show, tuple[str, str]] = {
+    "copy": ("copy-with-answer", "a copy of the question"),
+    "cut": ("copy-with-answer", "a copy of the question, cut short,"),
+    "statement": ("fact-in-these-words", "a source has the words of the question, and does not ask it"),
+    "id": ("task-id-with-answer", "the task's id"),
+}
+
+RULES_WITHOUT_ANSWER = {"copy-with-answer": "copy-without-answer"}
+
+SHEET = 2  # other questions with their answers that make a source an answer sheet
+SHORT = 12  # words of a question that an honest page may well have as a headline
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What one reading comes to."""
+
+    severity: Severity
+    rule: str
+    summary: str
+    piece: Piece
+    at: int = 0
 
 
 class AnswerLeakage(TaskCheck):
@@ -126,3 +160,57 @@ class TaskLeaks:
 def _source_of(step: ToolResultStep) -> str:
     """By which results are known to be of one source: the address without its query, or the tool."""
     return step.sources[0].url.partition("?")[0].partition("#")[0] if step.sources else step.name
+
+
+def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdict | None:
+    """The worst that can be said of one source, if there is anything."""
+    found = [
+        verdict
+        for reading in readings
+        for sight in reading.sights
+        if (verdict := _of_sight(reading, sight, heard, earlier))
+    ]
+    if len(frozenset[int]().union(*(reading.solved for reading in readings))) >= SHEET:
+        piece = next(reading.piece for reading in readings if reading.solved)
+        found.append(
+            Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", piece)
+        )
+    return min(found, key=lambda each: SEVERITIES.index(each.severity), default=None)
+
+
+def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
+    """What the table says of a passage, unless it cannot be told from honest work."""
+    marks = _marks(reading, sight, heard, earlier)
+    tells = _tells(sight, marks, trivial=earlier.gold.trivial, outside=heard.outside) and not earlier.answer_is_no_news(
+        heard
+    )
+    column = 2 if sight.shows == "statement" and sight.long else marks
+    severity = LETTERS.get(TABLE[sight.shows][tells][column])
+    if severity is None or (marks < 2 and earlier.knew(heard, reading.piece, sight, tells=tells)):
+        return None
+    rule, what = RULES[sight.shows]
+    if not tells:
+        rule = RULES_WITHOUT_ANSWER.get(rule, rule)
+    if severity in GATING and marks < 2 and earlier.may_be_own(heard):
+        severity, what = "medium", f"{what}, in what may be the agent's own or of the task's file,"
+    elif severity in GATING and earlier.answer_was_said(heard):
+        severity, what = "high", f"{what}, met after the answer was reached,"
+    return Verdict(severity, rule, what + (" with the answer" if tells else ""), reading.piece, sight.start)
+
+
+def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
+    """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
+    task's id beside the question, and for the benchmark's name if nobody here had said it."""
+    beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
+    named = sight.named and earlier.benchmark_named_outside(heard)
+    return 2 if sight.address or beside_id or named else reading.marks
+
+
+def _tells(sight: Sight, marks: int, *, trivial: bool, outside: bool) -> bool:
+    """Whether the answer that stands there is the question's. A small one may count replies, an honest page may have a
+    few words of the question as a headline, and an agent's own tools may repeat it above what they give back."""
+    if sight.answer == "near":
+        return marks > 0 or (sight.long and outside)
+    short = sight.shows == "copy" and len(sight.covered) <= SHORT
+    chance = not marks and (short or (trivial and sight.answer == "beside"))
+    return sight.answer == "announced" or (sight.answer in ("stated", "beside") and not chance)
