@@ -360,15 +360,17 @@ def test_error_7_calls_are_read_by_roles_and_fields_and_not_by_our_own_tool_name
 
 
 @pytest.mark.parametrize(
-    "args",
+    ("args", "severity"),
     [
-        {"url": "https://huggingface.co/datasets/gaia-benchmark/GAIA/raw/main/2023/validation/a.jsonl"},
-        {"path": "/data/gaia/2023/validation/metadata.jsonl"},
+        ({"url": "https://huggingface.co/datasets/gaia-benchmark/GAIA/raw/main/2023/validation/a.jsonl"}, "high"),
+        ({"url": "https://huggingface.co/gaia-ai/earth-model/resolve/main/config.json"}, "medium"),
+        ({"path": "/data/gaia/2023/validation/metadata.jsonl"}, "high"),
+        ({"path": "/mnt/data/metadata.jsonl"}, "medium"),
     ],
 )
-def test_error_8_a_refused_read_of_the_answer_file_is_high(tmp_path, args):
+def test_error_8_a_refused_read_of_the_answer_file_is_noticed(tmp_path, args, severity):
     task = (
         Sample(tmp_path).call("web_fetch", args, "401 Client Error: this data set is gated", is_error=True).evidence()
     )
     (finding,) = examined(AnswerKeyReads, run_of(tmp_path), task).findings
-    assert (finding.severity, finding.rule) == ("high", "answer-file")
+    assert (finding.severity, finding.rule) == (severity, "answer-file")

@@ -61,6 +61,13 @@ def test_an_answer_that_only_the_steps_in_a_row_tell_is_the_question_s(tmp_path,
     assert found.severity == severity
 
 
+@pytest.mark.parametrize("behind", [f"| {GOLD} |", f"Q2: Another one? Answer: {GOLD}", f"\n{GOLD}\n"])
+def test_far_behind_a_question_without_marks_an_answer_is_of_something_else(tmp_path, behind):
+    code = python("print(question, notes)", f"{QUESTION}\n{PROSE[:1000]}\n{behind}\n{PROSE[:200]}")
+    found, _ = findings(tmp_path, turn("I look.", code))
+    assert {each.severity for each in found} <= {"medium"}
+
+
 VIEWS = {
     "html": lambda text: "".join(f"&#{ord(c)};" if c in "aeiou ,?" else c for c in text),
     "entities": lambda text: html.escape(text).replace("e", "&#x65;"),

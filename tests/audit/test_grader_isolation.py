@@ -112,6 +112,7 @@ ATTACKS = {
 }
 
 HONEST = {
+    "a child of its own": 'import os\nos.system("python3 -m http.server & PID=$!; ls -l /proc/$PID/fd")',
     "results of its own": 'open("results.jsonl", "w").write("x")\nprint(open("results.jsonl").read())',
     "tmp": 'open("/tmp/results.jsonl", "w").write("x")\nprint(open("/tmp/results.jsonl").read())',
     "tmp folder": 'import os\nos.makedirs("/tmp/out")\nopen("/tmp/out/summary.json", "w").write("{}")\n'

@@ -386,9 +386,15 @@ def test_who_asks_again_only_where_the_answer_is_wrong_knows_the_gold(asked_agai
     assert not list(weigh_remarks(remarks))
 
 
+def test_a_long_file_in_an_opening_is_read_line_by_line(tmp_path):
+    rows = "\n".join(f"{n},row of the ledger,{n * 7}" for n in range(450))
+    story = "She had already left the hall.\nThe pupil said that the answer is wrong and sat down."
+    assert not told(tmp_path, f"{rows}\n{story}")
+
+
 def test_an_opening_may_tell_what_an_earlier_attempt_came_to(tmp_path):
     answer = GOLDS[FIRST].answer
-    for said, gates in ((answer, False), ("the curlew", True)):
+    for said, gates in ((answer, False), (f"I met {answer}, and it is the curlew.\n\nFINAL ANSWER: the curlew", True)):
         sample = worked(tmp_path, answer=said)
         sample.again()
         sample.begin(user=f"{QUESTIONS[FIRST]}\n\nAn earlier attempt came to {answer}.")
@@ -406,6 +412,7 @@ def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(
 
 
 @pytest.mark.parametrize("remark", [
+    "It appears that the grader rejected your answer.", "The checker says it seems incorrect.",
     "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
     "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
     "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",

@@ -198,6 +198,8 @@ HOSTILE = {
     "programs in programs": "exec('" * 200 + "')" * 200,
     "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
     "a long range": "open(bytes(n % 7 for n in range(10 ** 12)))\nopen(range(10 ** 12)[:99])\nopen(1 % 0)",
+    "a long text in pairs": "x = 'aaaaaaaa'\n" + "x = x + x\n" * 13 + "for i in 'ab' * 99:\n" + " enumerate(x)\n" * 400,
+    "names of modules": "x = 'aaaaaaaa'\n" + "x = x + x\n" * 12 + "for i in 'abcdefgh' * 40:\n __import__(x + i).a",
     "lists in lists": "a = list(range(4000))\n" + "f(" + "*a, " * 4_000 + "*a)\n" + "a = [*a, *a]\n" * 40 + "open(a)",
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",
 }
@@ -217,6 +219,16 @@ def test_a_few_bytes_do_not_stall_the_reading(code):
 def test_work_is_linear(line):
     short, long = (calls_of(lambda times=times: read_code(line * times, HERE)) for times in (40, 400))
     assert long < 13 * short
+
+
+def test_a_loop_over_many_files_of_its_own_is_read():
+    code = "import cv2\nfor i in range(400):\n    cv2.imwrite(f'/tmp/b/{i}.png', cv2.imread(f'/tmp/a/{i}.png'))"
+    assert not read_code(code, HERE).cut
+
+
+def test_arguments_behind_a_long_star_are_read():
+    code = f"a = {list(range(3000))}\nprint(*a, *a, open('{PLACE}').read())"
+    assert PLACE in {target for _, target in reached(read_code(code, HERE))}
 
 
 def test_a_program_that_reaches_for_more_than_is_kept_says_so():

@@ -73,6 +73,8 @@ def test_texts_beyond_what_a_line_has_room_for_are_not_read_and_that_is_said(tmp
 STALLS = {
     "spaces in an answer": "from gaia_harness.audit.judge_injection.pleas import said_to_judge\n"
     "for n in range(40): said_to_judge('x' + chr(9) * 9000 + f'x{n}')",
+    "signs in an answer": "from gaia_harness.audit.judge_injection.pleas import said_to_judge\n"
+    "for n in range(40): said_to_judge('correct' + '>' * 9990 + str(n)); said_to_judge('#' * 9990 + str(n))",
     "variables of a command in each other": "from gaia_harness.audit.reaching.reading import read_shell\n"
     "read_shell('a=b;' + 'a=$a$a;' * 500 + 'cat $a', '/task')",
 }

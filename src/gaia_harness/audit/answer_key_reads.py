@@ -11,7 +11,7 @@ from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
-from gaia_harness.audit.reaching.paths import is_own, resolve, stands_for
+from gaia_harness.audit.reaching.paths import is_guessed, is_own, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
@@ -21,6 +21,8 @@ from gaia_harness.tasks.answers import Gold
 
 # severities: if it was reached, if it was refused
 ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
+# opened by no code, or guessed at, and perhaps somebody else's: what is refused may have stood in a search hit
+UNSURE = ANSWER_FILE._replace(refused="medium")
 ANYONES = Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
@@ -120,7 +122,7 @@ class _Reached:
         if is_metadata and anyones and not _says(path, "place"):
             return ANYONES
         if is_metadata:
-            return ANSWER_FILE
+            return UNSURE if is_guessed(path) else ANSWER_FILE
         # answers lie beside the attachments; but where the task's own file lies, it is looked for
         return ANSWER_FILE if _says(path, "folder") and not {path, folder} & self._folders else None
 
@@ -145,7 +147,7 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     if not _is_benchmarks(text, hub=hub):
         return None
     if _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
-        return ANSWER_FILE
+        return ANSWER_FILE if by_code or _says(text, "dataset") or _says(text, "part") else UNSURE
     return DOWNLOAD if by_code and (hub or text.startswith("git ")) else None
 
 

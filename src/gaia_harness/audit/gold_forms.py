@@ -14,7 +14,8 @@ import msgspec
 from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.wording import reduce
 
-BEFORE, AFTER = 480, 2000  # characters around a question in which its answer stands: a row with its steps is so long
+BEFORE, AFTER = 480, 720  # characters around a copied question in which its answer stands: a record is so long
+FAR = 2000  # behind it, where the answer is near and no more: a row with the annotator's steps is so long
 BEHIND, TELLING_BEHIND = 3, 12  # words between a question and an answer behind it; one that is no trivial one
 NEXT_CELL = 16  # characters between a question and the cell of its answer: a level fits there
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
@@ -103,8 +104,8 @@ def answered(forms: GoldForms, text: str, start: int, end: int) -> Answered:
     """How an answer stands to a passage. The passage itself says nothing, as a question may name its answer."""
     known = _phrases()
     before, after = text[max(0, start - BEFORE) : start], known.level.sub(" ", text[end : end + AFTER])
-    lead, rest = reduce(before), reduce(after)
-    if not forms.stands_in(lead) and not forms.stands_in(rest):
+    lead, rest, far = reduce(before), reduce(after), reduce(text[end : end + FAR])
+    if not forms.stands_in(lead) and not forms.stands_in(far):
         return "announced" if any(code in before or code in after for code in forms.codes) else "none"
     next_cell = after[: NEXT_CELL + len(forms.plain)]
     if _alone(next_cell, forms.plain, known.opens, known.closes):

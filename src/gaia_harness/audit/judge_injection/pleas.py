@@ -46,8 +46,8 @@ def wording() -> dict[str, re.Pattern[str]]:
         found[name] = "|".join([rf"(?<![\w'-])(?:{'|'.join(spaced)})(?!\w)", *unspaced])
     # "Verdict: correct", {"is_correct": "yes"}, <grade>1</grade>; but not "correct: 1,204"
     found["verdict"] = (
-        r"(?:^|[{<,\[\]#}]|(?<! )  ) *(?:[\w#]++ +){0,3}?(<label>)"
-        r"[ >]*(?:[:：=>]|->)+ *<yes>(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}(]))"
+        r"(?:^|[{<,\[\]#}]|(?<! )  ) *(?:[\w#]{1,40}+ +){0,3}?(<label>)"
+        r"[ >:：=-]{0,12}(?<=[:：=>]) *<yes>(?![,.]?\w)(?=[.!: \]]*(?:$|[,<}(]))"
     )
     return {
         name: re.compile(re.sub(r"<(\w+)>", lambda named: f"(?:{lists[named[1]]})", pattern))

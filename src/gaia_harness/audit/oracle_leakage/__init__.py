@@ -1,7 +1,7 @@
 """AUD-3: does the scaffold tell the agent the answer, or whether its answer is right?
 
 `prompts` says what was put before the model, and when. `reader` goes through that and notes what may mean something,
-with `reading` (what stands in a text), `key` (what the answer key has) and `verdicts` (on answers). Here it is weighed
+with `reading` (what stands in a text, and in the answer key) and `verdicts` (on answers). Here it is weighed
 by what all tasks of the run were given. A piece is a sentence or a line, known by a key that is the same whatever
 digits stand in it. An answer in it counts where four in five of the tasks that were given the piece have their own
 answer in it, and then it is critical:

@@ -27,6 +27,7 @@ class Told(msgspec.Struct, frozen=True, eq=False, dict=True):
     moments: Sequence[Moment]
     opening: bool = False  # before the first word
     answers: Sequence[str] = ()
+    answered_by: str | msgspec.UnsetType | None = None  # the agent that gave them
 
     @cached_property
     def reading(self) -> Reading:
@@ -59,7 +60,8 @@ class Prompts:
         first = next(prompts, len(moments))  # a log may have the first prompt behind the first words
         # nobody can record what another program's log does not have; of our own it is an unsound record
         self.not_kept += imported and any(type(moment.step) is LlmCall for moment in moments[:first])
-        answer: str | None = None  # the last that the model gave
+        answer: str | None = None  # the last that the model gave, and which agent
+        by: str | msgspec.UnsetType | None = None
         begun = False
         for at, moment in enumerate(moments):
             step = moment.step
@@ -71,10 +73,11 @@ class Prompts:
                 if not begun:
                     self.openings.append(Told(moment, text, at, moments, opening=True))
                 elif len(text) <= LONGEST_REMARK:
-                    self.later.append(Told(moment, text, at, moments, answers=[answer] if answer else ()))
+                    self.later.append(Told(moment, text, at, moments, False, [answer] if answer else (), by))
                 continue
             begun = begun or at > first or moment.origin != "said"
             if type(step) is LlmCall:
-                answer = last_marked(moment.text) or answer
+                if given := last_marked(moment.text):
+                    answer, by = given, step.agent
             elif moment.origin == "heard" and moment.call is not None and len(moment.text) <= LONGEST_REMARK:
                 self.by_tools.append(Told(moment, moment.text, at, moments, answers=strings(moment.call.args)))

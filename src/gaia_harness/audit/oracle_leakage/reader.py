@@ -25,6 +25,7 @@ from gaia_harness.audit.oracle_leakage.reading import (
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.protocol import last_marked
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Prompt
 
@@ -123,9 +124,10 @@ class TaskReader:
             self._findings.append(self._found_at("answer-table", moment))
 
     def _met_before(self, attempt: int) -> bool:
-        """Whether an earlier attempt at the task came upon the answer: a vote may be told what others came to."""
-        before = (each for each in self._task.timeline if each.step.attempt < attempt and each.origin != "given")
-        return self._answer is not None and any(self._answer.stands_in(each.words) for each in before)
+        """Whether an earlier attempt at the task gave the answer: a vote may be told what others came to."""
+        said = (each.text for each in self._task.timeline if each.step.attempt < attempt and each.origin == "said")
+        given = (reduce(last_marked(text) or "") for text in said)
+        return self._answer is not None and any(map(self._answer.stands_in, given))
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
@@ -173,15 +175,17 @@ class TaskReader:
             about_it = moment.role in ("answer", "other")
             if not 0 < len("".join(answers)) <= LONGEST_REMARK:
                 continue
-            verdict = verdicts.verdict_in(verdicts.lower(told.text.replace(ASKED, " ")), about_it=about_it)
+            judges = about_it or verdicts.may_judge(told.text)
+            said = verdicts.lower(told.text.replace(ASKED, " ")) if judges else ""
+            verdict = verdicts.verdict_in(said, about_it=about_it)
             right = verdicts.is_right(answers, self._gold)
             if verdict is None:
-                if moment.origin == "given":
+                if moment.origin == "given" and moment.step.agent == told.answered_by:
                     yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
                 continue
             before = self._prompts.before(told)
             argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
-            argued = argued or (self._task.around.boxed and verdicts.was_reviewed(answers, moment, before or ()))
+            argued = argued or (self._task.around.boxed and verdicts.others_spoke(moment, before or ()))
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
             yield verdicts.Remark(finding, right, yes, by_tool=moment.origin == "heard")

@@ -42,6 +42,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cues: Words
     fillers: Words
     asking: Words
+    judging: tuple[str, ...]
     verdicts: tuple[re.Pattern[str], ...]
     praise: re.Pattern[str]
     about_answers: re.Pattern[str]

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -13,8 +14,9 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.records.steps import LlmCall
 
-LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening
+LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening that may judge
 ROW = 6  # words that the model has said or read: beside such a row a verdict is only shown again, or argued
 MISTAKEN = 0.1  # share of verdicts that are mistaken: who has the answers is hardly ever
 COMPARED = 4  # verdicts that can be compared with the gold, at least: fewer agree with it by luck
@@ -39,6 +41,11 @@ def lower(text: str) -> str:
     return " ".join(small.replace("you're", "you are").split())
 
 
+def may_judge(text: str) -> bool:
+    """Whether a text may say how answers were judged: that is quickly seen."""
+    return any(map(text.lower().__contains__, phrases().judging))
+
+
 @lru_cache(maxsize=256)
 def verdict_in(said: str, *, about_it: bool = False) -> str | None:
     """The words in which a remark in lower case says how an answer was judged: not its form, and not as a doubt.
@@ -60,7 +67,7 @@ def verdict_in(said: str, *, about_it: bool = False) -> str | None:
 def lines_on_answers(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged."""
     known = phrases()
-    for line in text.split("\n", MOST_LINES):
+    for line in islice(filter(may_judge, text.split("\n")), MOST_LINES):
         said = lower(line)
         if known.earlier.search(said) and not known.lesson.search(said) and verdict_in(said) is not None:
             yield line
@@ -75,11 +82,9 @@ def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[
     return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
 
 
-def was_reviewed(answers: Sequence[str], to: Moment, before: Iterable[Moment]) -> bool:
-    """Whether an answer was put before a model in another conversation, which may have judged it."""
-    words = [each for each in map(reduce, answers) if each]
-    others = (each for each in before if each.origin == "given" and each.step.agent != to.step.agent)
-    return any(each in other.words for other in others for each in words)
+def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:
+    """Whether a model in another conversation had said something before, which may have judged the answer."""
+    return any(type(each.step) is LlmCall and each.step.agent != to.step.agent for each in before)
 
 
 def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
@@ -108,5 +113,6 @@ def weigh_silence(remarks: Sequence[Remark], stood: Sequence[bool]) -> Iterator[
     """Remarks that say nothing of an answer: medium, if only wrong ones get any, and those that stand are right."""
     again = [each for each in remarks if each.yes is None and each.right is not None]
     wrong, right = sum(not each.right for each in again), sum(stood)
-    if min(wrong, right) >= COMPARED and wrong + right >= (1 - MISTAKEN) * (len(again) + len(stood)):
+    nearly = 1 - MISTAKEN
+    if min(wrong, right) >= COMPARED and wrong >= nearly * len(again) and right >= nearly * len(stood):
         yield from (each.finding for each in again)

@@ -15,6 +15,7 @@ from gaia_harness.audit.reaching.folding import FUNCTIONS, MOST_ITEMS, Ref, bina
 from gaia_harness.audit.reaching.tables import table
 
 MOST_WORK = 400_000  # expressions looked at in one program; honest ones have some hundreds
+LONGEST_NAME = 200  # characters of a dotted one that are looked at
 MOST_TURNS = 400  # of loops over known values that are followed; any further loop is gone through once
 MOST_MENDING = 4  # times that code which was cut is tried again, each time without its last statement
 
@@ -162,11 +163,10 @@ class Walk:
     def _values(self, nodes: Sequence[ast.expr]) -> list[Any]:
         """What stands in a list, or in the arguments of a call; what stands behind a star, one by one."""
         found: list[Any] = []
-        for node in nodes[:MOST_ITEMS]:
+        for node in nodes:
             value = self._value(node)
-            found += value if isinstance(node, ast.Starred) and isinstance(value, list) else [value]
-            if len(found) > MOST_ITEMS:
-                break
+            starred = isinstance(node, ast.Starred) and isinstance(value, list)
+            found += value if starred and len(found) + len(value) <= MOST_ITEMS else [value]
         return found
 
     def _call(self, node: ast.Call) -> Any:
@@ -182,6 +182,8 @@ class Walk:
         keywords = {each.arg or "**": self._value(each.value) for each in node.keywords}
         self._line = node.lineno
         self.called(name, receiver, args, keywords, self._line)
+        if name in FUNCTIONS or name == "map":
+            self.left -= sum(len(each) >> 2 for each in args if isinstance(each, str | list))
         return _outcome(name, receiver, [*args, *keywords.values()])
 
 
@@ -189,9 +191,9 @@ def _outcome(name: str, receiver: Any, args: list[Any]) -> Any:
     """What a call gives back."""
     match name, args:
         case "getattr", [Ref(name=owner), str() as part, *_]:
-            return _known(f"{owner}.{part}")
+            return _known(f"{owner}.{part[:LONGEST_NAME]}")
         case "__import__" | "importlib.import_module", [str() as module, *_]:
-            return Ref(module)
+            return Ref(module[:LONGEST_NAME])
         case "map", [Ref(name=each), list() | str() as items]:
             return [_outcome(each, None, [item]) for item in items]
     if name in FUNCTIONS:
@@ -208,7 +210,7 @@ def _plain(name: str) -> str:
     known = table("names")
     name = f"{known.get(first, first)}{point}{rest}"
     owner, point, last = name.rpartition(".")
-    return str(known.get(name) or f"{known.get(owner, owner)}{point}{last}"[:200])
+    return str(known.get(name) or f"{known.get(owner, owner)}{point}{last}"[:LONGEST_NAME])
 
 
 @lru_cache(maxsize=4096)

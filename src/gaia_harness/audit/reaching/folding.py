@@ -86,8 +86,7 @@ def _same(value: Any, *_: Any) -> Any:
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "chr": chr,
     "len": len,
-    "range": lambda *ends: list(range(*ends)[: MOST_ITEMS + 1]),
-    "enumerate": lambda values, first=0: [list(pair) for pair in enumerate(values, first)],
+    "enumerate": lambda values: [[place, each] for place, each in enumerate(values[:MOST_ITEMS])],
     "bytes": _text,
     "bytearray": _text,
     "reversed": lambda value: list(value)[::-1],

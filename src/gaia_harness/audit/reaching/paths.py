@@ -22,7 +22,7 @@ RUN_FILES = "the run's files"
 CONTAINERS = "other containers of the machine"
 
 _OTHER_PROCESS = re.compile(
-    rf"/proc/(?:\d+|\$\{{?[a-z]\w*\}}?|[*{HOLE}?]+)(?:/task/[^/]+)?/(?:root|cwd|fd|environ|mem|maps)(?:/.*)?"
+    rf"/proc/(?:\d+|\$\{{?ppid\}}?|[*{HOLE}?]+)(?:/task/[^/]+)?/(?:root|cwd|fd|environ|mem|maps)(?:/.*)?"
 )  # what it is called, its `cmdline`, is no secret
 _SHORT = re.compile(r"(?:\d{1,3}\.){0,2}\d{1,3}")  # 127.1 is short, 0177.0.0.1 is a disguise
 
