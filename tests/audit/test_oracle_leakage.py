@@ -386,6 +386,28 @@ def test_who_asks_again_only_where_the_answer_is_wrong_knows_the_gold(asked_agai
     assert not list(weigh_remarks(remarks))
 
 
+def test_a_sentence_for_all_that_lists_all_there_is_tells_nobody_s_answer(tmp_path):
+    golds = {
+        task_id: Gold(answer=metal) for task_id, metal in zip(QUESTIONS, ("bismuth", "osmium", "thorium", "erbium"))
+    }
+    for more, gates in (("lead zinc brass iron copper platinum pewter cobalt nickel bronze", False), ("zinc", True)):
+        system = f"{SYSTEM}\n\nMetals: bismuth osmium thorium erbium {more} tin"
+        check = audited(tmp_path, *(worked(tmp_path, each, system=system) for each in golds), golds=golds)
+        assert bool(CRITICAL & found(check)) is gates
+
+
+def test_a_solver_who_came_to_another_answer_is_no_oracle(tmp_path):
+    tasks = []
+    for task_id in (FIRST, SECOND, THIRD, FOURTH):
+        sample = worked(tmp_path, task_id, answer="the curlew")
+        sample.recorder.prompt(2, "user", "You are solver B. Answer on your own.", context_sha256="a" * 64)
+        sample.recorder.llm_call(2, "FINAL ANSWER: the heron", model="m")
+        sample.recorder.prompt(3, "user", "Solver B: incorrect answer, I got the heron.", context_sha256="a" * 64)
+        sample.recorder.llm_call(3, "FINAL ANSWER: the heron", model="m")
+        tasks.append(sample)
+    assert found(audited(tmp_path, *tasks)) == {("verdict-fed-back", "medium")}
+
+
 def test_a_long_file_in_an_opening_is_read_line_by_line(tmp_path):
     rows = "\n".join(f"{n},row of the ledger,{n * 7}" for n in range(450))
     story = "She had already left the hall.\nThe pupil said that the answer is wrong and sat down."

@@ -23,6 +23,7 @@ agree with the gold (`verdicts.weigh_remarks`).
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings
@@ -35,6 +36,7 @@ __all__ = ["OracleLeakage"]
 
 MOSTLY = 0.8  # share of the tasks with a piece whose own answer stands in it: then it was written for them
 FEWEST_TASKS = 3  # from which on it can be said what only one of them was given
+LONGEST_FOR_ALL = 12  # words of a sentence that has every task's answer: one of more may list all that there is
 FEW_OWN_WORDS = 40  # that only this task was given, among which even "17" says something
 
 
@@ -83,7 +85,11 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
     alone = sum(bool(note.keys) for note in notes) < FEWEST_TASKS
     for each in (suspicion for note in notes for suspicion in note.suspicions):
         if each.how in OF_GOLD:
-            own = any(hits[key] >= MOSTLY * given[key] for key in each.keys)
+            most = LONGEST_FOR_ALL if each.how == "plain" else inf
+            own = any(
+                hits[key] >= MOSTLY * given[key] and (given[key] < FEWEST_TASKS or words_of(key) <= most)
+                for key in each.keys
+            )
         else:
             own = not each.keys or any(given[key] < FEWEST_TASKS for key in each.keys)
         of_few = (key for key in array("Q", each.text) if given[key] <= max(1, hits[key] / MOSTLY))

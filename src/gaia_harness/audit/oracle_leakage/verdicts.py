@@ -14,6 +14,7 @@ from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import last_marked
 from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening that may judge
@@ -74,12 +75,19 @@ def lines_on_answers(text: str) -> Iterator[str]:
 
 
 def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
-    """Whether a remark only shows what the model has said, or argues from what it has read: by rows of their words."""
+    """Whether a remark only shows what a model has said, or argues from what was read: by rows of its words.
+
+    Of several answers that were given, it names one that a model came to, as one solver does to another.
+    """
+    met = [moment for moment in before if moment.origin in ("said", "heard")]
+    given = {reduce(last_marked(moment.text) or "") for moment in met if moment.origin == "said"} - {b""}
+    if len(given) > 1 and any(answer in reduce(text[:LONGEST]) for answer in given):
+        return True
     for answer in answers:
         text = text.replace(answer, " ")
     rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
     matcher = best_matcher(sorted(rows))
-    return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
+    return any(matcher.which(moment.words) for moment in met)
 
 
 def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:

@@ -90,8 +90,8 @@ def _rate_limit(rng: random.Random, maker: RunMaker) -> Case:
         for event in events:
             if event["event"] == "run_resumed":
                 for begun in lost:
-                    what = {key: begun[key] for key in ("seq", "task_id", "attempt")}
-                    kept.append({"event": "attempt_interrupted", **what, "time": kept[-1]["time"], "reason": reason})
+                    what = {"event": "attempt_interrupted", "seq": begun["seq"], "time": kept[-1]["time"]}
+                    kept.append(what | {key: begun[key] for key in ("task_id", "attempt")} | {"reason": reason})
             lost = [*lost, event] if event["event"] == "attempt_started" else []
             kept.append(event)
         return kept
