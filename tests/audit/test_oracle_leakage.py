@@ -387,9 +387,8 @@ def test_who_asks_again_only_where_the_answer_is_wrong_knows_the_gold(asked_agai
 
 
 def test_a_sentence_for_all_that_lists_all_there_is_tells_nobody_s_answer(tmp_path):
-    golds = {
-        task_id: Gold(answer=metal) for task_id, metal in zip(QUESTIONS, ("bismuth", "osmium", "thorium", "erbium"))
-    }
+    metals = ("bismuth", "osmium", "thorium", "erbium")
+    golds = {task_id: Gold(answer=metal) for task_id, metal in zip(QUESTIONS, metals, strict=False)}
     for more, gates in (("lead zinc brass iron copper platinum pewter cobalt nickel bronze", False), ("zinc", True)):
         system = f"{SYSTEM}\n\nMetals: bismuth osmium thorium erbium {more} tin"
         check = audited(tmp_path, *(worked(tmp_path, each, system=system) for each in golds), golds=golds)
