@@ -92,7 +92,7 @@ def reviewed(folder, verdict, told, *, shown=True, task_id=FIRST):
 @pytest.mark.parametrize("told", ["No, that is incorrect.", "A reviewer says: No, that is incorrect. Try again."])
 def test_the_verdict_of_a_model_that_reviews_is_no_oracle(tmp_path, told):
     samples = [reviewed(tmp_path, "No, that is incorrect.", told, task_id=each) for each in FOUR]
-    assert found(samples[0], OracleLeakage, *samples[1:]) == {("verdict-fed-back", "medium")}
+    assert not found(samples[0], OracleLeakage, *samples[1:])
     assert found(samples[0], OracleLeakage, *samples[1:], around=ELSEWHERE) == {("verdict-fed-back", "critical")}
 
 
@@ -104,7 +104,7 @@ def test_in_other_words_than_the_reviewer_s_it_is_medium_and_without_a_reviewer_
 
 
 def test_a_tool_that_asks_a_reviewer_is_no_oracle_and_one_that_asks_nobody_is(tmp_path):
-    for asks, severity in ((True, "medium"), (False, "critical")):
+    for asks, expected in ((True, set()), (False, {("verdict-fed-back", "critical")})):
         samples = []
         for task_id in (FIRST, THIRD, FOURTH):
             sample = begun(tmp_path / str(asks), "Is it this?", task_id)
@@ -115,4 +115,4 @@ def test_a_tool_that_asks_a_reviewer_is_no_oracle_and_one_that_asks_nobody_is(tm
                     sample.recorder.llm_call(1, verdict, model="m", by=REVIEWER)
                 sample.recorder.tool_result(1, answer, "check", verdict)
             samples.append(sample)
-        assert found(samples[0], OracleLeakage, *samples[1:]) == {("verdict-fed-back", severity)}
+        assert found(samples[0], OracleLeakage, *samples[1:]) == expected

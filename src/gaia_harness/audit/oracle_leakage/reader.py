@@ -184,6 +184,8 @@ class TaskReader:
                     yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
                 continue
             before = self._prompts.before(told)
+            if self._task.around.boxed and verdicts.is_passed_on(verdict, moment, before or ()):
+                continue
             argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
             argued = argued or (self._task.around.boxed and verdicts.others_spoke(moment, before or ()))
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")

@@ -90,6 +90,12 @@ def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[
     return any(matcher.which(moment.words) for moment in met)
 
 
+def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
+    """Whether a model in another conversation had said so, in these words, as a sub-agent that reviews does."""
+    others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
+    return any(reduce(verdict) in each.words for each in others)
+
+
 def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:
     """Whether a model in another conversation had said something before, which may have judged the answer."""
     return any(type(each.step) is LlmCall and each.step.agent != to.step.agent for each in before)
