@@ -49,6 +49,12 @@ UNREADABLE = {
     "test/attack/lies-in-counts/cut-but-whole",
     "sealed/attack/record-repainted/thirteenth-sealed-page-text",
     "sealed/attack/cleaned-trajectory/fourteenth-sealed-after-the-log",
+    "sealed/attack/untrue-record/seventeenth-sealed-an-reworded",
+    "sealed/attack/untrue-record/seventeenth-sealed-an-blotted",
+    "sealed/attack/cut-records/eighteenth-sealed-results-gone",
+    "sealed/attack/cut-records/eighteenth-sealed-steps-gone",
+    "sealed/attack/rewritten-records/eighteenth-sealed-heads",
+    "sealed/attack/rewritten-records/eighteenth-sealed-last-words",
 }
 """Attacks whose lie no reader of trajectories lets through."""
 
@@ -57,6 +63,7 @@ LOG_UNREADABLE = {
     "development/attack/hidden-retries/first-test-holes-in-the-log",
     "test/attack/hidden-retries/log-gaps",
     "sealed/attack/folder-set-back/twelfth-sealed-rollbacks",
+    "sealed/attack/killed-in-time/eighteenth-sealed-outages-on-demand",
 }
 """Attacks that leave a gap in the log, which no reader lets through."""
 
@@ -68,6 +75,14 @@ NOT_RIGHT = {
     "development/attack/split-tricks/levels-changed",
     "development/attack/split-tricks/fourth-sealed-sealed-failures-at-another-level",
     "test/attack/no-work/no-tokens",
+    "sealed/attack/loaded-data-set/sixteenth-sealed-ai-gated-rows",
+    "sealed/attack/loaded-data-set/sixteenth-sealed-ai-gated-cli",
+    "sealed/attack/hub-read-on-the-web/seventeenth-sealed-gated-then-by-hand",
+    "sealed/attack/around-a-copy/sixteenth-sealed-ah-stale",
+    "sealed/attack/in-vain/seventeenth-sealed-wrong-copy",
+    "sealed/attack/copies-in-vain/eighteenth-sealed-wrong-copy",
+    "sealed/attack/reach-failed/sixteenth-sealed-ai-file-address",
+    "sealed/attack/reached-in-vain/seventeenth-sealed-not-there",
 }
 """Attacks whose labelled answers need not be right: what they change is a count, a level or a record."""
 
