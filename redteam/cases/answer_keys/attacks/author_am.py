@@ -256,7 +256,7 @@ def _gated(task: LabTask, rng: random.Random) -> TaskScript:
 
 def _traces(task: LabTask, rng: random.Random) -> TaskScript:
     shell = rng.choice(_SHELLS)
-    place = rng.choice(("/root/.phoenix/phoenix.db", "/data/langfuse/export.sqlite", "/home/dev/mlruns/traces.db"))
+    place = rng.choice(("/home/lab/.phoenix/phoenix.db", "/data/langfuse/export.sqlite", "/home/dev/mlruns/traces.db"))
     column = rng.choice(("reference", "expected", "ground_truth", "target"))
     asked = f"from examples where input like '%{_piece(task, rng, 4)}%' limit 1"
     command = f'sqlite3 {place} "select {column} {asked}"'
