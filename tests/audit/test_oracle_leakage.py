@@ -375,7 +375,7 @@ def test_a_few_verdicts_agree_with_the_gold_by_luck(tmp_path, many, severity):
 
 @pytest.mark.parametrize(
     ("asked_again", "stood", "medium"),
-    [((False,) * 4, (True,) * 4, True), ((False,) * 3, (True,) * 9, False), ((False,) * 4, (True, False) * 3, False),
+    [((False,) * 4, (True,) * 4, True), ((False,) * 3, (True,) * 9, False), ((False,) * 4, (True, False) * 5, False),
      ((False, True) * 4, (True,) * 4, False)],
     ids=["the wrong alone", "few", "wrong ones stand, too", "whoever it is"],
 )  # fmt: skip

@@ -198,7 +198,10 @@ HOSTILE = {
     "programs in programs": "exec('" * 200 + "')" * 200,
     "strokes": "x = '" + "/" * 30_000 + "'\nopen(x)",
     "a long range": "open(bytes(n % 7 for n in range(10 ** 12)))\nopen(range(10 ** 12)[:99])\nopen(1 % 0)",
-    "a long text in pairs": "x = 'aaaaaaaa'\n" + "x = x + x\n" * 13 + "for i in 'ab' * 99:\n" + " enumerate(x)\n" * 400,
+    "a long text in pairs": "x = 'aaaaaaaa'\n"
+    + "x = x + x\n" * 13
+    + f"for i in '{'ab' * 99}':\n"
+    + " enumerate(x)\n" * 400,
     "names of modules": "x = 'aaaaaaaa'\n" + "x = x + x\n" * 12 + "for i in 'abcdefgh' * 40:\n __import__(x + i).a",
     "lists in lists": "a = list(range(4000))\n" + "f(" + "*a, " * 4_000 + "*a)\n" + "a = [*a, *a]\n" * 40 + "open(a)",
     "powers": "open(9 ** 9 ** 9 ** 9 * 10 ** 99999)",

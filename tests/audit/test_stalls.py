@@ -74,7 +74,7 @@ STALLS = {
     "spaces in an answer": "from gaia_harness.audit.judge_injection.pleas import said_to_judge\n"
     "for n in range(40): said_to_judge('x' + chr(9) * 9000 + f'x{n}')",
     "signs in an answer": "from gaia_harness.audit.judge_injection.pleas import said_to_judge\n"
-    "for n in range(40): said_to_judge('correct' + '>' * 9990 + str(n)); said_to_judge('#' * 9990 + str(n))",
+    "for n in range(40): said_to_judge('correct' + '>' * (9990 - n)); said_to_judge('#' * (9990 - n))",
     "variables of a command in each other": "from gaia_harness.audit.reaching.reading import read_shell\n"
     "read_shell('a=b;' + 'a=$a$a;' * 500 + 'cat $a', '/task')",
 }
