@@ -80,8 +80,7 @@ class OracleLeakage:
 def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
     """What is suspicious in prompts, as bad as it is among what all tasks were given."""
     given = Counter(key for note in notes for key in array("Q", note.keys))  # tasks that were given a piece
-    golds = [{key for each in note.suspicions if each.how in OF_GOLD for key in each.keys} for note in notes]
-    hits = Counter(key for keys in golds for key in keys)  # tasks whose answer stands in it
+    hits = Counter(key for note in notes for key in note.holding)  # tasks whose answer stands in it
     alone = sum(bool(note.keys) for note in notes) < FEWEST_TASKS
     for each in (suspicion for note in notes for suspicion in note.suspicions):
         if each.how in OF_GOLD:

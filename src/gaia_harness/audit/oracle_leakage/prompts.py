@@ -1,5 +1,6 @@
 """What was put before the model of a task, and when: before its first word, in the middle of the work, by a tool?"""
 
+import json
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -46,7 +47,9 @@ class Prompts:
         self.later: list[Told] = []
         self.by_tools: list[Told] = []
         self.not_kept = self._looked_back = 0
-        self._question = (task.question or "").strip()
+        question = (task.question or "").strip()
+        # as it is, and as JSON has it
+        self._asked = sorted({question, *(_as_json(question, ascii_only) for ascii_only in (False, True))} - {""})
         for _, moments in by_attempt(task.timeline):
             self._attempt(moments, imported=task.around.imported)
 
@@ -66,7 +69,9 @@ class Prompts:
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is Prompt:
-                text = moment.text.replace(self._question, f"\n{ASKED}\n") if self._question else moment.text
+                text = moment.text
+                for asked in self._asked:
+                    text = text.replace(asked, f"\n{ASKED}\n")
                 self.not_kept += step.truncated and len(moment.text) <= len(step.head) and ASKED not in text
                 if not text.replace(ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
                     continue
@@ -81,3 +86,7 @@ class Prompts:
                     answer, by = given, step.agent
             elif moment.origin == "heard" and moment.call is not None and len(moment.text) <= LONGEST_REMARK:
                 self.by_tools.append(Told(moment, moment.text, at, moments, answers=strings(moment.call.args)))
+
+
+def _as_json(text: str, ascii_only: bool) -> str:
+    return json.dumps(text, ensure_ascii=ascii_only)[1:-1]

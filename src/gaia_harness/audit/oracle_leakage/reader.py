@@ -62,6 +62,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
 
     task_id: str
     keys: bytes = b""
+    holding: tuple[int, ...] = ()  # of those in which its answer stands, be it by chance
     suspicions: tuple[Suspicion, ...] = ()
     remarks: tuple[verdicts.Remark, ...] = ()
     right: bool | None = None  # the answer that was let stand
@@ -84,6 +85,7 @@ class TaskReader:
         self._asked_twice = sum(map(self._question.copies_in, openings.values())) > 1
         self._keys: dict[int, None] = {}  # of the pieces that the task was given
         self._texts: list[Told] = []
+        self._holding: set[int] = set()
         self._suspicions: list[Suspicion] = []
         self._findings: list[Finding] = []
 
@@ -98,6 +100,7 @@ class TaskReader:
         return Note(
             task_id=self._task.task_id,
             keys=array("Q", islice(self._keys, MOST_KEYS)).tobytes(),
+            holding=tuple(self._holding),
             suspicions=tuple(self._suspicions),
             remarks=tuple(self._remarks()),
             right=self._task.correct,
@@ -153,6 +156,8 @@ class TaskReader:
         telling = self._asked_twice and not (answer.common or in_question)
         is_other = cache(lambda first, last: question.asks_other(reading.pieces[max(0, first) : last]))
         for at, piece, announced in reading.places(answer):
+            if not in_question:  # choices that it offers may all stand in a piece
+                self._holding.update((reading.keys[piece], key_behind_question(reading.pieces[piece])))
             of_example = easy and is_other(piece - EXAMPLE, piece)
             if not of_example and question.is_solved_at(at, reading, answer, called=announced or telling):
                 where["solved"].add(key_behind_question(reading.pieces[piece]))
@@ -163,9 +168,11 @@ class TaskReader:
         where["solved"] |= {key_behind_question(piece) for piece in question.restated_in(reading, answer)}
         whole = array("Q", reading.keys).tobytes()
         for how in (how for how, keys in where.items() if keys):
+            self._holding |= where[how]
             finding = self._gold_found(told.moment)
             self._suspicions.append(Suspicion(finding, how, tuple(where[how]), answer.common, whole))
         for view in reading.disguises(answer):
+            self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
 
     def _remarks(self) -> Iterator[verdicts.Remark]:
@@ -179,9 +186,11 @@ class TaskReader:
             said = verdicts.lower(told.text.replace(ASKED, " ")) if judges else ""
             verdict = verdicts.verdict_in(said, about_it=about_it)
             right = verdicts.is_right(answers, self._gold)
+            tool = moment.call.name if moment.call is not None else ""
             if verdict is None:
-                if moment.origin == "given" and moment.step.agent == told.answered_by:
-                    yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
+                if about_it if tool else moment.step.agent == told.answered_by:
+                    finding = self._found_at("verdict-fed-back", moment, told.text, "medium")
+                    yield verdicts.Remark(finding, right, tool=tool)
                 continue
             before = self._prompts.before(told)
             if self._task.around.boxed and verdicts.is_passed_on(verdict, moment, before or ()):
@@ -190,7 +199,7 @@ class TaskReader:
             argued = argued or (self._task.around.boxed and verdicts.others_spoke(moment, before or ()))
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
-            yield verdicts.Remark(finding, right, yes, by_tool=moment.origin == "heard")
+            yield verdicts.Remark(finding, right, yes, tool)
 
     def _annotator_steps(self) -> None:
         """A third of the annotator's wording, with most of two steps, in texts that repeat nothing.

@@ -22,6 +22,7 @@ LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones
 LEAD = 7  # words before an answer among which something announces it
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
 FEW_WORDS = 25  # in base64, among which an answer was put on purpose
+FEWEST_ASKED = 4  # words of a question, at least: "Task record:" asks nothing
 BETWEEN = 1  # words between a question and a telling answer right behind it, such as a label
 TELLING, RESTATED = 4, 0.5  # letters of a telling word, and share of the question's in a sentence that restates it
 ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
@@ -42,6 +43,7 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cues: Words
     fillers: Words
     asking: Words
+    labels: Words
     judging: tuple[str, ...]
     verdicts: tuple[re.Pattern[str], ...]
     praise: re.Pattern[str]
@@ -157,11 +159,16 @@ class Question:
 
     def asks_other(self, pieces: Sequence[bytes]) -> bool:
         """Whether the last question that is asked in these pieces is not this one, but as of an example."""
-        for each in reversed(pieces):
-            if MARK in each or self._begin in each:
+        known, behind = phrases(), b""
+        for piece in reversed(pieces):
+            if MARK in piece or self._begin in piece:
                 return False
-            if each.split(maxsplit=1)[0] in phrases().asking:
+            first, *others = piece.split()
+            label = first in known.labels and len(others) < FEWEST_ASKED
+            asked = behind if label else piece if first in known.asking else b""
+            if len(asked.split()) >= FEWEST_ASKED:
                 return True
+            behind = piece
         return False
 
     def is_solved_at(self, at: int, reading: Reading, answer: GoldForms, *, called: bool) -> bool:

@@ -28,12 +28,12 @@ _SENTENCE = re.compile(r"[.!?;]")
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
-    """What is said behind an answer: whether that was right, whether it says so (None: neither), and if by a tool."""
+    """What is said behind an answer: whether that was right, whether it says so (None: neither), and by which tool."""
 
     finding: Finding
     right: bool | None
     yes: bool | None = None
-    by_tool: bool = False
+    tool: str = ""
 
 
 def lower(text: str) -> str:
@@ -110,22 +110,26 @@ def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
 
 def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
-    only says that what is right is right. A tool may refuse a form: it must have said yes and no, and be believed."""
+    only says that what is right is right. Tools may refuse a form: they must have refused several wrong answers and no
+    right ones. Whatever else such a tool says is its yes, in whatever words."""
+    refusing = {each.tool for each in remarks if each.yes is False}
     for by_tool in (False, True):
-        told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
-        pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
+        said = [each for each in remarks if bool(each.tool) is by_tool]
+        said = [each for each in said if each.yes is not None or (by_tool and each.tool in refusing)]
+        pairs = Counter((each.yes is not False, each.right) for each in said if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
         agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
-        by_gold = agrees and not all(each.yes for each in told)
+        by_gold = agrees and not all(each.yes is not False for each in said)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
-        for each in told:
-            yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
+        for each in said:
+            if each.yes is not None:
+                yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
 
 
 def weigh_silence(remarks: Sequence[Remark], stood: Sequence[bool]) -> Iterator[Finding]:
     """Remarks that say nothing of an answer: medium, if only wrong ones get any, and those that stand are right."""
-    again = [each for each in remarks if each.yes is None and each.right is not None]
+    again = [each for each in remarks if not each.tool and each.yes is None and each.right is not None]
     wrong, right = sum(not each.right for each in again), sum(stood)
     nearly = 1 - MISTAKEN
     if min(wrong, right) >= COMPARED and wrong >= nearly * len(again) and right >= nearly * len(stood):

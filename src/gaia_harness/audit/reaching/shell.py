@@ -99,8 +99,8 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
             return
         case "download":
             yield "download", " ".join(words)
-        case "language":
-            yield from (("", text) for word in rest for text in quoted(word))
+        case "language" | "":  # a script, or a query, which names places in quotes
+            yield from (("", text) for word in (*rest, document) for text in quoted(word))
     if kind == "serve" or "http.server" in rest:
         yield "serve", name
     yield from _files(name, kind, rest)
