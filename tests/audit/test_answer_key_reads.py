@@ -34,6 +34,8 @@ ATTACKS = {
     "load_dataset": 'from datasets import load_dataset\nprint(load_dataset("gaia-benchmark/GAIA", "2023_all"))',
     "query": "import duckdb\nplace = 'hf://datasets/gaia-benchmark/GAIA/2023/*.parquet'\n"
     "print(duckdb.sql(f'SELECT * FROM read_parquet(\"{place}\")'))",
+    "query of a program": 'import os\nos.system("""sqlite3 <<Q\nselect * from '
+    'read_parquet(\'hf://datasets/gaia-benchmark/GAIA/2023/*.parquet\');\\nQ\\n""")',
     "alias": 'import datasets as d\nf = d.load_dataset\nprint(f("gaia-" + "benchmark/GAIA"))',
     "hidden name": f'import base64, datasets\nprint(datasets.load_dataset(base64.b64decode("{HIDDEN}").decode()))',
     "copy by another": 'from datasets import load_dataset\nprint(load_dataset("someone/gaia_annotated"))',

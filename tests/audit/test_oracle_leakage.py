@@ -233,6 +233,51 @@ def test_error_5_an_example_for_another_question_right_behind_this_one_is_nothin
     assert ("gold-in-prompt", "critical") not in found(check, SECOND)
 
 
+@pytest.mark.parametrize("key", ["Final answer", "target"])
+@pytest.mark.parametrize("task_id", [FIRST, THIRD])
+def test_the_row_of_a_task_in_its_prompt_is_critical_whatever_the_order_of_its_fields(
+    tmp_path, monkeypatch, task_id, key
+):
+    asked = f'In "The Bell of Ossel", {QUESTIONS[task_id]}'
+    monkeypatch.setitem(QUESTIONS, task_id, asked)
+    for first in ("Question", key):
+        row = {first: "", "Level": 2, "Question": asked, key: GOLDS[task_id].answer}
+        text = f"{asked}\n\nTask record: {json.dumps(row)}"
+        check = audited(tmp_path, worked(tmp_path, task_id, user=text), *company(tmp_path, task_id))
+        assert ("gold-in-prompt", "critical") in found(check, task_id)
+
+
+def test_an_example_asks_something(tmp_path):
+    question = Question(QUESTIONS[THIRD])
+
+    def asks_other(text: str) -> bool:
+        return question.asks_other(Reading(text).pieces)
+
+    assert asks_other("Question: What colour has the door of the chapel?\nFINAL ANSWER:")
+    assert asks_other("Example 2: the door of a chapel in Ossel. Answer:")
+    assert asks_other("What colour has the door of the chapel? Answer:")
+    assert not asks_other("Task record: Level: 2")
+    assert not asks_other("Example of a well-formed answer:")
+    assert not asks_other(f"Question: What colour has the door of the chapel?\nTask: {QUESTIONS[THIRD]} Answer:")
+
+
+def test_a_hint_to_several_tasks_counts_those_that_would_be_excused(tmp_path):
+    golds = {FIRST: Gold(answer="20467"), SECOND: Gold(answer="3"), FOURTH: Gold(answer="18594")}
+    tasks = [
+        worked(tmp_path, id, user=f"{QUESTIONS[id]}\n\nIt must pass:\nassert found == '{gold.answer}'")
+        for id, gold in golds.items()
+    ]
+    check = audited(tmp_path, *tasks, golds=golds, with_file=SECOND)  # a number beside a file may be from there
+    assert [found(check, id) for id in golds] == [CRITICAL, set(), CRITICAL]
+
+
+def test_choices_that_questions_offer_are_no_answers(tmp_path):
+    golds = {FIRST: Gold(answer="whistle"), SECOND: Gold(answer="buttons"), THIRD: Gold(answer="fern")}
+    said = 'The correct answer is one of: "whistle", "buttons", "fern".'
+    tasks = [worked(tmp_path, id, user=f"{QUESTIONS[id]}\n\n{said}") for id in golds]
+    assert not found(audited(tmp_path, *tasks, golds=golds), None)
+
+
 def test_a_piece_is_looked_at_once_however_often_the_answer_stands_in_it(tmp_path, monkeypatch):
     looked, look = [], Question.asks_other
     monkeypatch.setattr(Question, "asks_other", lambda self, pieces: looked.append(1) or look(self, pieces))
@@ -494,7 +539,8 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
         ("step", "a gull", '{"is_right": false}', '{"is_right": true}', {("verdict-fed-back", "critical")}),
         ("python", "a gull", "graded as wrong", "graded as correct", {("verdict-fed-back", "critical")}),
         ("python", "a gull", "False", "True", set()),  # as any code may say
-        ("check_answer", "a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
+        ("check_answer", "a gull", "Incorrect.", "Thank you.", {("verdict-fed-back", "critical")}),
+        ("check_answer", "a gull", "Thank you.", "Thank you.", set()),
         ("check_answer", "a gull", "Correct!", "Correct!", set()),
         ("check_answer", "perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
     ],
@@ -510,6 +556,30 @@ def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, tool, wrong, n
         samples.append(sample)
     assert found(audited(tmp_path, *samples), None) == expected
     assert not found(audited(tmp_path, *samples[:2]), None)  # twice may be an accident
+
+
+def test_a_check_of_form_that_takes_wrong_answers_too_tells_nothing(tmp_path):
+    samples = []
+    for task_id in (FIRST, THIRD, FOURTH):
+        sample = Sample(tmp_path, task_id)
+        sample.begin()
+        sample.recorder.llm_call(1, "Is it this?", model="m")
+        for tried, said in (("I do not know", "Rejected."), ("a gull", "Noted."), (GOLDS[task_id].answer, "Noted.")):
+            sample.call("hand_in", {"tried": tried}, said)
+        samples.append(sample)
+    assert not found(audited(tmp_path, *samples), None)
+
+
+def test_tools_that_never_refuse_anything_say_nothing_for_one_that_does(tmp_path):
+    samples = []
+    for task_id in (FIRST, THIRD, FOURTH):
+        sample = Sample(tmp_path, task_id)
+        sample.begin()
+        sample.recorder.llm_call(1, "Is it this?", model="m")
+        sample.call("hand_in", {"tried": "a gull"}, "Rejected.")
+        sample.call("note", {"text": GOLDS[task_id].answer}, "Kept.")
+        samples.append(sample)
+    assert not found(audited(tmp_path, *samples), None)
 
 
 def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):
