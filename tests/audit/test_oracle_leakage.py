@@ -257,6 +257,7 @@ def test_an_example_asks_something(tmp_path):
     assert asks_other("Example 2: the door of a chapel in Ossel. Answer:")
     assert asks_other("What colour has the door of the chapel? Answer:")
     assert not asks_other("Task record: Level: 2")
+    assert not asks_other(f"Task id: {THIRD}")
     assert not asks_other("Example of a well-formed answer:")
     assert not asks_other(f"Question: What colour has the door of the chapel?\nTask: {QUESTIONS[THIRD]} Answer:")
 

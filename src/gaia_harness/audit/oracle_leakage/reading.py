@@ -166,7 +166,7 @@ class Question:
             first, *others = piece.split()
             label = first in known.labels and len(others) < FEWEST_ASKED
             asked = behind if label else piece if first in known.asking else b""
-            if len(asked.split()) >= FEWEST_ASKED:
+            if sum(word.decode().isalpha() for word in asked.split()) >= FEWEST_ASKED:  # an id is no question
                 return True
             behind = piece
         return False
