@@ -70,12 +70,14 @@ class AnswerKeyReads(TaskCheck):
 
 
 class _Reached:
-    """Says which reaches of a task's calls go for answers. The files that came with tasks are nobody's answers."""
+    """Says which reaches of a task's calls go for answers. The files that came with tasks are nobody's answers, be they
+    declared or named in a prompt."""
 
     def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
         self._workdir, self._task_id = task.around.workdir, task.task_id
         self._files = set(map(posixpath.basename, attached))
         self._folders = set(map(posixpath.dirname, attached))
+        self._offered = _offered(task)  # which is looked for only where something was reached in such a place
         self._written: set[str] = set()
         self._action: Action | None = None
         self._names_columns = False
@@ -107,6 +109,10 @@ class _Reached:
             self._folders.add(folder)
         if kind == "write":
             self._written.add(name)
+        if _says(path, "dataset") or _says(path, "folder"):
+            for each in self._offered:
+                self._files.add(posixpath.basename(each))
+                self._folders.add(posixpath.dirname(each))
         mine, is_metadata = is_own(path, self._workdir), _says(path, "metadata")
         if name in self._files or (kind == "write" and not is_metadata):
             return None
@@ -125,6 +131,14 @@ class _Reached:
             return UNSURE if is_guessed(path) else ANSWER_FILE
         # answers lie beside the attachments; but where the task's own file lies, it is looked for
         return ANSWER_FILE if _says(path, "folder") and not {path, folder} & self._folders else None
+
+
+def _offered(task: TaskEvidence) -> Iterator[str]:
+    """The paths that prompts name: in the data set's folders, those of the task's file, if none speaks of answers."""
+    for moment in task.timeline:
+        for path in _PATH.findall(moment.text) if moment.origin == "given" else ():
+            if not _says(path, "metadata") and not says(path, "grader", "answers"):
+                yield resolve(path.rstrip("."), task.around.workdir)
 
 
 def _says(text: str, name: str) -> bool:
