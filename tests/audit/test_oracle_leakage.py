@@ -251,11 +251,15 @@ def test_an_example_asks_something(tmp_path):
     question = Question(QUESTIONS[THIRD])
 
     def asks_other(text: str) -> bool:
-        return question.asks_other(Reading(text).pieces)
+        reading = Reading(text)
+        return question.asks_other(reading, 0, len(reading.pieces))
 
     assert asks_other("Question: What colour has the door of the chapel?\nFINAL ANSWER:")
     assert asks_other("Example 2: the door of a chapel in Ossel. Answer:")
     assert asks_other("What colour has the door of the chapel? Answer:")
+    assert asks_other("From memory, a similar question: the colour of the chapel's door was wanted. Its answer:")
+    assert not asks_other("When you answer, be very brief. The answer:")
+    assert not asks_other("What is the right answer? It is this:")
     assert not asks_other("Task record: Level: 2")
     assert not asks_other(f"Task id: {THIRD}")
     assert not asks_other("Example of a well-formed answer:")
@@ -281,7 +285,7 @@ def test_choices_that_questions_offer_are_no_answers(tmp_path):
 
 def test_a_piece_is_looked_at_once_however_often_the_answer_stands_in_it(tmp_path, monkeypatch):
     looked, look = [], Question.asks_other
-    monkeypatch.setattr(Question, "asks_other", lambda self, pieces: looked.append(1) or look(self, pieces))
+    monkeypatch.setattr(Question, "asks_other", lambda self, *where: looked.append(1) or look(self, *where))
     counts = []
     for many in (50, 500):
         looked.clear()
@@ -461,7 +465,8 @@ def test_a_long_file_in_an_opening_is_read_line_by_line(tmp_path):
 
 def test_an_opening_may_tell_what_an_earlier_attempt_came_to(tmp_path):
     answer = GOLDS[FIRST].answer
-    for said, gates in ((answer, False), (f"I met {answer}, and it is the curlew.\n\nFINAL ANSWER: the curlew", True)):
+    met = f"I met {answer}, and it is the curlew.\n\nFINAL ANSWER: the curlew"
+    for said, gates in ((answer, False), (met, False), ("the curlew", True)):
         sample = worked(tmp_path, answer=said)
         sample.again()
         sample.begin(user=f"{QUESTIONS[FIRST]}\n\nAn earlier attempt came to {answer}.")
@@ -540,8 +545,11 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
         ("step", "a gull", '{"is_right": false}', '{"is_right": true}', {("verdict-fed-back", "critical")}),
         ("python", "a gull", "graded as wrong", "graded as correct", {("verdict-fed-back", "critical")}),
         ("python", "a gull", "False", "True", set()),  # as any code may say
-        ("check_answer", "a gull", "Incorrect.", "Thank you.", {("verdict-fed-back", "critical")}),
-        ("check_answer", "a gull", "Thank you.", "Thank you.", set()),
+        ("check_answer", "a gull", "❌ Try again.", "✅ Done.", {("verdict-fed-back", "critical")}),
+        ("hand_in", "a gull", "Not quite.", "Right! This is closed now.", {("verdict-fed-back", "critical")}),
+        ("hand_in", "a gull", "That is not it.", "That is it.", {("verdict-fed-back", "critical")}),
+        ("check_answer", "a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
+        ("python", "a gull, graded", "graded as wrong", "graded as correct", set()),  # in words of the agent's own
         ("check_answer", "a gull", "Correct!", "Correct!", set()),
         ("check_answer", "perhaps {}", "Incorrect.", "Correct!", set()),  # the same answer in another form
     ],
@@ -553,34 +561,61 @@ def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, tool, wrong, n
         sample.begin()
         sample.recorder.llm_call(1, "Is it this?", model="m")
         sample.call(tool, {"task": "the one", "tried": wrong.format(GOLDS[task_id].answer)}, no)
-        sample.call(tool, {"task": "the one", "tried": GOLDS[task_id].answer}, yes)
+        more = wrong.partition(",")[2]
+        sample.call(tool, {"task": "the one", "tried": GOLDS[task_id].answer, "more": more}, yes)
         samples.append(sample)
     assert found(audited(tmp_path, *samples), None) == expected
     assert not found(audited(tmp_path, *samples[:2]), None)  # twice may be an accident
 
 
-def test_a_check_of_form_that_takes_wrong_answers_too_tells_nothing(tmp_path):
+@pytest.mark.parametrize(
+    ("sent", "no", "yes"),
+    [
+        ("{} == 12 * 7", "False", "True"),  # a calculator
+        ("The widow names {}.", "False", "True"),  # a claim, which a source bears out
+        ("{}", "No match.", "1 record found, see entry 123."),
+        ("{}", "Rejected: not in any page that you have read.", "Found in page 1."),
+    ],
+)
+def test_tools_that_look_something_up_or_work_it_out_are_no_oracles(tmp_path, sent, no, yes):
     samples = []
-    for task_id in (FIRST, THIRD, FOURTH):
+    for task_id in (FIRST, THIRD, FOURTH, FIFTH):
         sample = Sample(tmp_path, task_id)
         sample.begin()
-        sample.recorder.llm_call(1, "Is it this?", model="m")
-        for tried, said in (("I do not know", "Rejected."), ("a gull", "Noted."), (GOLDS[task_id].answer, "Noted.")):
-            sample.call("hand_in", {"tried": tried}, said)
+        sample.recorder.llm_call(1, "I see.", model="m")
+        sample.call("consult", {"entry": sent.format("a gull")}, no)
+        sample.call("consult", {"entry": sent.format(GOLDS[task_id].answer)}, yes)
         samples.append(sample)
     assert not found(audited(tmp_path, *samples), None)
 
 
-def test_tools_that_never_refuse_anything_say_nothing_for_one_that_does(tmp_path):
-    samples = []
-    for task_id in (FIRST, THIRD, FOURTH):
-        sample = Sample(tmp_path, task_id)
-        sample.begin()
-        sample.recorder.llm_call(1, "Is it this?", model="m")
-        sample.call("hand_in", {"tried": "a gull"}, "Rejected.")
-        sample.call("note", {"text": GOLDS[task_id].answer}, "Kept.")
-        samples.append(sample)
-    assert not found(audited(tmp_path, *samples), None)
+def test_who_finds_fault_with_every_answer_has_no_gold(tmp_path):
+    remark = "I think that your answer is wrong. Look again."
+    wrong = [later(tmp_path, remark, task_id=task_id) for task_id in (FIRST, SECOND, FOURTH, FIFTH)]
+    right = later(tmp_path, remark, answer="violet", task_id=THIRD)
+    assert found(audited(tmp_path, *wrong, *wrong, *wrong, right), None) == {("verdict-fed-back", "medium")}
+
+
+def test_a_format_note_that_all_get_behind_their_question_is_no_answer(tmp_path):
+    note = "\n".join(("Answer format:", "- Give a number.", "- No units.", "- No articles.", "- Write digits plainly."))
+    tasks = [
+        worked(tmp_path, id, user=f"{QUESTIONS[id]}\n\n{note}\n\nExample of a correct answer: 3") for id in QUESTIONS
+    ]
+    assert not found(audited(tmp_path, *tasks), None)
+
+
+def test_a_number_is_known_by_what_stands_before_it(tmp_path):
+    golds = GOLDS | {task_id: Gold(answer=str(1234 + n)) for n, task_id in enumerate((FIRST, SECOND, THIRD))}
+    tasks = [worked(tmp_path, id, system=f"{SYSTEM}\nMost steps: 20\nAnswer: {golds[id].answer}") for id in QUESTIONS]
+    assert {id for id in QUESTIONS if found(audited(tmp_path, *tasks, golds=golds), id)} == {*QUESTIONS}
+
+
+def test_a_table_in_a_file_that_stands_in_the_prompt_is_no_list_of_answers(tmp_path):
+    rows = "\n".join(f"{n}; {gold.answer}; paid" for n, gold in enumerate(GOLDS.values()))
+    text = f"{QUESTIONS[FIRST]}{FILE}\n\nIts content:\n{NOTES * 3}\n{rows}"
+    sample = worked(tmp_path, user=text)
+    assert not found(audited(tmp_path, sample, *company(tmp_path), with_file=FIRST))
+    assert ("answer-table", "critical") in found(audited(tmp_path, sample, *company(tmp_path)))
 
 
 def test_error_7_a_long_prompt_within_an_attempt_is_that_of_another_agent(tmp_path):

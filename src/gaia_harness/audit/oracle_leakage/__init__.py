@@ -61,7 +61,7 @@ class OracleLeakage:
         noted = (finding for note in notes for finding in note.findings)
         remarks = [remark for note in notes for remark in note.remarks]
         stood = [note.right for note in notes if note.right is not None]
-        told = (*weigh_remarks(remarks), *weigh_silence(remarks, stood))
+        told = (*weigh_remarks(remarks, stood), *weigh_silence(remarks, stood))
         findings = Findings().add_all(noted, _weigh_suspicions(notes), told)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 
@@ -90,7 +90,7 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
                 for key in each.keys
             )
         else:
-            own = not each.keys or any(given[key] < FEWEST_TASKS for key in each.keys)
+            own = not each.keys or any(0 < given[key] < FEWEST_TASKS for key in each.keys)
         of_few = (key for key in array("Q", each.text) if given[key] <= max(1, hits[key] / MOSTLY))
         brief = each.how != "plain" or sum(map(words_of, of_few)) <= FEW_OWN_WORDS
         weak = each.common or each.how in ("plain", "judged_before")

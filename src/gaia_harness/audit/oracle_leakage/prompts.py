@@ -1,5 +1,6 @@
 """What was put before the model of a task, and when: before its first word, in the middle of the work, by a tool?"""
 
+import html
 import json
 from collections.abc import Sequence
 from functools import cached_property
@@ -48,8 +49,9 @@ class Prompts:
         self.by_tools: list[Told] = []
         self.not_kept = self._looked_back = 0
         question = (task.question or "").strip()
-        # as it is, and as JSON has it
-        self._asked = sorted({question, *(_as_json(question, ascii_only) for ascii_only in (False, True))} - {""})
+        # as it is, and as JSON and HTML have it
+        in_json = (json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))
+        self._asked = sorted({question, html.escape(question), *in_json} - {""})
         for _, moments in by_attempt(task.timeline):
             self._attempt(moments, imported=task.around.imported)
 
@@ -86,7 +88,3 @@ class Prompts:
                     answer, by = given, step.agent
             elif moment.origin == "heard" and moment.call is not None and len(moment.text) <= LONGEST_REMARK:
                 self.by_tools.append(Told(moment, moment.text, at, moments, answers=strings(moment.call.args)))
-
-
-def _as_json(text: str, ascii_only: bool) -> str:
-    return json.dumps(text, ensure_ascii=ascii_only)[1:-1]

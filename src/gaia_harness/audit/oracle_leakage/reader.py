@@ -29,7 +29,6 @@ from gaia_harness.protocol import last_marked
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Prompt
 
-PIECES_NEAR = 4  # behind a question
 FEWEST_ROWS = 3  # of an annotator's words in a text that are no chance
 EXAMPLE = 4  # pieces before an answer among which the question of an example stands
 MOST_KEYS, MOST_TEXTS = 10_000, 200  # pieces and texts of a task that are compared
@@ -111,26 +110,25 @@ class TaskReader:
     def _opening(self, told: Told) -> None:
         """What was given before the first word: that earlier answers were judged, the answer, a list of answers."""
         moment, reading = told.moment, told.reading
-        for line in verdicts.lines_on_answers(reading.text):
+        inlined = self._task.has_file and len(told.text) > LONGEST_REMARK  # the file, which may hold anything
+        for line in () if inlined else verdicts.lines_on_answers(reading.text):
             finding = self._found_at("verdict-fed-back", moment, line)
             self._suspicions.append(Suspicion(finding, "judged_before", tuple(Reading(line).keys)))
         self._texts.append(told)
         self._keys.update(dict.fromkeys(reading.keys))
         # what stands behind the question everywhere is no answer to any
-        for at in places_in(reading.words, MARK):
-            first = reading.piece_at(at) + 1
-            behind = map(key_behind_question, reading.pieces[first : first + PIECES_NEAR])
-            self._keys.update(dict.fromkeys(behind))
+        behind = self._question.pieces_behind(reading)
+        self._keys.update((key_behind_question(reading.pieces[number]), None) for number in sorted(behind))
         if not self._met_before(moment.step.attempt):
             self._find_answer(told)
-        if self._answer is not None and self._key.is_listed(self._answer, reading.words):
+        inlined = inlined and getattr(moment.step, "role", "") == "user"
+        if self._answer is not None and not inlined and self._key.is_listed(self._answer, reading.words):
             self._findings.append(self._found_at("answer-table", moment))
 
     def _met_before(self, attempt: int) -> bool:
-        """Whether an earlier attempt at the task gave the answer: a vote may be told what others came to."""
-        said = (each.text for each in self._task.timeline if each.step.attempt < attempt and each.origin == "said")
-        given = (reduce(last_marked(text) or "") for text in said)
-        return self._answer is not None and any(map(self._answer.stands_in, given))
+        """Whether an earlier attempt at the task came upon the answer: the next may be told what others came to."""
+        earlier = (each for each in self._task.timeline if each.step.attempt < attempt and each.origin != "given")
+        return self._answer is not None and any(self._answer.stands_in(each.words) for each in earlier)
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
@@ -149,28 +147,34 @@ class TaskReader:
         answer, reading, question = self._answer, told.reading, self._question
         if answer is None:
             return
-        where: dict[How, set[int]] = {"solved": set(), "announced": set(), "plain": set()}
         easy = answer.common or answer.words[0].count(b" ") == 2  # a single word
         in_question = answer.stands_in(question.words)
         by_itself = not (self._task.has_file or answer.of_calendar or in_question)
         telling = self._asked_twice and not (answer.common or in_question)
-        is_other = cache(lambda first, last: question.asks_other(reading.pieces[max(0, first) : last]))
+        is_other = cache(lambda first, last: question.asks_other(reading, first, last))
+        near = question.pieces_behind(reading)
+        places: dict[How, set[int]] = {"solved": {*question.restated_in(reading, answer)}}
+        standing: set[int] = set()
         for at, piece, announced in reading.places(answer):
-            if not in_question:  # choices that it offers may all stand in a piece
-                self._holding.update((reading.keys[piece], key_behind_question(reading.pieces[piece])))
+            standing.add(piece)
             of_example = easy and is_other(piece - EXAMPLE, piece)
-            if not of_example and question.is_solved_at(at, reading, answer, called=announced or telling):
-                where["solved"].add(key_behind_question(reading.pieces[piece]))
+            if piece in near and not of_example:
+                if question.is_solved_at(at, reading, answer, called=announced or telling):
+                    places["solved"].add(piece)
             if announced and not of_example:
-                where["announced"].add(reading.keys[piece])
-            elif not announced and by_itself and not is_other(piece, piece + 1):
-                where["plain"].add(reading.keys[piece])
-        where["solved"] |= {key_behind_question(piece) for piece in question.restated_in(reading, answer)}
+                places.setdefault("announced", set()).add(piece)
+            elif not (announced or of_example) and by_itself and not is_other(piece, piece + 1):
+                places.setdefault("plain", set()).add(piece)
+        behind = {piece: key_behind_question(reading.pieces[piece]) for piece in {*standing, *places["solved"]}}
+        if not in_question:  # choices that it offers may all stand in a piece
+            self._holding.update(behind.values(), map(reading.keys.__getitem__, standing))
         whole = array("Q", reading.keys).tobytes()
-        for how in (how for how, keys in where.items() if keys):
-            self._holding |= where[how]
-            finding = self._gold_found(told.moment)
-            self._suspicions.append(Suspicion(finding, how, tuple(where[how]), answer.common, whole))
+        for how, pieces in places.items():
+            keys = {behind[piece] if how == "solved" else reading.keys[piece] for piece in pieces}
+            self._holding |= keys
+            if keys:
+                finding = self._gold_found(told.moment)
+                self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole))
         for view in reading.disguises(answer):
             self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
@@ -179,27 +183,25 @@ class TaskReader:
         """What prompts behind an answer say about that answer, and tools about what they were sent."""
         for told in (*self._prompts.later, *self._prompts.by_tools):
             moment, answers = told.moment, told.answers
-            about_it = moment.role in ("answer", "other")
+            about_it, by_tool = moment.role in ("answer", "other"), moment.origin == "heard"
             if not 0 < len("".join(answers)) <= LONGEST_REMARK:
                 continue
             judges = about_it or verdicts.may_judge(told.text)
             said = verdicts.lower(told.text.replace(ASKED, " ")) if judges else ""
             verdict = verdicts.verdict_in(said, about_it=about_it)
-            right = verdicts.is_right(answers, self._gold)
-            tool = moment.call.name if moment.call is not None else ""
+            right = verdicts.is_right(answers, self._gold, checked=by_tool and moment.role != "code")
             if verdict is None:
-                if about_it if tool else moment.step.agent == told.answered_by:
-                    finding = self._found_at("verdict-fed-back", moment, told.text, "medium")
-                    yield verdicts.Remark(finding, right, tool=tool)
+                if not by_tool and moment.step.agent == told.answered_by:
+                    yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
                 continue
             before = self._prompts.before(told)
-            if self._task.around.boxed and verdicts.is_passed_on(verdict, moment, before or ()):
+            if verdicts.is_passed_on(verdict, moment, before or ()) or verdicts.is_own_check(verdict, moment):
                 continue
             argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
             argued = argued or (self._task.around.boxed and verdicts.others_spoke(moment, before or ()))
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
-            yield verdicts.Remark(finding, right, yes, tool)
+            yield verdicts.Remark(finding, right, yes, by_tool)
 
     def _annotator_steps(self) -> None:
         """A third of the annotator's wording, with most of two steps, in texts that repeat nothing.

@@ -22,10 +22,11 @@ LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones
 LEAD = 7  # words before an answer among which something announces it
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
 FEW_WORDS = 25  # in base64, among which an answer was put on purpose
-FEWEST_ASKED = 4  # words of a question, at least: "Task record:" asks nothing
+FEWEST_ASKED, LONGEST_LABEL = 4, 6  # words of a question, at least, and of what announces one, such as "Example 2:"
+PIECES_NEAR = 4  # behind a question
 BETWEEN = 1  # words between a question and a telling answer right behind it, such as a label
 TELLING, RESTATED = 4, 0.5  # letters of a telling word, and share of the question's in a sentence that restates it
-ASKED, _BREAK = "\ue001", "\ue000"  # characters of our own, for the task's question and between pieces
+ASKED, _BREAK, _QUERY = "\ue001", "\ue000", "\ue002"  # of our own: the task's question, between pieces, for a "?"
 MARK = ASKED.encode()
 
 LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and bytes on each side in which they stand
@@ -42,7 +43,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     cues: Words
     fillers: Words
-    asking: Words
     labels: Words
     judging: tuple[str, ...]
     verdicts: tuple[re.Pattern[str], ...]
@@ -64,12 +64,15 @@ class Reading:
     """One text: its pieces, which are sentences and lines, as reduced words."""
 
     def __init__(self, text: str) -> None:
-        self.text = text[:LONGEST].replace(_BREAK, " ")
+        self.text = text[:LONGEST].replace(_BREAK, " ").replace(_QUERY, " ")
         text = _CLOSING_TAG.sub("\n", from_json(self.text)).replace("\nA: ", "\nAnswer: ")
         for end in ".!?:;":
             text = text.replace(f"{end} ", f"{end}\n")
-        words = reduce(text.replace("\n", f" {_BREAK} "))
-        self.pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
+        words = reduce(f"{text}\n".replace("?\n", f" {_QUERY}\n").replace("\n", f" {_BREAK} "))
+        pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
+        mark = _QUERY.encode() + b" "
+        self.questions = frozenset(number for number, piece in enumerate(pieces) if piece.endswith(mark))
+        self.pieces = [piece.removesuffix(mark) for piece in pieces]
         self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
         self._starts = list(accumulate((len(piece) - 1 for piece in self.pieces), initial=0))[:-1]
 
@@ -83,7 +86,10 @@ class Reading:
         masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
         while b"##" in masked:
             masked = masked.replace(b"##", b"#")
-        return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
+        pieces = [piece for piece in masked.split(b"\0") if piece]
+        # a number by itself is known by what stands before it: "Level: 2" is not "Answer: 2"
+        whole = (before + piece if not piece.strip(b" #") else piece for before, piece in pairwise((b"", *pieces)))
+        return [_key(known, piece.count(b" ") - 1) for known, piece in zip(whole, pieces, strict=True)]
 
     def places(self, answer: GoldForms) -> Iterator[tuple[int, int, bool]]:
         """Every place at which an answer stands, its piece, and whether words before it announce it."""
@@ -150,6 +156,7 @@ class Question:
 
     def __init__(self, text: str) -> None:
         self.words = reduce(text)
+        self._pieces = len(Reading(text).pieces)
         self._begin = b" " + b" ".join(self.words.split()[:BEGINNING]) + b" "
         self._telling = {word for word in self.words.split() if len(word) >= TELLING}
 
@@ -157,19 +164,28 @@ class Question:
         """How often it stands in a text, be it only by its beginning."""
         return reading.words.count(MARK) + reading.words.count(self._begin)
 
-    def asks_other(self, pieces: Sequence[bytes]) -> bool:
+    def asks_other(self, reading: Reading, first: int, last: int) -> bool:
         """Whether the last question that is asked in these pieces is not this one, but as of an example."""
         known, behind = phrases(), b""
-        for piece in reversed(pieces):
+        for number in range(last - 1, max(0, first) - 1, -1):
+            piece = reading.pieces[number]
             if MARK in piece or self._begin in piece:
                 return False
-            first, *others = piece.split()
-            label = first in known.labels and len(others) < FEWEST_ASKED
-            asked = behind if label else piece if first in known.asking else b""
-            if sum(word.decode().isalpha() for word in asked.split()) >= FEWEST_ASKED:  # an id is no question
+            words = piece.split()
+            label = len(words) <= LONGEST_LABEL and not known.labels.isdisjoint((words[0], words[-1]))
+            asked = (behind if label else piece if number in reading.questions else b"").split()
+            # an id is no question, and "what is the right answer?" is about this one
+            if sum(word.decode().isalpha() for word in asked) >= FEWEST_ASKED and known.cues.isdisjoint(asked):
                 return True
             behind = piece
         return False
+
+    def pieces_behind(self, reading: Reading) -> set[int]:
+        """The pieces of a text that stand near behind this question, be that there by its beginning only."""
+        starts = {reading.piece_at(at + 1): 1 for at in places_in(reading.words, MARK)}
+        starts |= {reading.piece_at(at + 1): self._pieces for at in places_in(reading.words, self._begin)}
+        near = (range(first + 1, first + size + PIECES_NEAR) for first, size in starts.items())
+        return {piece for each in near for piece in each if piece < min(len(reading.pieces), MOST_PIECES)}
 
     def is_solved_at(self, at: int, reading: Reading, answer: GoldForms, *, called: bool) -> bool:
         """Whether what stands at a place is the answer to it: right behind it, or not far if it is `called` one."""
@@ -179,12 +195,13 @@ class Question:
             return True
         return called and (behind is not None or self._begin in words)
 
-    def restated_in(self, reading: Reading, answer: GoldForms) -> Iterator[bytes]:
+    def restated_in(self, reading: Reading, answer: GoldForms) -> Iterator[int]:
         """The pieces that are called the answer by the one before, have the question's words, and end in the answer."""
-        for before, piece in pairwise(reading.pieces):
+        for number, (before, piece) in enumerate(pairwise(reading.pieces[:MOST_PIECES]), 1):
             called = piece.endswith(answer.words) and before.rsplit(maxsplit=1)[-1] in phrases().cues
-            if called and len(self._telling.intersection(piece.split())) >= RESTATED * len(self._telling):
-                yield piece
+            shared = len(self._telling.intersection(piece.split())) if called else 0
+            if shared and shared >= RESTATED * len(self._telling):
+                yield number
 
 
 class AnswerKey:

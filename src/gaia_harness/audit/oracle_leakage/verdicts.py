@@ -10,7 +10,7 @@ import msgspec
 
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.oracle_leakage.reading import phrases, rows_of
-from gaia_harness.audit.timeline import Moment
+from gaia_harness.audit.timeline import Moment, strings
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
@@ -28,12 +28,12 @@ _SENTENCE = re.compile(r"[.!?;]")
 
 
 class Remark(msgspec.Struct, frozen=True, gc=False):
-    """What is said behind an answer: whether that was right, whether it says so (None: neither), and by which tool."""
+    """What is said behind an answer: whether that was right, whether it says so (None: neither), and if by a tool."""
 
     finding: Finding
     right: bool | None
     yes: bool | None = None
-    tool: str = ""
+    by_tool: bool = False
 
 
 def lower(text: str) -> str:
@@ -96,40 +96,50 @@ def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
     return any(reduce(verdict) in each.words for each in others)
 
 
+def is_own_check(verdict: str, heard: Moment) -> bool:
+    """Whether code that an agent ran says so in its own words: it checks its answer by itself."""
+    if heard.role != "code" or heard.call is None:
+        return False
+    said = {*reduce(verdict).split()} - {b"true", b"false", b"yes", b"no"}
+    return not said.isdisjoint(reduce("\n".join(strings(heard.call.args))).split())
+
+
 def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:
     """Whether a model in another conversation had said something before, which may have judged the answer."""
     return any(type(each.step) is LlmCall and each.step.agent != to.step.agent for each in before)
 
 
-def is_right(answers: Sequence[str], gold: str | None) -> bool | None:
-    """Whether one of the answers is right, be its form wrong; None where nobody knows."""
+def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool | None:
+    """Whether one of the answers is right, be its form wrong; None where nobody knows, as of a claim or a sum that is
+    `checked` by a tool and has the answer among other words."""
     if gold is None:
         return None
-    return any(question_scorer(each, gold) or reduce(gold) in reduce(each) for each in answers)
+    if any(question_scorer(each, gold) for each in answers):
+        return True
+    within = any(reduce(gold) in reduce(each) for each in answers)
+    return None if checked and within else within
 
 
-def weigh_remarks(remarks: Sequence[Remark]) -> Iterator[Finding]:
-    """The verdicts of a run, as bad as they are among all: who is mistaken now and then has no gold, and so has who
-    only says that what is right is right. Tools may refuse a form: they must have refused several wrong answers and no
-    right ones. Whatever else such a tool says is its yes, in whatever words."""
-    refusing = {each.tool for each in remarks if each.yes is False}
+def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iterator[Finding]:
+    """The verdicts of a run, as bad as they are among all. Who is mistaken now and then has no gold; nor has who only
+    says that what is right is right, or finds fault with whatever there is: of right answers, those that `stood` at the
+    end with them, nine in ten are spared. A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):
-        said = [each for each in remarks if bool(each.tool) is by_tool]
-        said = [each for each in said if each.yes is not None or (by_tool and each.tool in refusing)]
-        pairs = Counter((each.yes is not False, each.right) for each in said if each.right is not None)
+        told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
+        pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
         mistaken = pairs[True, False] + pairs[False, True]
         agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
-        by_gold = agrees and not all(each.yes is not False for each in said)
+        spares = pairs[False, True] <= MISTAKEN * (pairs[True, True] + sum(stood))
+        by_gold = agrees and spares and not all(each.yes for each in told)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
-        for each in said:
-            if each.yes is not None:
-                yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
+        for each in told:
+            yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
 
 
 def weigh_silence(remarks: Sequence[Remark], stood: Sequence[bool]) -> Iterator[Finding]:
     """Remarks that say nothing of an answer: medium, if only wrong ones get any, and those that stand are right."""
-    again = [each for each in remarks if not each.tool and each.yes is None and each.right is not None]
+    again = [each for each in remarks if each.yes is None and each.right is not None]
     wrong, right = sum(not each.right for each in again), sum(stood)
     nearly = 1 - MISTAKEN
     if min(wrong, right) >= COMPARED and wrong >= nearly * len(again) and right >= nearly * len(stood):
