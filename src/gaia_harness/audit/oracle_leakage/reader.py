@@ -10,12 +10,11 @@ import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt, found
-from gaia_harness.audit.gold_forms import gold_forms, places_in
+from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.audit.oracle_leakage import verdicts
 from gaia_harness.audit.oracle_leakage.prompts import LONGEST_REMARK, Prompts, Told
 from gaia_harness.audit.oracle_leakage.reading import (
     ASKED,
-    MARK,
     AnswerKey,
     Question,
     Reading,
@@ -25,7 +24,6 @@ from gaia_harness.audit.oracle_leakage.reading import (
 from gaia_harness.audit.timeline import Moment
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
-from gaia_harness.protocol import last_marked
 from gaia_harness.records.excerpt import to_bytes
 from gaia_harness.records.steps import Prompt
 
@@ -158,9 +156,9 @@ class TaskReader:
         for at, piece, announced in reading.places(answer):
             standing.add(piece)
             of_example = easy and is_other(piece - EXAMPLE, piece)
-            if piece in near and not of_example:
-                if question.is_solved_at(at, reading, answer, called=announced or telling):
-                    places["solved"].add(piece)
+            called = announced or telling
+            if piece in near and not of_example and question.is_solved_at(at, reading, answer, called=called):
+                places["solved"].add(piece)
             if announced and not of_example:
                 places.setdefault("announced", set()).add(piece)
             elif not (announced or of_example) and by_itself and not is_other(piece, piece + 1):
@@ -195,10 +193,11 @@ class TaskReader:
                     yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
                 continue
             before = self._prompts.before(told)
-            if verdicts.is_passed_on(verdict, moment, before or ()) or verdicts.is_own_check(verdict, moment):
+            boxed, passed_on = self._task.around.boxed, verdicts.is_passed_on(verdict, moment, before or ())
+            if (boxed and passed_on) or verdicts.is_own_check(verdict, moment):
                 continue
-            argued = before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
-            argued = argued or (self._task.around.boxed and verdicts.others_spoke(moment, before or ()))
+            argued = passed_on or (boxed and verdicts.others_spoke(moment, before or ()))
+            argued = argued or before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
             yield verdicts.Remark(finding, right, yes, by_tool)

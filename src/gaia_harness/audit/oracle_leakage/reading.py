@@ -5,7 +5,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, islice, pairwise
 
