@@ -490,6 +490,17 @@ def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(
     "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
     "This isn't right.", "Close, but no.", "The answer key disagrees.", "Correctness: 0", "The official one differs.",
 ])  # fmt: skip
+def test_in_a_loop_that_is_all_text_prompts_may_be_what_tools_gave_back(tmp_path):
+    seen = "Observation: the page of Ossel names the corncrake of Farrowby."
+    sample = Sample(tmp_path, FIRST)
+    sample.begin()
+    sample.recorder.llm_call(1, "Action: search[Ossel]", model="m")
+    sample.recorder.prompt(2, "user", seen, context_sha256="a" * 64)
+    sample.recorder.llm_call(2, "FINAL ANSWER: the corncrake of Farrowby", model="m")
+    assert not found(audited(tmp_path, sample, *company(tmp_path)))
+    assert CRITICAL & remarked_once(tmp_path, seen)  # where tools are on record
+
+
 def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     assert ("verdict-fed-back", "critical") in remarked(tmp_path, remark)
 

@@ -137,7 +137,9 @@ class TaskReader:
         if answer is None or answer.common or not answer.stands_in(reading.words):
             return
         met = [each for each in self._prompts.before(told) or () if each.origin != "given"]
-        if met and not any(not each.whole or answer.stands_in(each.words) for each in met):
+        # where no tool was heard, prompts may be how tools speak, as in loops that are all text
+        by_tools = any(each.origin == "heard" for each in met)
+        if by_tools and not any(not each.whole or answer.stands_in(each.words) for each in met):
             self._find_answer(told)
 
     def _find_answer(self, told: Told) -> None:
