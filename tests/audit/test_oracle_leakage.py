@@ -483,13 +483,6 @@ def test_a_remark_that_has_the_answer_is_critical_unless_the_attempt_had_met_it(
     assert not CRITICAL & remarked_once(tmp_path, summary, answer="the corncrake of Farrowby")
 
 
-@pytest.mark.parametrize("remark", [
-    "It appears that the grader rejected your answer.", "The checker says it seems incorrect.",
-    "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
-    "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
-    "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
-    "This isn't right.", "Close, but no.", "The answer key disagrees.", "Correctness: 0", "The official one differs.",
-])  # fmt: skip
 def test_in_a_loop_that_is_all_text_prompts_may_be_what_tools_gave_back(tmp_path):
     seen = "Observation: the page of Ossel names the corncrake of Farrowby."
     sample = Sample(tmp_path, FIRST)
@@ -501,6 +494,13 @@ def test_in_a_loop_that_is_all_text_prompts_may_be_what_tools_gave_back(tmp_path
     assert CRITICAL & remarked_once(tmp_path, seen)  # where tools are on record
 
 
+@pytest.mark.parametrize("remark", [
+    "It appears that the grader rejected your answer.", "The checker says it seems incorrect.",
+    "Your answer is incorrect. Try again.", "Evaluation: WRONG.", "Score: 0. Another attempt.", "Not quite right.",
+    "The grader did not accept it; the reference is something else.", "Match with the reference: 0.16.",
+    "That does not match the reference answer.", "Falsch.", "assert matches(answer, reference) failed",
+    "This isn't right.", "Close, but no.", "The answer key disagrees.", "Correctness: 0", "The official one differs.",
+])  # fmt: skip
 def test_a_verdict_behind_a_wrong_answer_is_critical(tmp_path, remark):
     assert ("verdict-fed-back", "critical") in remarked(tmp_path, remark)
 
