@@ -71,11 +71,21 @@ class Earlier:
         return list(islice((sent for sent in self._sent.values() if sent.covered), MOST_SENT))
 
     def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
-        """What may come back in this result: a page gives back its own address at most."""
+        """What may come back in this result: a page gives back its own address at most, which may have been typed."""
         if id(heard.call) in self._sent:
             yield self._sent[id(heard.call)]
-        if not heard.outside or not address:
+        if not heard.outside or not address or self._was_typed(heard, address):
             yield from (each for each in self._all_sent if each.index < heard.index)
+
+    def _was_typed(self, heard: Moment, address: str) -> bool:
+        """Whether a browser shows what was entered before: the call went nowhere, and the page was asked for that."""
+        if heard.role == "search" or self._names_address(heard):
+            return False
+        return any(each.touched for each in self._reader.read(Piece(unquote_plus(address.partition("?")[2]))))
+
+    def _names_address(self, heard: Moment) -> bool:
+        call = self._calls.get(id(heard.call))
+        return call is not None and "://" in call.text
 
     def knew(self, heard: Moment, piece: Piece, sight: Sight, *, tells: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
@@ -120,8 +130,7 @@ class Earlier:
         - it runs no code and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
           read in the part of a page that is not kept.
         """
-        call = self._calls.get(id(heard.call))
-        if heard.outside or (call is not None and "://" in call.text):
+        if heard.outside or self._names_address(heard):
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
             return True
