@@ -179,6 +179,23 @@ def test_leak_met_after_the_answer_was_reached_is_high(tmp_path):
     assert found.severity == "high"
 
 
+@pytest.mark.parametrize(("said", "code", "severity"), [
+    ("It was tallow grey, 17. I look at my notes.", "print(open('notes.md').read())", "medium"),
+    ("I look at my notes.", "print(open('notes.md').read())", "critical"),
+    ("It was tallow grey, 17. I look it up.", "print(get('https://a.example/rows').text)", "high"),
+], ids=["after the answer", "before it", "from an address"])  # fmt: skip
+def test_code_may_print_what_the_agent_wrote_down(tmp_path, said, code, severity):
+    notes = f"# Task\n{QUESTION}\n\nAnswer: {GOLD}"
+    (found,), _ = findings(tmp_path, turn(said, python(code, notes)))
+    assert found.severity == severity
+
+
+def test_a_number_that_stands_anywhere_is_no_answer_that_was_reached(tmp_path):
+    notes = turn("I look at my notes.", python("print(open('notes.md').read())", f"{QUESTION}\n\nAnswer: 37"))
+    (found,), _ = findings(tmp_path, turn("37 crates, I read.", fetch(page("37 crates"))), notes, task=task_with("37"))
+    assert found.severity == "critical"
+
+
 def test_replies_that_only_count_are_no_answer(tmp_path):
     thread = f"{QUESTION}\n37 replies, last one by Bo. {PROSE}"
     (found,), _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))

@@ -123,19 +123,21 @@ class Earlier:
         """Whether the model had said the answer."""
         return self._first(self._says_answer, "said") < heard.index
 
-    def may_be_own(self, heard: Moment) -> bool:
+    def may_be_own(self, heard: Moment, sight: Sight) -> bool:
         """Whether it may be the task's file, or what the agent noted itself: the call stays on the machine, and
 
         - it or one before it went for a file that the task came with, or listed what is there; or
-        - it runs no code and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
+        - it runs code, which may print what the agent wrote down, and the answer had come up on this side before; or
+        - it runs none and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
           read in the part of a page that is not kept.
         """
         if heard.outside or self._names_address(heard):
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
             return True
-        not_kept = self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
-        return heard.role != "code" and not_kept
+        if heard.role == "code":
+            return sight.shows != "id" and self._first(self._has_reached, "said", "asked", "heard") < heard.index
+        return self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
@@ -159,6 +161,9 @@ class Earlier:
 
     def _says_answer(self, moment: Moment) -> bool:
         return announced_in(self._reader.gold, moment.words) if self._reader.gold.trivial else self._has_answer(moment)
+
+    def _has_reached(self, moment: Moment) -> bool:
+        return self._says_answer(moment) and not (moment.origin == "heard" and moment.outside)
 
     def _offers_file(self, moment: Moment) -> bool:
         return f"{self._task_id}." in moment.text or _ATTACHMENT.search(moment.text) is not None
