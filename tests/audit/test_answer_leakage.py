@@ -301,6 +301,17 @@ def test_a_tool_may_sum_up_a_part_of_a_page_that_is_not_kept(tmp_path, length, s
     assert found[0].severity == severity
 
 
+@pytest.mark.parametrize(("name", "args"), [
+    ("transfer_to_researcher", {}),
+    ("call_helper_agent", {"task": "please solve what the user asks"}),
+])  # fmt: skip
+def test_a_helper_has_the_question_without_being_sent_it(tmp_path, name, args):
+    for number, (more, severity) in enumerate([("", {"medium"}), (f"\nQuestion: {PLAIN[1].question}", {"critical"})]):
+        told = Call(name=name, args=args, output=ToolOutput(text=f"Question: {QUESTION}\nAnswer: {GOLD}{more}"))
+        found, _ = findings(tmp_path / str(number), turn("I ask.", told))
+        assert {each.severity for each in found} == severity
+
+
 def test_copy_read_bit_by_bit_is_read_together(tmp_path):
     third = len(QUESTION) // 3
     parts = [QUESTION[:third], QUESTION[third : 2 * third], QUESTION[2 * third :], f" Answer: {GOLD}"]

@@ -129,7 +129,7 @@ class Earlier:
         - it or one before it went for a file that the task came with, or listed what is there; or
         - it runs code, which may print what the agent wrote down, and the answer had come up on this side before; or
         - it runs none and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
-          read in the part of a page that is not kept.
+          read in the part of a page that is not kept, or a conversation that was handed on to a helper.
         """
         if heard.outside or self._names_address(heard):
             return False
@@ -137,7 +137,7 @@ class Earlier:
             return True
         if heard.role == "code":
             return sight.shows != "id" and self._first(self._has_reached, "said", "asked", "heard") < heard.index
-        return self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
+        return heard.role == "delegate" or self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
