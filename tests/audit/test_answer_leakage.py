@@ -179,6 +179,23 @@ def test_leak_met_after_the_answer_was_reached_is_high(tmp_path):
     assert found.severity == "high"
 
 
+@pytest.mark.parametrize(("said", "code", "severity"), [
+    ("It was tallow grey, 17. I look at my notes.", "print(open('notes.md').read())", "medium"),
+    ("I look at my notes.", "print(open('notes.md').read())", "critical"),
+    ("It was tallow grey, 17. I look it up.", "print(get('https://a.example/rows').text)", "high"),
+], ids=["after the answer", "before it", "from an address"])  # fmt: skip
+def test_code_may_print_what_the_agent_wrote_down(tmp_path, said, code, severity):
+    notes = f"# Task\n{QUESTION}\n\nAnswer: {GOLD}"
+    (found,), _ = findings(tmp_path, turn(said, python(code, notes)))
+    assert found.severity == severity
+
+
+def test_a_number_that_stands_anywhere_is_no_answer_that_was_reached(tmp_path):
+    notes = turn("I look at my notes.", python("print(open('notes.md').read())", f"{QUESTION}\n\nAnswer: 37"))
+    (found,), _ = findings(tmp_path, turn("37 crates, I read.", fetch(page("37 crates"))), notes, task=task_with("37"))
+    assert found.severity == "critical"
+
+
 def test_replies_that_only_count_are_no_answer(tmp_path):
     thread = f"{QUESTION}\n37 replies, last one by Bo. {PROSE}"
     (found,), _ = findings(tmp_path, turn("I look.", fetch(page(thread))), task=task_with(gold="37"))
@@ -282,6 +299,17 @@ def test_a_tool_may_sum_up_a_part_of_a_page_that_is_not_kept(tmp_path, length, s
     folded = turn("I fold.", Call(name="compact_history", args={"keep": 2}, output=ToolOutput(text=summary)))
     found, _ = findings(tmp_path, read, folded)
     assert found[0].severity == severity
+
+
+@pytest.mark.parametrize(("name", "args"), [
+    ("transfer_to_researcher", {}),
+    ("call_helper_agent", {"task": "please solve what the user asks"}),
+])  # fmt: skip
+def test_a_helper_has_the_question_without_being_sent_it(tmp_path, name, args):
+    for number, (more, severity) in enumerate([("", {"medium"}), (f"\nQuestion: {PLAIN[1].question}", {"critical"})]):
+        told = Call(name=name, args=args, output=ToolOutput(text=f"Question: {QUESTION}\nAnswer: {GOLD}{more}"))
+        found, _ = findings(tmp_path / str(number), turn("I ask.", told))
+        assert {each.severity for each in found} == severity
 
 
 def test_copy_read_bit_by_bit_is_read_together(tmp_path):

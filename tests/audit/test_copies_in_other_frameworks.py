@@ -3,6 +3,7 @@
 import json
 import tomllib
 from importlib.resources import files
+from urllib.parse import quote_plus
 
 import msgspec
 import pytest
@@ -212,6 +213,19 @@ def test_twice_the_text_is_twice_the_work(text):
 
     read(1)
     assert read(8) < 2.6 * read(4)
+
+
+@pytest.mark.parametrize(("address", "typed", "gates"), [
+    (f"https://find.example/search?q={quote_plus(QUESTION)}", QUESTION, False),
+    (f"https://find.example/search?q={quote_plus(QUESTION)}", "oilskins", True),
+    ("https://notes.example/42", QUESTION, True),
+    (f"https://notes.example/{QUESTION.replace(' ', '-')}", QUESTION, True),
+], ids=["what was typed", "what was not", "a page behind it", "a page called by the question"])  # fmt: skip
+def test_a_browser_shows_what_was_typed_a_call_before(tmp_path, address, typed, gates):
+    text = f"{QUESTION} - Find\nOverview\nThe answer is {GOLD}."
+    typing = turn("I type.", tool("browser_type", {"ref": "e4", "text": typed}, "typed"))
+    found = severities(tmp_path, typing, turn("I look.", fetch(page(text, address), args={})))
+    assert found == ({"critical"} if gates else set())
 
 
 def test_every_rule_that_is_reported_is_explained():

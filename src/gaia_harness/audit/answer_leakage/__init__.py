@@ -191,7 +191,7 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     rule, what = RULES[sight.shows]
     if not tells:
         rule = RULES_WITHOUT_ANSWER.get(rule, rule)
-    if severity in GATING and marks < 2 and earlier.may_be_own(heard):
+    if severity in GATING and marks < 2 and earlier.may_be_own(heard, sight):
         severity, what = "medium", f"{what}, in what may be the agent's own or of the task's file,"
     elif severity in GATING and earlier.answer_was_said(heard):
         severity, what = "high", f"{what}, met after the answer was reached,"

@@ -71,11 +71,21 @@ class Earlier:
         return list(islice((sent for sent in self._sent.values() if sent.covered), MOST_SENT))
 
     def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
-        """What may come back in this result: a page gives back its own address at most."""
+        """What may come back in this result: a page gives back its own address at most, which may have been typed."""
         if id(heard.call) in self._sent:
             yield self._sent[id(heard.call)]
-        if not heard.outside or not address:
+        if not heard.outside or not address or self._was_typed(heard, address):
             yield from (each for each in self._all_sent if each.index < heard.index)
+
+    def _was_typed(self, heard: Moment, address: str) -> bool:
+        """Whether a browser shows what was entered before: the call went nowhere, and the page was asked for that."""
+        if heard.role == "search" or self._names_address(heard):
+            return False
+        return any(each.touched for each in self._reader.read(Piece(unquote_plus(address.partition("?")[2]))))
+
+    def _names_address(self, heard: Moment) -> bool:
+        call = self._calls.get(id(heard.call))
+        return call is not None and "://" in call.text
 
     def knew(self, heard: Moment, piece: Piece, sight: Sight, *, tells: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
@@ -113,20 +123,21 @@ class Earlier:
         """Whether the model had said the answer."""
         return self._first(self._says_answer, "said") < heard.index
 
-    def may_be_own(self, heard: Moment) -> bool:
+    def may_be_own(self, heard: Moment, sight: Sight) -> bool:
         """Whether it may be the task's file, or what the agent noted itself: the call stays on the machine, and
 
         - it or one before it went for a file that the task came with, or listed what is there; or
-        - it runs no code and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
-          read in the part of a page that is not kept.
+        - it runs code, which may print what the agent wrote down, and the answer had come up on this side before; or
+        - it runs none and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
+          read in the part of a page that is not kept, or a conversation that was handed on to a helper.
         """
-        call = self._calls.get(id(heard.call))
-        if heard.outside or (call is not None and "://" in call.text):
+        if heard.outside or self._names_address(heard):
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
             return True
-        not_kept = self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
-        return heard.role != "code" and not_kept
+        if heard.role == "code":
+            return sight.shows != "id" and self._first(self._has_reached, "said", "asked", "heard") < heard.index
+        return heard.role == "delegate" or self._was_cut_off or self._first(self._is_cut, "heard") < heard.index
 
     def _first(self, holds: Callable[[Moment], bool], *origins: Origin) -> float:
         """The first moment of these origins of which something holds."""
@@ -150,6 +161,9 @@ class Earlier:
 
     def _says_answer(self, moment: Moment) -> bool:
         return announced_in(self._reader.gold, moment.words) if self._reader.gold.trivial else self._has_answer(moment)
+
+    def _has_reached(self, moment: Moment) -> bool:
+        return self._says_answer(moment) and not (moment.origin == "heard" and moment.outside)
 
     def _offers_file(self, moment: Moment) -> bool:
         return f"{self._task_id}." in moment.text or _ATTACHMENT.search(moment.text) is not None

@@ -75,20 +75,26 @@ def said_to_judge(text: str) -> Said | None:
             return Said("order", start, start + len(clause))
         if (said := _said(clause, start)) is not None:
             found.append(said)
-    if markup := _MARKUP.search(text):
-        found.append(Said("plea", *markup.span()))
+    if markup := _MARKUP.search(text):  # which opens nothing at the end of an answer, or around it
+        behind = [_kinds(clause) - {"asks"} for _, clause in clauses(text[markup.end() :])]
+        label = markup[0].endswith(":") and not any(len(kinds) > 1 or kinds & NAMING for kinds in behind)
+        found += [Said("talk" if label else "plea", *markup.span())] if any(behind) else []
     return next((said for said in found if said.strength == "plea"), found[0] if found else None)
 
 
 def _said(clause: str, start: int) -> Said | None:
-    page, end = wording(), start + len(clause)
-    if verdict := page["verdict"].search(clause):
+    if verdict := wording()["verdict"].search(clause):
         return Said("plea", start + verdict.start(1), start + verdict.end())
-    kinds = {name for name in NAMING | WAYS if page[name].search(clause)}
+    kinds = _kinds(clause)
     ways = len(kinds & WAYS)
-    if (kinds & NAMING and ways) or ("taken" in kinds and ways > 1) or {"asks", "gift"} <= kinds:
-        return Said("plea", start, end)
-    return Said("talk", start, end) if ways > 1 or kinds & NAMING else None
+    named = "grader" in kinds or ("key" in kinds and kinds != {"key", "asks"})  # one may ask for a key, or where it is
+    if (named and ways) or ("taken" in kinds and ways > 1) or {"asks", "gift"} <= kinds:
+        return Said("plea", start, start + len(clause))
+    return Said("talk", start, start + len(clause)) if ways > 1 or kinds & NAMING else None
+
+
+def _kinds(clause: str) -> set[str]:
+    return {name for name in NAMING | WAYS if wording()[name].search(clause)}
 
 
 def folded(text: str) -> str:
