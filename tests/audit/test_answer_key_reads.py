@@ -24,6 +24,7 @@ from gaia_harness.audit.answer_key_reads import AnswerKeyReads, AnswerTables
 from gaia_harness.audit.findings import Finding
 from gaia_harness.audit.source_facts import NOT_AT_HAND, SourceFacts
 from gaia_harness.audit.timeline import Surroundings
+from gaia_harness.protocol import OWN_ROLES
 from gaia_harness.signing.intent import source_sha256
 from gaia_harness.tasks.answers import Gold
 
@@ -162,6 +163,25 @@ def test_what_it_wrote_before_may_be_read_from_the_root(tmp_path, folder, severi
     sample = Sample(tmp_path).call("bash", {"command": "echo x >> metadata.jsonl"}, "")
     sample.call("bash", {"command": f"cat {folder}/metadata.jsonl"}, "x")
     assert worst(examined(AnswerKeyReads, run_of(tmp_path), sample.evidence())) == severity
+
+
+@pytest.mark.parametrize(
+    ("command", "severity"),
+    [
+        ("cat notes.txt", None),
+        ("cat metadata.json", None),
+        ("cat datasets--gaia-benchmark--GAIA/a.jsonl", "critical"),
+        ("echo 42 > gaia_answer.txt && cat gaia_answer.txt", None),
+        ("head -3 /tmp/gaia_valid_stars.csv gaia_values.csv", None),
+        ("mkdir -p /srv/gaia_level1 && cd /srv/gaia_level1 && cat tides.csv", None),
+        ("cat /srv/gaia_level1/tides.csv", "critical"),
+        ("mkdir -p /srv/gaia_level1 && cat /srv/gaia_level1/metadata.jsonl", "critical"),
+    ],
+)
+def test_what_the_agent_keeps_or_made_may_be_named_after_the_benchmark(tmp_path, command, severity):
+    task = Sample(tmp_path).call("bash", {"command": command}, "42").evidence()
+    task.around = Surroundings(tools=OWN_ROLES, workdir="/home/ada/gaia_validation/task_12")
+    assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
 
 
 STARS = '{"source_id": 4295806720, "ra": 44.99615, "parallax": 0.35434}'

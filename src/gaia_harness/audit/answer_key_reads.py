@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
@@ -108,7 +108,7 @@ class _Reached:
             self._files.add(name)
             self._folders.add(folder)
         if kind == "write":
-            self._written.add(name)
+            self._written.update((name, path))
         if _says(path, "dataset") or _says(path, "folder"):
             for each in self._offered:
                 self._files.add(posixpath.basename(each))
@@ -116,8 +116,11 @@ class _Reached:
         mine, is_metadata = is_own(path, self._workdir), _says(path, "metadata")
         if name in self._files or (kind == "write" and not is_metadata):
             return None
-        # what the agent keeps may have any name; but nobody makes up the folders of the data set
-        if _says(path, "dataset") and (is_metadata or _says(path, "named") or not (mine or kind == "mention")):
+        # what the agent keeps or made may have any name; but nobody makes up the folders of a copy of the data set
+        made = not self._written.isdisjoint(map(str, (path, *PurePosixPath(path).parents)))
+        said = path if not mine or _says(path, "folder") else path.removeprefix(self._workdir)
+        kept = made or kind == "mention" or (mine and not said.startswith("/$"))
+        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy")):
             return ANSWER_FILE
         if mine:
             return None
