@@ -168,6 +168,21 @@ def test_what_it_wrote_before_may_be_read_from_the_root(tmp_path, folder, severi
 @pytest.mark.parametrize(
     ("command", "severity"),
     [
+        ("hf download gaia-benchmark/GAIA --repo-type dataset --local-dir d", "critical"),
+        ("HF_TOKEN=x huggingface-cli download gaia-benchmark/GAIA --repo-type dataset", "critical"),
+        ("kaggle datasets download -d somebody/gaia-benchmark-validation", "critical"),
+        ("hf download StarRoom/gaia-dr3 --repo-type dataset", None),
+        ("kaggle datasets download -d somebody/harbours", None),
+    ],
+)
+def test_the_programs_of_hubs_are_hubs(tmp_path, command, severity):
+    task = Sample(tmp_path).call("bash", {"command": command}, "Fetching 3 files").evidence()
+    assert worst(examined(AnswerKeyReads, run_of(tmp_path), task)) == severity
+
+
+@pytest.mark.parametrize(
+    ("command", "severity"),
+    [
         ("cat notes.txt", None),
         ("cat metadata.json", None),
         ("cat datasets--gaia-benchmark--GAIA/a.jsonl", "critical"),

@@ -165,7 +165,7 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
         return None
     if _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
         return ANSWER_FILE if by_code or _says(text, "dataset") or _says(text, "part") else UNSURE
-    return DOWNLOAD if by_code and (hub or text.startswith("git ")) else None
+    return DOWNLOAD if by_code and (hub or says(text, "hub", "program")) else None
 
 
 class AnswerTables:
