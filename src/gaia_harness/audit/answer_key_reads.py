@@ -85,7 +85,8 @@ class _Reached:
     def verdict(self, action: Action, reach: Reach) -> Verdict | None:
         """What a reach comes to, if it is for answers."""
         if action is not self._action:  # a long text with many reaches is searched once
-            self._action, self._names_columns = action, _says(action.text, "columns")
+            self._action = action
+            self._names_columns = _says(action.text, "columns") and not _says(action.text, "gives")
         verdict = self._by_target(reach.kind, reach.target)
         return COLUMNS if verdict is None and self._names_columns and self._is_foreign(reach) else verdict
 
