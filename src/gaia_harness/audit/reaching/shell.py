@@ -1,7 +1,7 @@
 """What does a shell command reach for? By its words and the table of programs; nothing is run."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from gaia_harness.audit.reaching.tables import program, table
@@ -36,8 +36,11 @@ def read_command(command: str) -> Iterator[Word]:
     command = command[:LONGEST_COMMAND]
     for match in _INSIDE.finditer(command):
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
+    scripts: dict[str, str] = {}  # what is only written is not read, unless it is run
     for words, document in _commands(f"{command}\n"):
-        yield from _simple(words, document)
+        scripts |= {word: document for to, word in pairwise(words) if document and to in (">", ">>")}
+        scripts.pop("/dev/null", None)
+        yield from _simple(words, document, scripts)
 
 
 def _commands(command: str) -> Iterator[tuple[list[str], str]]:
@@ -69,10 +72,11 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
                     pieces = _TOKEN.finditer(command)
                 if words:
                     yield words, document
-                words, document = [], ""
+                handed = piece == "|" and words[:1] in (["echo"], ["printf"])
+                words, document = [], " ".join(words[1:]) if handed else ""
 
 
-def _simple(words: list[str], document: str) -> Iterator[Word]:
+def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iterator[Word]:
     """What one simple command does with its words."""
     while words and program(words[0]) == "before":
         words = words[1:]
@@ -88,6 +92,7 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         case "shell" | "code":
             if all(word[0] in "-<>" for word in rest):
                 yield kind, document
+            yield from ((kind, scripts[word]) for word in rest if word in scripts)
             for option, word in pairwise(rest):
                 if option == "-m" or _RUNS.fullmatch(option):
                     yield "module" if option == "-m" else kind, word
@@ -100,7 +105,9 @@ def _simple(words: list[str], document: str) -> Iterator[Word]:
         case "download":
             yield "download", " ".join(words)
         case "language" | "":  # a script, or a query, which names places in quotes
-            yield from (("", text) for word in (*rest, document) for text in quoted(word))
+            run = [scripts[word] for word in rest if word in scripts] if kind else []
+            asked = document if kind or document not in scripts.values() else ""
+            yield from (("", text) for word in (*rest, *run, asked) for text in quoted(word))
     if kind == "serve" or "http.server" in rest:
         yield "serve", name
     yield from _files(name, kind, rest)
