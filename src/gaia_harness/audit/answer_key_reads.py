@@ -80,12 +80,12 @@ class _Reached:
         self._offered = _offered(task)  # which is looked for only where something was reached in such a place
         self._written: set[str] = set()
         self._action: Action | None = None
-        self._names_columns = False
+        self._names_columns = self._names_hub = False
 
     def verdict(self, action: Action, reach: Reach) -> Verdict | None:
         """What a reach comes to, if it is for answers."""
         if action is not self._action:  # a long text with many reaches is searched once
-            self._action = action
+            self._action, self._names_hub = action, says(action.text, "hub", "host")
             self._names_columns = _says(action.text, "columns") and not _says(action.text, "gives")
         verdict = self._by_target(reach.kind, reach.target)
         return COLUMNS if verdict is None and self._names_columns and self._is_foreign(reach) else verdict
@@ -121,7 +121,8 @@ class _Reached:
         made = not self._written.isdisjoint(map(str, (path, *PurePosixPath(path).parents)))
         said = path if not mine or _says(path, "folder") else path.removeprefix(self._workdir)
         kept = made or kind == "mention" or (mine and not said.startswith("/$"))
-        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy")):
+        asked = kind == "mention" and self._names_hub  # as an argument of the address
+        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy") or asked):
             return ANSWER_FILE
         if mine:
             return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from gaia_harness.audit.reaching.tables import program, table
+from gaia_harness.audit.reaching.tables import names, program, table
 
 LONGEST_COMMAND = 16 << 10  # what is longer counts as not read to its end
 LONGEST_VALUE = 1000  # of a variable: values are put into each other
@@ -15,12 +15,13 @@ _TOKEN = re.compile(
     r"|(?P<word>(?:[^\s;|&(){}<>'\"\\$`]++|\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|\$\{[^{}\n]*\}|\$|`|\{\}|['\"])+)",
     re.DOTALL,
 )
-_QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)|['\"]()", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]{1,2000})\)|`([^`]{1,2000})`")
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})\}|(\w{1,60}))")
 _SETS = re.compile(r"([A-Za-z_]\w{0,60})=(.*)", re.DOTALL)
 _LITERAL = re.compile(r"'([^'\n]{1,4000})'|\"([^\"\n]{1,4000})\"")
 _SCRIPT = re.compile(r"[\s{}()]")
+_TEXT = re.compile(r"[^/~.$]\S*\s")  # words of somebody's, and no path
 _RUNS = re.compile(r"-[a-z]*c")  # -c, or -lc as agents have it
 
 Word = tuple[str, str]  # what a word is: a kind of reach, or `code`, `shell`, `enter`; and the word
@@ -59,7 +60,7 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
             case "word":
                 if piece[0] != "'":
                     piece = _VARIABLE.sub(lambda match: values.get(match[1] or match[2], match[0]), piece)
-                word = _QUOTED.sub(lambda match: match[match.lastindex or 0], piece).strip("'\"")
+                word = _QUOTED.sub(lambda match: match[match.lastindex or 0], piece)
                 if (setting := _SETS.fullmatch(word)) and words in ([], ["export"]):
                     values[setting[1]] = setting[2][:LONGEST_VALUE]
                 elif word:
@@ -78,8 +79,8 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
 
 def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iterator[Word]:
     """What one simple command does with its words."""
-    while words and program(words[0]) == "before":
-        words = words[1:]
+    while words and program(words[0]) == "before":  # its own options stand between
+        words = words[next((at for at, word in enumerate(words) if at and program(word)), 1) :]
     if not words:
         return
     name, rest = words[0].rpartition("/")[2], words[1:]
@@ -90,8 +91,8 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
             yield "enter", rest[0] if rest else "~"
             return
         case "shell" | "code":
-            if all(word[0] in "-<>" for word in rest):
-                yield kind, document
+            if name == "eval" or all(word[0] in "-<>" for word in rest):
+                yield kind, " ".join(rest) if name == "eval" else document
             yield from ((kind, scripts[word]) for word in rest if word in scripts)
             for option, word in pairwise(rest):
                 if option == "-m" or _RUNS.fullmatch(option):
@@ -102,7 +103,7 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
             if rest and rest[0] in ("exec", "cp", "run", "inspect"):
                 yield "read", "/var/run/docker.sock"
             return
-        case "download":
+        case "download" if name != "git" or not names("options", "fetching").isdisjoint(rest):
             yield "download", " ".join(words)
         case "language" | "":  # a script, or a query, which names places in quotes
             run = [scripts[word] for word in rest if word in scripts] if kind else []
@@ -119,7 +120,7 @@ def _files(name: str, kind: str, rest: list[str]) -> Iterator[Word]:
     for before, word in pairwise((" ", *rest)):
         if before[0] in "<>":
             yield "read" if before == "<" else "write", word
-        elif word[0] not in "-<>" and before not in table("options")["inner"]:
+        elif word[0] not in "-<>" and before not in table("options")["inner"] and (kind or not _TEXT.match(word)):
             plain.append(word)
     if kind == "nothing":
         return
