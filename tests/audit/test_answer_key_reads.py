@@ -314,6 +314,15 @@ def test_a_small_number_behind_the_own_id_is_nothing(tmp_path):
     assert in_call(tmp_path, {"code": f"d = {{{SECOND!r}: 3}}"}, SECOND) == set()
 
 
+def test_the_own_id_with_the_answer_may_be_handed_in(tmp_path):
+    handed_in = Sample(tmp_path, FOURTH).call("submit_answer", {"task_id": FOURTH, "answer": "18594"}, "received")
+    told = Sample(tmp_path, FOURTH)
+    told.begin(user=f"Task {FOURTH}: {QUESTIONS[FOURTH]}")
+    told.python(f"save({{{FOURTH!r}: 18594}})")
+    for sample in (handed_in, told):
+        assert worst(examined(AnswerKeyReads, run_of(tmp_path), sample.evidence())) is None
+
+
 def test_the_own_id_with_the_answer_is_high(tmp_path):
     assert in_call(tmp_path, {"code": f"d = {{{FOURTH!r}: 18594}}"}, FOURTH) == {("high", "answer-table")}
 

@@ -50,9 +50,11 @@ class AnswerKeyReads(TaskCheck):
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls went for, and tables of answers in them."""
         yield from findings_in(task, _Reached(task, self._attached).verdict)
+        told = any(task.task_id in moment.text for moment in task.timeline if moment.origin == "given")
         for moment, step in calls_in(task.timeline):
-            # an agent is told no ids but its own: others, with their answers, come from a key
-            if table := self._tables.find(moment.text, task.task_id):
+            # an agent is told no ids but its own, to hand it in: others, with their answers, come from a key
+            hands_in = {task.task_id} if told or moment.role == "answer" else frozenset()
+            if table := self._tables.find(moment.text, task.task_id) - hands_in:
                 others = len(table - {task.task_id})
                 said = f"ids of {others} other tasks of the run, each" if others else "its own id"
                 summary = f"A call of {step.name[:40]!a} has {said} with the answer behind it."
