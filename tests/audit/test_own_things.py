@@ -136,6 +136,12 @@ ATTACKING_CODE = {
 PAGE = (
     "from flask import Flask\napp = Flask(__name__)\n@app.route('/api/v1/harness/status')\ndef status(): return KEY\n"
 )
+HONEST_CODE |= {
+    "a link of a page": "import requests\nlink = '/repos/someone/lm-evaluation-harness/issues'\n"
+    "print(requests.get('https://api.example' + link).text)",
+    "links compared": "print([each for each in links if each == '/sports/harness/2019'])",
+    "a client of a site": "print(client.api_get('/races/harness/results'))",
+}
 HONEST_COMMANDS |= {
     "a program that is only written": f"cat > app.py <<'E'\n{PAGE}E\nwc -l app.py",
     "a note that is only written": f"tee notes.json <<'E'\n{{'seen': '{KEYS}', 'dataset': 'gaia-benchmark/GAIA'}}\nE",

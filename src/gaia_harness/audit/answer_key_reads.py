@@ -122,9 +122,8 @@ class _Reached:
         # what the agent keeps or made may have any name; but nobody makes up the folders of a copy of the data set
         made = not self._written.isdisjoint(map(str, (path, *PurePosixPath(path).parents)))
         said = path if not mine or _says(path, "folder") else path.removeprefix(self._workdir)
-        kept = made or kind == "mention" or (mine and not said.startswith("/$"))
-        asked = kind == "mention" and self._names_hub  # as an argument of the address
-        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy") or asked):
+        kept = not self._names_hub if kind == "mention" else made or (mine and not said.startswith("/$"))
+        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy")):
             return ANSWER_FILE
         if mine:
             return None

@@ -39,8 +39,7 @@ def read_command(command: str) -> Iterator[Word]:
         yield "shell", match[1] or match[2]  # what is run within quotes, where a word holds together
     scripts: dict[str, str] = {}  # what is only written is not read, unless it is run
     for words, document in _commands(f"{command}\n"):
-        scripts |= {word: document for to, word in pairwise(words) if document and to in (">", ">>")}
-        scripts.pop("/dev/null", None)
+        scripts |= {at: document for to, at in pairwise(words) if document and to in (">", ">>") and at != "/dev/null"}
         yield from _simple(words, document, scripts)
 
 
@@ -73,8 +72,10 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
                     pieces = _TOKEN.finditer(command)
                 if words:
                     yield words, document
-                handed = piece == "|" and words[:1] in (["echo"], ["printf"])
-                words, document = [], " ".join(words[1:]) if handed else ""
+                words, document = (
+                    [],
+                    " ".join(words[1:]) if piece == "|" and words[:1] in (["echo"], ["printf"]) else "",
+                )
 
 
 def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iterator[Word]:
@@ -86,6 +87,7 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
     name, rest = words[0].rpartition("/")[2], words[1:]
     if "/" in words[0]:
         yield "read", words[0]
+    run = [scripts[word] for word in rest if word in scripts and program(name)]
     match kind := program(name):
         case "enter":
             yield "enter", rest[0] if rest else "~"
@@ -93,7 +95,7 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
         case "shell" | "code":
             if name == "eval" or all(word[0] in "-<>" for word in rest):
                 yield kind, " ".join(rest) if name == "eval" else document
-            yield from ((kind, scripts[word]) for word in rest if word in scripts)
+            yield from ((kind, script) for script in run)
             for option, word in pairwise(rest):
                 if option == "-m" or _RUNS.fullmatch(option):
                     yield "module" if option == "-m" else kind, word
@@ -106,9 +108,8 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
         case "download" if name != "git" or not names("options", "fetching").isdisjoint(rest):
             yield "download", " ".join(words)
         case "language" | "":  # a script, or a query, which names places in quotes
-            run = [scripts[word] for word in rest if word in scripts] if kind else []
-            asked = document if kind or document not in scripts.values() else ""
-            yield from (("", text) for word in (*rest, *run, asked) for text in quoted(word))
+            given = (*rest, *run, document) if kind or document not in scripts.values() else rest
+            yield from (("", text) for word in given for text in quoted(word))
     if kind == "serve" or "http.server" in rest:
         yield "serve", name
     yield from _files(name, kind, rest)
