@@ -102,7 +102,7 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
         case "harness" if rest and rest[0][0] != "-":
             yield "module", "gaia_harness"
         case "containers":
-            if rest and rest[0] in ("exec", "cp", "run", "inspect"):
+            if rest[:1] in (["exec"], ["cp"], ["inspect"]) or any(word.startswith("/:") for word in rest):
                 yield "read", "/var/run/docker.sock"
             return
         case "download" if name != "git" or not names("options", "fetching").isdisjoint(rest):
