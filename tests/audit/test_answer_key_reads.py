@@ -186,6 +186,7 @@ def test_the_programs_of_hubs_are_hubs(tmp_path, command, severity):
         ("cat notes.txt", None),
         ("cat metadata.json", None),
         ("cat datasets--gaia-benchmark--GAIA/a.jsonl", "critical"),
+        ("cat gaia-benchmark/GAIA/a.jsonl", "critical"),
         ("echo 42 > gaia_answer.txt && cat gaia_answer.txt", None),
         ("head -3 /tmp/gaia_valid_stars.csv gaia_values.csv", None),
         ("mkdir -p /srv/gaia_level1 && cd /srv/gaia_level1 && cat tides.csv", None),

@@ -72,10 +72,8 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
                     pieces = _TOKEN.finditer(command)
                 if words:
                     yield words, document
-                words, document = (
-                    [],
-                    " ".join(words[1:]) if piece == "|" and words[:1] in (["echo"], ["printf"]) else "",
-                )
+                document = " ".join(words[1:]) if piece == "|" and words[:1] in (["echo"], ["printf"]) else ""
+                words = []
 
 
 def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iterator[Word]:
