@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
@@ -50,9 +50,11 @@ class AnswerKeyReads(TaskCheck):
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls went for, and tables of answers in them."""
         yield from findings_in(task, _Reached(task, self._attached).verdict)
+        told = any(task.task_id in moment.text for moment in task.timeline if moment.origin == "given")
         for moment, step in calls_in(task.timeline):
-            # an agent is told no ids but its own: others, with their answers, come from a key
-            if table := self._tables.find(moment.text, task.task_id):
+            # an agent is told no ids but its own, to hand it in: others, with their answers, come from a key
+            hands_in = {task.task_id} if told or moment.role == "answer" else frozenset()
+            if table := self._tables.find(moment.text, task.task_id) - hands_in:
                 others = len(table - {task.task_id})
                 said = f"ids of {others} other tasks of the run, each" if others else "its own id"
                 summary = f"A call of {step.name[:40]!a} has {said} with the answer behind it."
@@ -80,12 +82,13 @@ class _Reached:
         self._offered = _offered(task)  # which is looked for only where something was reached in such a place
         self._written: set[str] = set()
         self._action: Action | None = None
-        self._names_columns = False
+        self._names_columns = self._names_hub = False
 
     def verdict(self, action: Action, reach: Reach) -> Verdict | None:
         """What a reach comes to, if it is for answers."""
         if action is not self._action:  # a long text with many reaches is searched once
-            self._action, self._names_columns = action, _says(action.text, "columns")
+            self._action, self._names_hub = action, says(action.text, "hub", "host")
+            self._names_columns = _says(action.text, "columns") and not _says(action.text, "gives")
         verdict = self._by_target(reach.kind, reach.target)
         return COLUMNS if verdict is None and self._names_columns and self._is_foreign(reach) else verdict
 
@@ -108,7 +111,7 @@ class _Reached:
             self._files.add(name)
             self._folders.add(folder)
         if kind == "write":
-            self._written.add(name)
+            self._written.update((name, path))
         if _says(path, "dataset") or _says(path, "folder"):
             for each in self._offered:
                 self._files.add(posixpath.basename(each))
@@ -116,8 +119,11 @@ class _Reached:
         mine, is_metadata = is_own(path, self._workdir), _says(path, "metadata")
         if name in self._files or (kind == "write" and not is_metadata):
             return None
-        # what the agent keeps may have any name; but nobody makes up the folders of the data set
-        if _says(path, "dataset") and (is_metadata or _says(path, "named") or not (mine or kind == "mention")):
+        # what the agent keeps or made may have any name; but nobody makes up the folders of a copy of the data set
+        made = not self._written.isdisjoint(map(str, (path, *PurePosixPath(path).parents)))
+        said = path if not mine or _says(path, "folder") else path.removeprefix(self._workdir)
+        kept = not self._names_hub if kind == "mention" else made or (mine and not said.startswith("/$"))
+        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy")):
             return ANSWER_FILE
         if mine:
             return None
@@ -162,7 +168,7 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
         return None
     if _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
         return ANSWER_FILE if by_code or _says(text, "dataset") or _says(text, "part") else UNSURE
-    return DOWNLOAD if by_code and (hub or text.startswith("git ")) else None
+    return DOWNLOAD if by_code and (hub or says(text, "hub", "program")) else None
 
 
 class AnswerTables:

@@ -10,7 +10,7 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, findings_in
-from gaia_harness.audit.reaching.paths import CONTAINERS, RUN_FILES, grader_part, is_anyones, is_grader_address, is_own
+from gaia_harness.audit.reaching.paths import BY_WORDS, CONTAINERS, grader_part, is_anyones, is_grader_address, is_own
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.figures import counted
@@ -108,9 +108,10 @@ class _Reached:
         if part is None or (part.what == CONTAINERS and kind in ("list", "mention")):
             return None  # programs look so whether they run in a container
         # a run's files may lie in a folder that it made; one of a grader's may be "made" once more
-        folders = map(str, PurePosixPath(path).parents) if part.what == RUN_FILES else ()
+        folders = map(str, PurePosixPath(path).parents) if part.what != BY_WORDS else ()
         made = not self._made.isdisjoint((posixpath.basename(path), *folders))
-        if not part.certain and (made or is_anyones(path)):
+        may_be_route = kind == "mention" and part.what == BY_WORDS and not says(path.lower(), "grader", "data_file")
+        if may_be_route or (not part.certain and (made or is_anyones(path))):
             what = f"what may be {part.what} by its name and may be its own"
             return Verdict("medium", "medium", "grader-access", what)
         return Verdict("critical", "high", "grader-access", part.what)

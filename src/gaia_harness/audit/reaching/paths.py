@@ -19,6 +19,7 @@ _VALUES = {ANSWER_VARIABLE: ANSWER_FILE, "HOME": "~", "XDG_CACHE_HOME": "~/.cach
 _WILD = re.compile(r"[*?\[]")
 
 RUN_FILES = "the run's files"
+BY_WORDS = "a grader's files"
 CONTAINERS = "other containers of the machine"
 
 _OTHER_PROCESS = re.compile(
@@ -124,7 +125,7 @@ def grader_part(path: str, workdir: str) -> Part | None:
     folder_named = _is_named_so(posixpath.dirname(lower))
     if name in names("grader", "common"):
         return Part(RUN_FILES, certain=folder_named or (says(lower, "grader", "runs") and not anyones))
-    return Part("a grader's files", certain=folder_named) if not own and _is_named_so(lower) else None
+    return Part(BY_WORDS, certain=folder_named) if not own and _is_named_so(lower) else None
 
 
 def _is_named_so(path: str) -> bool:
