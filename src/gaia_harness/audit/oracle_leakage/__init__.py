@@ -13,11 +13,11 @@ answer in it, and then it is critical:
   example, nor where the task comes with a file, or the question itself has it, nor a day or a month
 
 Otherwise, an answer is nothing. In the middle of the work, only prompts of up to 600 characters are read, where tools
-are on record, for what the attempt has not met, and common words are nothing. Critical as well: a list of three answers or more, numbers and words,
-whoever was given it; and, if less than three tasks were given it, the annotator's wording of several steps, and that
-earlier answers to the task were judged so or so. In a run of one or two tasks nothing can be compared: there, common
-words, plain answers and judged earlier ones are nothing. Remarks on answers are critical or medium by how they
-agree with the gold (`verdicts.weigh_remarks`).
+are on record, for what the attempt has not met, and common words are nothing. Critical as well: a list of three answers
+or more, numbers and words, whoever was given it; and, if less than three tasks were given it, the annotator's wording
+of several steps, and that earlier answers to the task were judged so or so. In a run of one or two tasks nothing can be
+compared: there, common words, plain answers and judged earlier ones are nothing. Remarks on answers are critical or
+medium by how they agree with the gold (`verdicts.weigh_remarks`).
 """
 
 from array import array
