@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from math import inf
+from os.path import commonprefix
 from urllib.parse import unquote_plus
 
 import msgspec
@@ -17,8 +18,11 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.gold_forms import announced_in
 from gaia_harness.audit.timeline import Moment, Origin
 from gaia_harness.evidence.fingerprint import id_forms
+from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.steps import ToolResultStep
 
 NEWS = 6  # words of a question that were not sent before and make what comes back more than an echo
+LONGEST_FRAME = 4_000  # characters that all results of a tool may begin with
 MOST_SENT = 64  # calls of an attempt that sent words of the question
 
 _ATTACHMENT = re.compile(r"attachment\.\w")
@@ -60,10 +64,25 @@ class Earlier:
             return Sent(call.index, frozenset(range(len(shape.words))), with_answer=False)
         if "%" in text or "+" in text:
             text = f"{text}\n{unquote_plus(text, errors='replace')}"
+        return self._words_in(text, call.index)
+
+    def _words_in(self, text: str, index: int) -> Sent:
         readings = list(self._reader.read(Piece(text)))
         covered = frozenset[int]().union(*(reading.touched for reading in readings))
         with_answer = any(sight.answer != "none" for reading in readings for sight in reading.sights)
-        return Sent(call.index, covered, with_answer)
+        return Sent(index, covered, with_answer)
+
+    @cached_property
+    def _frames(self) -> dict[str, Sent]:
+        """What all results of a tool begin with, by its name: its own words, such as the request above every page."""
+        texts: dict[str, set[str]] = {}
+        for each in self._moments:
+            if type(each.step) is ToolResultStep:
+                texts.setdefault(each.step.name, set()).add(each.text[:LONGEST_FRAME])
+        frames = {name: commonprefix([*begun]) for name, begun in texts.items() if len(begun) > 1}  # noqa: RUF071
+        return {
+            name: self._words_in(text, -1) for name, text in frames.items() if not self.gold.stands_in(reduce(text))
+        }
 
     @cached_property
     def _all_sent(self) -> list[Sent]:
@@ -74,6 +93,8 @@ class Earlier:
         """What may come back in this result: a page gives back its own address at most, which may have been typed."""
         if id(heard.call) in self._sent:
             yield self._sent[id(heard.call)]
+        if type(heard.step) is ToolResultStep and heard.step.name in self._frames:
+            yield self._frames[heard.step.name]
         if not heard.outside or not address or self._was_typed(heard, address):
             yield from (each for each in self._all_sent if each.index < heard.index)
 

@@ -134,7 +134,7 @@ class TaskReader:
         if len(self._texts) < MOST_TEXTS:
             self._texts.append(told)
             self._keys.update(dict.fromkeys(reading.keys))
-        if answer is None or answer.common or not answer.stands_in(reading.words):
+        if answer is None or not answer.stands_in(reading.words):
             return
         met = [each for each in self._prompts.before(told) or () if each.origin != "given"]
         # where no tool was heard, prompts may be how tools speak, as in loops that are all text
@@ -168,6 +168,8 @@ class TaskReader:
         behind = {piece: key_behind_question(reading.pieces[piece]) for piece in {*standing, *places["solved"]}}
         if not in_question:  # choices that it offers may all stand in a piece
             self._holding.update(behind.values(), map(reading.keys.__getitem__, standing))
+        if answer.common and not told.opening:  # it counts among those of other tasks, and says nothing of this one
+            return
         whole = array("Q", reading.keys).tobytes()
         for how, pieces in places.items():
             keys = {behind[piece] if how == "solved" else reading.keys[piece] for piece in pieces}
