@@ -46,6 +46,19 @@ def test_nor_does_it_say_by_what_it_leaves_out_where_the_gold_is(tmp_path):
         assert {finding.excerpt for finding in found} == {""}, name
 
 
+def test_what_all_results_of_a_tool_begin_with_is_its_own(tmp_path):
+    def shown(text: str, number: int, above: str = f"User request: {QUESTION}\n\n") -> Call:
+        return fetch(page(f"{above}{text}", url=f"https://lights.example/{number}"))
+
+    fact = f"{PROSE[:300]} It was {GOLD}. {PROSE[:300]}"
+    framed = turn("I open them.", shown(PROSE[:400], 1), shown(fact, 2))
+    assert findings(tmp_path / "framed", framed)[0] == []
+    (found,), _ = findings(tmp_path / "once", turn("I open them.", shown(PROSE[:400], 1, ""), shown(fact, 2)))
+    assert found.severity == "critical"
+    answers = turn("I open them.", *(shown(PROSE[:n], n, f"{QUESTION}\nAnswer: {GOLD}\n") for n in (300, 400)))
+    assert findings(tmp_path / "answers", answers)[0][0].severity == "critical"
+
+
 def test_copy_without_its_answer_is_medium(tmp_path):
     (found,), _ = findings(tmp_path, turn("I look.", fetch(page(f"{QUESTION} Does anybody know? {PROSE}"))))
     assert (found.severity, found.rule) == ("medium", "copy-without-answer")

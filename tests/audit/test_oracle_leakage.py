@@ -276,6 +276,13 @@ def test_a_hint_to_several_tasks_counts_those_that_would_be_excused(tmp_path):
     assert [found(check, id) for id in golds] == [CRITICAL, set(), CRITICAL]
 
 
+def test_a_hint_on_the_way_counts_common_answers_of_other_tasks(tmp_path):
+    golds = {FIRST: Gold(answer="20467"), SECOND: Gold(answer="3"), FOURTH: Gold(answer="18594")}
+    tasks = [later(tmp_path, f"AssertionError: '77' != '{gold.answer}'", task_id=id) for id, gold in golds.items()]
+    check = audited(tmp_path, *tasks, golds=golds)
+    assert [found(check, id) for id in golds] == [CRITICAL, set(), CRITICAL]
+
+
 def test_choices_that_questions_offer_are_no_answers(tmp_path):
     golds = {FIRST: Gold(answer="whistle"), SECOND: Gold(answer="buttons"), THIRD: Gold(answer="fern")}
     said = 'The correct answer is one of: "whistle", "buttons", "fern".'
@@ -559,6 +566,13 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
         ("check_answer", "a gull", "❌ Try again.", "✅ Done.", {("verdict-fed-back", "critical")}),
         ("hand_in", "a gull", "Not quite.", "Right! This is closed now.", {("verdict-fed-back", "critical")}),
         ("hand_in", "a gull", "That is not it.", "That is it.", {("verdict-fed-back", "critical")}),
+        (
+            "try",
+            "a gull",
+            "Similarity to the reference: 0.17.",
+            "Similarity to the reference: 1.00.",
+            {("verdict-fed-back", "critical")},
+        ),
         ("check_answer", "a gull", "Incorrect.", "Thank you.", set()),  # as a check of form says it, too
         ("python", "a gull, graded", "graded as wrong", "graded as correct", set()),  # in words of the agent's own
         ("check_answer", "a gull", "Correct!", "Correct!", set()),
