@@ -629,7 +629,15 @@ def test_a_format_note_that_all_get_behind_their_question_is_no_answer(tmp_path)
     assert not found(audited(tmp_path, *tasks), None)
 
 
-def test_a_number_is_known_by_what_stands_before_it(tmp_path):
+def test_the_number_of_an_item_in_a_list_is_no_answer(tmp_path):
+    tasks = [
+        worked(tmp_path, id, system=f"{SYSTEM}\n1. Do as a student of {word} does.\n2. Be brief.\n3. Reply.")
+        for id, word in zip(QUESTIONS, ("birds", "coats", "ferns", "lamps", "boats"), strict=True)
+    ]
+    assert not found(audited(tmp_path, *tasks), None)  # the answer of the second is 3
+
+
+def test_a_number_is_known_by_the_word_that_announces_it(tmp_path):
     tasks = [worked(tmp_path, id, system=f"{SYSTEM}\nMost steps: 20\nAnswer: {GOLDS[id].answer}") for id in QUESTIONS]
     assert {id for id in QUESTIONS if found(audited(tmp_path, *tasks), id)} == {*QUESTIONS}
 

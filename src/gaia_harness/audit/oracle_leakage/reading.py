@@ -87,8 +87,10 @@ class Reading:
         while b"##" in masked:
             masked = masked.replace(b"##", b"#")
         pieces = [piece for piece in masked.split(b"\0") if piece]
-        # a number by itself is known by what stands before it: "Level: 2" is not "Answer: 2"
-        whole = (before + piece if not piece.strip(b" #") else piece for before, piece in pairwise((b"", *pieces)))
+        # a number by itself is also known by the word that announces it: "Level: 2" is not "Answer: 2"
+        calls = [not phrases().cues.isdisjoint(piece.split()[-1:]) for piece in (b"", *pieces)]
+        begun = zip((b"", *pieces), calls, pieces, strict=False)
+        whole = (before + piece if called and not piece.strip(b" #") else piece for before, called, piece in begun)
         return [_key(known, piece.count(b" ") - 1) for known, piece in zip(whole, pieces, strict=True)]
 
     def places(self, answer: GoldForms) -> Iterator[tuple[int, int, bool]]:
