@@ -74,15 +74,14 @@ class Earlier:
 
     @cached_property
     def _frames(self) -> dict[str, Sent]:
-        """What all results of a tool begin with, by its name: its own words, such as the request above every page."""
+        """What all pages begin with that a tool gives, by its name: its own words, such as the request above each."""
         texts: dict[str, set[str]] = {}
         for each in self._moments:
-            if type(each.step) is ToolResultStep:
+            if type(each.step) is ToolResultStep and each.outside:
                 texts.setdefault(each.step.name, set()).add(each.text[:LONGEST_FRAME])
         frames = {name: commonprefix([*begun]) for name, begun in texts.items() if len(begun) > 1}  # noqa: RUF071
-        return {
-            name: self._words_in(text, -1) for name, text in frames.items() if not self.gold.stands_in(reduce(text))
-        }
+        told = {name: text for name, text in frames.items() if not self.gold.stands_in(reduce(text))}
+        return {name: self._words_in(text, -1) for name, text in told.items()}
 
     @cached_property
     def _all_sent(self) -> list[Sent]:
