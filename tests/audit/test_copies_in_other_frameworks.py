@@ -105,6 +105,18 @@ def test_a_call_of_which_a_log_does_not_say_what_it_sent_may_have_sent_the_quest
     assert found[0].severity in GATING if gates else not found
 
 
+@pytest.mark.parametrize("answer", ["", f"\nThe final answer is {GOLD}."], ids=["alone", "with its answer"])
+def test_of_such_a_call_what_stands_behind_an_address_is_a_source_s_and_medium_at_most(tmp_path, answer):
+    around = {"tools": {"deep_search": "search"}, "imported": True}
+    hit = f"1. A list\nURL: https://lists.example/a?page=2\nDescription: {QUESTION}{answer}"
+    for name, text, severity in (
+        ("above", f"Results for {QUESTION}\n\n1. Oilskins\nURL: https://shop.example/\n{PROSE[:200]}", set()),
+        ("behind", f"Results for oilskins\n\n{hit}", {"medium"}),
+    ):
+        heard = turn("I search.", tool("deep_search", {}, text))
+        assert severities(tmp_path / name, heard, around=around) == severity, name
+
+
 def test_a_search_hit_with_an_address_of_its_own_does_not_echo_the_answer(tmp_path):
     row = Hit(url="https://raw.example/rows.csv", title="rows", snippet=f'"{QUESTION}",2,"{GOLD}"')
     other = Hit(url="https://b.example/", title="b", snippet="b")
@@ -176,6 +188,22 @@ def test_the_end_of_a_question_with_its_answer_right_behind_it_is_a_copy(tmp_pat
     ):
         found = severities(tmp_path / str(number), turn("I look.", tool("lookup_42", {"what": "oilskins"}, shown)))
         assert found == {severity}, shown
+
+
+@pytest.mark.parametrize("shown", [
+    f"| 7 | The keepers of the Orrel lights once held a vote … | 2 | {GOLD} | pass |",
+    f"7   The keepers of the Orrel lights once held a vo...      2      {GOLD}",
+    f"idx\tprompt\ttarget\n7\tThe keepers of the Orrel lights once held a vote on the...\t{GOLD}",
+])  # fmt: skip
+def test_the_beginning_of_a_question_cut_off_with_its_answer_in_a_cell_is_a_copy(tmp_path, shown):
+    for name, text, severity in (
+        ("cut", shown, {"critical"}),
+        ("whole", shown.replace("…", "in May").replace("...", " in May"), set()),
+        ("further", shown.replace(GOLD, f"a shade of {GOLD} or so"), set()),
+        ("shorter", shown.replace(" Orrel lights", " Dunmore pier"), set()),
+    ):
+        heard = turn("I look.", fetch(page(f"{PROSE[:300]}\n{text}\n{PROSE[:300]}")))
+        assert severities(tmp_path / name, heard) == severity, name
 
 
 def test_a_very_long_row_of_a_question_is_reported_also_where_it_does_not_ask(tmp_path):

@@ -321,6 +321,21 @@ def test_a_list_of_the_answers_that_all_were_given_is_critical_for_each(tmp_path
         assert (rule, "critical") in found(check, task_id)
 
 
+@pytest.mark.parametrize("task_id", [SECOND, FIFTH])
+@pytest.mark.parametrize("label", ["({})", "{}.", "[{}]", "{})"])
+def test_options_with_the_answer_among_them_give_it_away_also_beside_a_file(tmp_path, task_id, label):
+    def asked(task_id, *options):
+        listed = "\n".join(f"{label.format(letter)} {option}" for letter, option in zip("ABCD", options, strict=False))
+        return worked(tmp_path, task_id, user=f"{QUESTIONS[task_id]}{FILE}\n\nOne of these is right:\n{listed}")
+
+    right = GOLDS[task_id].answer
+    for options, gates in ((("41", right, "9"), True), (("41", "7", "9"), False), (("41", right), False)):
+        check = audited(tmp_path, asked(task_id, *options), *company(tmp_path, task_id), with_file=task_id)
+        assert (("gold-in-prompt", "critical") in found(check, task_id)) is gates, options
+    every = ("9", "violet", right, "41")  # the same for all: some answers stand there by chance
+    assert not found(audited(tmp_path, *(asked(each, *every) for each in QUESTIONS)), None)
+
+
 # ---- the annotator's steps
 
 

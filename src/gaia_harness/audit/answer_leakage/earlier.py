@@ -66,6 +66,11 @@ class Earlier:
             text = f"{text}\n{unquote_plus(text, errors='replace')}"
         return self._words_in(text, call.index)
 
+    def _is_untold(self, heard: Moment) -> bool:
+        """Whether the log of another program does not say what was sent."""
+        call = self._calls.get(id(heard.call))
+        return self._around.imported and call is not None and not call.text
+
     def _words_in(self, text: str, index: int) -> Sent:
         readings = list(self._reader.read(Piece(text)))
         covered = frozenset[int]().union(*(reading.touched for reading in readings))
@@ -110,13 +115,16 @@ class Earlier:
     def knew(self, heard: Moment, piece: Piece, sight: Sight, *, tells: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
 
-        A search hit with an address of its own can repeat a question, and hardly announce its answer.
+        A search hit with an address of its own can repeat a question, and hardly announce its answer. Where nobody
+        knows what was sent, what stands behind an address is the source's.
         """
         if not tells and self._around.boxed and self._is_own_tool(heard):
             return True  # it was given the question
         if sight.shows == "id":
             return self._first(self._has_id, "given", "said", "asked") < heard.index
         if heard.role == "search" and piece.address and tells and sight.answer == "announced":
+            return False
+        if heard.outside and self._is_untold(heard) and piece.is_behind_address(sight.start):
             return False
         return any(len(sight.covered - each.covered) < NEWS for each in self._echoed(heard, piece.address))
 
@@ -144,13 +152,16 @@ class Earlier:
         return self._first(self._says_answer, "said") < heard.index
 
     def may_be_own(self, heard: Moment, sight: Sight) -> bool:
-        """Whether it may be the task's file, or what the agent noted itself: the call stays on the machine, and
+        """Whether it may be the task's file, or what the agent noted or sent itself: nobody knows what it sent, or the
+        call stays on the machine, and
 
         - it or one before it went for a file that the task came with, or listed what is there; or
         - it runs code, which may print what the agent wrote down, and the answer had come up on this side before; or
         - it runs none and may sum up what is not on record: what the agent saved in an attempt that was cut off, or
           read in the part of a page that is not kept, or a conversation that was handed on to a helper.
         """
+        if self._is_untold(heard):
+            return True
         if heard.outside or self._names_address(heard):
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:

@@ -34,6 +34,10 @@ class Piece(msgspec.Struct, frozen=True):
         around = self.text[max(0, start - ADDRESS_BEFORE) : end + ADDRESS_BEHIND]
         return bool(shapes(_ADDRESS.findall(around)))
 
+    def is_behind_address(self, start: int) -> bool:
+        """Whether a passage stands behind an address: what a source has to say, and no head above all hits."""
+        return bool(self.address or _ADDRESS.search(self.text, max(0, start - ADDRESS_BEFORE), start))
+
     def turned(self, how: str) -> "Piece":
         """The same text with rot13 undone, or read from its end."""
         text = codecs.encode(self.text, "rot13") if how == "rot13" else self.text[::-1]

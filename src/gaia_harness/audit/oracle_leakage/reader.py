@@ -29,6 +29,7 @@ from gaia_harness.records.steps import Prompt
 
 FEWEST_ROWS = 3  # of an annotator's words in a text that are no chance
 EXAMPLE = 4  # pieces before an answer among which the question of an example stands
+CHOICE = 0  # the key of options, whatever they are
 MOST_KEYS, MOST_TEXTS = 10_000, 200  # pieces and texts of a task that are compared
 
 SUMMARIES = {
@@ -117,9 +118,11 @@ class TaskReader:
         # what stands behind the question everywhere is no answer to any
         behind = self._question.pieces_behind(reading)
         self._keys.update((key_behind_question(reading.pieces[number]), None) for number in sorted(behind))
+        inlined = inlined and getattr(moment.step, "role", "") == "user"
         if not self._met_before(moment.step.attempt):
             self._find_answer(told)
-        inlined = inlined and getattr(moment.step, "role", "") == "user"
+            if not inlined:
+                self._find_choice(told)
         if self._answer is not None and not inlined and self._key.is_listed(self._answer, reading.words):
             self._findings.append(self._found_at("answer-table", moment))
 
@@ -180,6 +183,16 @@ class TaskReader:
         for view in reading.disguises(answer):
             self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
+
+    def _find_choice(self, told: Told) -> None:
+        """Note whether the answer is among options, which no task of this benchmark has beside its question."""
+        options, answer = told.reading.options(), self._answer
+        if options:
+            self._keys[CHOICE] = None
+        if answer is not None and not options.isdisjoint(answer.words) and not answer.stands_in(self._question.words):
+            self._holding.add(CHOICE)
+            finding = self._gold_found(told.moment)
+            self._suspicions.append(Suspicion(finding, "announced", (CHOICE,), answer.common))
 
     def _remarks(self) -> Iterator[verdicts.Remark]:
         """What prompts behind an answer say about that answer, and tools about what they were sent."""

@@ -21,6 +21,7 @@ from gaia_harness.tasks.answers import Gold
 LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones have some ten KB
 LEAD = 7  # words before an answer among which something announces it
 BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
+FEWEST_OPTIONS = 3  # that make a choice
 FEW_WORDS = 25  # in base64, among which an answer was put on purpose
 FEWEST_ASKED, LONGEST_LABEL = 4, 6  # words of a question, at least, and of what announces one, such as "Example 2:"
 PIECES_NEAR = 4  # behind a question
@@ -34,6 +35,7 @@ ROW, MOST_LINES = 5, 200  # words in a row as an annotator has them; lines of a 
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
+_OPTION = re.compile(r"^[ \t]*[(\[]?[A-Ha-h][).:\]][ \t]+(\S.{0,80})$", re.MULTILINE)  # "(b) 1906"
 _HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,128}(?![0-9A-Za-z])")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
@@ -102,6 +104,11 @@ class Reading:
                 word = next((word for word in reversed(lead) if word in known.cues or word not in known.fillers), b"")
                 if (piece := self.piece_at(at + 1)) < MOST_PIECES:
                     yield at, piece, word in known.cues
+
+    def options(self) -> set[bytes]:
+        """What the model may choose from, where it is given a choice."""
+        options = {reduce(text) for text in _OPTION.findall(self.text)}
+        return options if len(options) >= FEWEST_OPTIONS else set()
 
     def disguises(self, answer: GoldForms) -> Iterator[str]:
         """The disguises in which an answer stands there, by no accident; what is long in base64 may be a file."""
