@@ -8,7 +8,8 @@ answer in it, and then it is critical:
 
 - behind the task's own question, or in a sentence that restates it ("solved")
 - in disguise: encoded, or as a digest ("hidden")
-- behind a word that announces it ("announced"), but not one word as the answer of an example for another question
+- behind a word that announces it, or as one of three options or more ("announced"), but not one word as the answer of
+  an example for another question
 - with no such word before it ("plain"), if at most 40 words of the text are the task's own; but not in such an
   example, nor where the task comes with a file, or the question itself has it, nor a day or a month
 
