@@ -19,6 +19,7 @@ FAR = 2000  # behind it, where the answer is near and no more: a row with the an
 BEHIND, TELLING_BEHIND = 3, 12  # words between a question and an answer behind it; one that is no trivial one
 NEXT_CELL = 16  # characters between a question and the cell of its answer: a level fits there
 SOON = 240  # characters behind a question in which a sentence that says the answer ends
+ROW, MOST_LINES = 5, 200  # words in a row as an annotator has them; lines of a solution, each of which is a step
 LEAST_CODED = 6  # letters of an answer that is looked for in codes, spelled out or with gaps, too
 
 DIGESTS = ("md5", "sha1", "sha256")
@@ -150,6 +151,25 @@ def announced_in(forms: GoldForms, words: bytes) -> bool:
             if not known.labels.isdisjoint(lead) or (lead and lead[-1] in known.short_labels):
                 return True
     return False
+
+
+def rows_of(words: bytes, size: int) -> Iterator[bytes]:
+    """Every so many words in a row, as they stand in reduced words."""
+    each = words.split()
+    return (b" " + b" ".join(each[at : at + size]) + b" " for at in range(len(each) - size + 1))
+
+
+def steps_of(solution: str | None, asked: bytes) -> list[set[bytes]]:
+    """The rows of words of each step of an annotator's solution, without those of its question."""
+    lines = map(reduce, (solution or "").splitlines()[:MOST_LINES])
+    steps = ({row for row in rows_of(line, ROW) if row not in asked} for line in lines)
+    return [rows for rows in steps if rows]
+
+
+def are_given(steps: list[set[bytes]], rows: set[bytes]) -> bool:
+    """Whether these rows are a third of the annotator's wording, with most of two steps."""
+    given = [(len(step & rows), len(step)) for step in steps]
+    return sum(2 * some > all_ for some, all_ in given) > 1 and 3 * len(rows) >= len(set().union(*steps))
 
 
 def places_in(text: AnyStr, form: AnyStr) -> Iterator[int]:

@@ -70,7 +70,8 @@ class AnswerLeakage(TaskCheck):
         """What it saw of the benchmark. Where the gold is not at hand, its own answer stands for it."""
         if task.trajectory is not None and task.question is not None:
             answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
-            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""))
+            solution = None if task.gold is None else task.gold.annotator_steps
+            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""), solution)
             yield from TaskLeaks(task, reader).found()
 
     def is_unseen(self, task: TaskEvidence) -> bool:

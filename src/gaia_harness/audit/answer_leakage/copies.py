@@ -10,7 +10,17 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.questions import AROUND, QuestionShape, asks, begins, names_benchmark, shape_of
-from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
+from gaia_harness.audit.gold_forms import (
+    FAR,
+    Answered,
+    GoldForms,
+    announced_in,
+    answered,
+    are_given,
+    gold_forms,
+    places_in,
+    steps_of,
+)
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
@@ -76,13 +86,16 @@ class Benchmark:
 class Reader:
     """Reads pieces for one task."""
 
-    def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms) -> None:
+    def __init__(
+        self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms, solution: str | None = None
+    ) -> None:
         self._benchmark = benchmark
         self._fingerprint = benchmark.fingerprint
         self._own = self._fingerprint.numbers[task_id]
         self._words = self._fingerprint.words[self._own]
         self.shape = shape_of(question)
         self.gold = gold
+        self._steps = steps_of(solution, reduce(question))
 
     def read(self, piece: Piece, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece, also turned round or in rot13 where something stands so."""
@@ -155,16 +168,22 @@ class Reader:
             shows = "statement"  # too little of it to say that it asks
         else:
             return None
+        told = in_table or self._is_solved(text.text[end : end + FAR])
         letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
         return Sight(
             shows=shows,
             start=start,
-            answer="announced" if in_table else answered(self.gold, text.text, start, end),
+            answer="announced" if told else answered(self.gold, text.text, start, end),
             long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
             covered=covered,
             address=address,
             named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
         )
+
+    def _is_solved(self, behind: str) -> bool:
+        """Whether the annotator's steps stand there, which are as good as the answer."""
+        words = reduce(behind)
+        return are_given(self._steps, {row for step in self._steps for row in step if row in words})
 
     def _ends_in_cell(self, text: str, end: int) -> bool:
         """Whether words of the question are cut off by three dots, and a cell behind them is the answer."""

@@ -10,7 +10,7 @@ import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt, found
-from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.audit.gold_forms import are_given, gold_forms, steps_of
 from gaia_harness.audit.oracle_leakage import verdicts
 from gaia_harness.audit.oracle_leakage.prompts import LONGEST_REMARK, Prompts, Told
 from gaia_harness.audit.oracle_leakage.reading import (
@@ -224,7 +224,8 @@ class TaskReader:
 
         Of one step that is no sign: annotators quote the task's file, and a scaffold may put it into its prompt.
         """
-        steps = self._key.steps_of(self._task.task_id, self._question.words)
+        solution = None if self._task.gold is None else self._task.gold.annotator_steps
+        steps = steps_of(solution, self._question.words)
         every = sorted(set().union(*steps))
         matcher = best_matcher(every)
         found: list[tuple[Told, set[bytes]]] = []
@@ -236,9 +237,8 @@ class TaskReader:
             if len(rows) >= FEWEST_ROWS:
                 found.append((told, rows))
         given = set().union(*(rows for _, rows in found))
-        copied = sum(2 * len(step & given) > len(step) for step in steps)
         telling = any(map(self._key.is_own, given))
-        for told, rows in found if telling and copied > 1 and 3 * len(given) >= len(every) else ():
+        for told, rows in found if telling and are_given(steps, given) else ():
             # in the middle of the work, nobody else was given it
             pieces = zip(told.reading.keys, told.reading.pieces, strict=False) if told.opening else ()
             keys = tuple(key for key, piece in pieces if any(row in piece for row in rows))

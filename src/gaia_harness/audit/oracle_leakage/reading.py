@@ -11,7 +11,7 @@ from itertools import accumulate, islice, pairwise
 
 import msgspec
 
-from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms, places_in, steps_of
 from gaia_harness.audit.phrases import Words, phrases_of
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.views import from_json
@@ -31,7 +31,6 @@ ASKED, _BREAK, _QUERY = "\ue001", "\ue000", "\ue002"  # of our own: the task's q
 MARK = ASKED.encode()
 
 LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and bytes on each side in which they stand
-ROW, MOST_LINES = 5, 200  # words in a row as an annotator has them; lines of a solution, each of which is a step
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
@@ -131,12 +130,6 @@ reading_of = lru_cache(maxsize=64)(Reading)
 """A text, read: most prompts are those of the task before."""
 
 
-def rows_of(words: bytes, size: int) -> Iterator[bytes]:
-    """Every so many words in a row, as they stand in reduced words."""
-    each = words.split()
-    return (b" " + b" ".join(each[at : at + size]) + b" " for at in range(len(each) - size + 1))
-
-
 def _key(piece: bytes, words: int) -> int:
     """A hash of a piece, and in its last 16 bits how many words it has."""
     return int.from_bytes(hashlib.blake2b(piece, digest_size=6).digest(), "big") << 16 | min(words, 0xFFFF)
@@ -220,14 +213,8 @@ class AnswerKey:
         answers = [gold_forms(gold.answer) for gold in golds.values()]
         telling = {form: each for each in answers if not each.common for form in each.words}
         self._answers, self._matcher = list(telling.values()), best_matcher(list(telling))
-        solutions = {task_id: (gold.annotator_steps or "").splitlines()[:MOST_LINES] for task_id, gold in golds.items()}
-        self._steps = {task: [{*rows_of(reduce(line), ROW)} for line in lines] for task, lines in solutions.items()}
-        self._tasks = Counter(row for steps in self._steps.values() for row in set().union(*steps))
-
-    def steps_of(self, task_id: str, asked: bytes) -> list[set[bytes]]:
-        """The rows of each step of a task's solution, without those of its question."""
-        steps = ({row for row in step if row not in asked} for step in self._steps.get(task_id, ()))
-        return [rows for rows in steps if rows]
+        steps = (steps_of(gold.annotator_steps, b"") for gold in golds.values())
+        self._tasks = Counter(row for step in steps for row in set().union(*step))
 
     def is_own(self, row: bytes) -> bool:
         """Whether no more than one solution has this row."""

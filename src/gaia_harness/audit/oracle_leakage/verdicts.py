@@ -9,7 +9,8 @@ from itertools import islice
 import msgspec
 
 from gaia_harness.audit.findings import Finding
-from gaia_harness.audit.oracle_leakage.reading import phrases, rows_of
+from gaia_harness.audit.gold_forms import rows_of
+from gaia_harness.audit.oracle_leakage.reading import phrases
 from gaia_harness.audit.timeline import Moment, strings
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
