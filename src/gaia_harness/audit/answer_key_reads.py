@@ -11,7 +11,7 @@ from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
-from gaia_harness.audit.reaching.paths import is_guessed, is_own, resolve, stands_for
+from gaia_harness.audit.reaching.paths import is_any_ending, is_guessed, is_open, is_own, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
@@ -50,10 +50,11 @@ class AnswerKeyReads(TaskCheck):
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls went for, and tables of answers in them."""
         yield from findings_in(task, _Reached(task, self._attached).verdict)
-        told = any(task.task_id in moment.text for moment in task.timeline if moment.origin == "given")
+        told = any(task.task_id in moment.text for moment in task.timeline if moment.origin in ("given", "heard"))
         for moment, step in calls_in(task.timeline):
             # an agent is told no ids but its own, to hand it in: others, with their answers, come from a key
-            hands_in = {task.task_id} if told or moment.role == "answer" else frozenset()
+            named = isinstance(step.args, dict) and task.task_id in step.args.values()
+            hands_in = {task.task_id} if told or named or moment.role == "answer" else frozenset()
             if table := self._tables.find(moment.text, task.task_id) - hands_in:
                 others = len(table - {task.task_id})
                 said = f"ids of {others} other tasks of the run, each" if others else "its own id"
@@ -117,14 +118,23 @@ class _Reached:
                 self._files.add(posixpath.basename(each))
                 self._folders.add(posixpath.dirname(each))
         mine, is_metadata = is_own(path, self._workdir), _says(path, "metadata")
-        if name in self._files or (kind == "write" and not is_metadata):
+        unpacked = f"/{self._task_id}" in folder
+        if not is_metadata and (name in self._files or kind == "write" or unpacked):
             return None
+        if kind == "list" and is_any_ending(path):
+            return None
+        beside = not self._folders.isdisjoint((path, folder))
+        if beside and (kind in ("list", "mention") or path in self._written):  # it looks for it, or put something there
+            return ANYONES if _says(path, "copy") else None
         # what the agent keeps or made may have any name; but nobody makes up the folders of a copy of the data set
         made = not self._written.isdisjoint(map(str, (path, *PurePosixPath(path).parents)))
         said = path if not mine or _says(path, "folder") else path.removeprefix(self._workdir)
         kept = not self._names_hub if kind == "mention" else made or (mine and not said.startswith("/$"))
         if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy")):
-            return ANSWER_FILE
+            # a project's folder may be called after the benchmark: then only files of data are its answers
+            of_data = is_metadata or is_open(name) or says(name, "grader", "data_file")
+            named = kind == "mention" or (kind != "list" and _says(name, "dataset")) or _says(said, "copy")
+            return ANSWER_FILE if of_data or named else ANYONES
         if mine:
             return None
         if stands_for(name.lower(), names("benchmark", "files")):
@@ -136,7 +146,8 @@ class _Reached:
         if is_metadata:
             return UNSURE if is_guessed(path) else ANSWER_FILE
         # answers lie beside the attachments; but where the task's own file lies, it is looked for
-        return ANSWER_FILE if _says(path, "folder") and not {path, folder} & self._folders else None
+        in_folder = _says(path, "folder") and not beside
+        return (ANYONES if kind == "list" else ANSWER_FILE) if in_folder else None
 
 
 def _offered(task: TaskEvidence) -> Iterator[str]:
@@ -166,7 +177,9 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     hub = text.startswith("hf://") or says(text, "hub", "host")
     if not _is_benchmarks(text, hub=hub):
         return None
-    if _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
+    path = text.partition("?")[0]
+    of_data = says(path, "grader", "data_file") and (_says(path, "dataset") or _says(path, "metadata"))
+    if of_data or _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
         return ANSWER_FILE if by_code or _says(text, "dataset") or _says(text, "part") else UNSURE
     return DOWNLOAD if by_code and (hub or says(text, "hub", "program")) else None
 

@@ -10,9 +10,19 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, findings_in
-from gaia_harness.audit.reaching.paths import BY_WORDS, CONTAINERS, grader_part, is_anyones, is_grader_address, is_own
+from gaia_harness.audit.reaching.paths import (
+    BY_WORDS,
+    CONTAINERS,
+    grader_part,
+    is_any_ending,
+    is_anyones,
+    is_grader_address,
+    is_own,
+    resolve,
+)
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
+from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten
 
@@ -28,7 +38,7 @@ class GraderIsolation(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls reached."""
-        yield from findings_in(task, _Reached(task.around.workdir).verdict, unread="grader-access")
+        yield from findings_in(task, _Reached(task.around).verdict, unread="grader-access")
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
         """Whether the sandbox was in force, and the judge's cache held."""
@@ -74,8 +84,9 @@ class GraderIsolation(TaskCheck):
 class _Reached:
     """Says which reaches of a task's calls are a grader's, in their order: what earlier ones made may be its own."""
 
-    def __init__(self, workdir: str) -> None:
-        self._workdir = workdir
+    def __init__(self, around: Surroundings) -> None:
+        self._workdir = around.workdir
+        self._attached = {resolve(path, around.workdir) for path in around.attachments}
         self._made: set[str] = set()  # files and folders, by their paths and by their names
         self._serves = False
 
@@ -105,13 +116,17 @@ class _Reached:
             self._made.update((posixpath.basename(path), path))
         elif kind == "tree" and mine:  # an archive or a folder of its own, unpacked or copied to who knows where
             self._made.update(names("folders", "temporary"))
-        if part is None or (part.what == CONTAINERS and kind in ("list", "mention")):
+        if part is None or path in self._attached or (kind == "list" and is_any_ending(path)):
+            return None
+        if part.what == CONTAINERS and kind in ("list", "mention"):
             return None  # programs look so whether they run in a container
         # a run's files may lie in a folder that it made; one of a grader's may be "made" once more
         folders = map(str, PurePosixPath(path).parents) if part.what != BY_WORDS else ()
         made = not self._made.isdisjoint((posixpath.basename(path), *folders))
+        if mine and part.what == BY_WORDS and (made or kind != "read"):
+            return None
         may_be_route = kind == "mention" and part.what == BY_WORDS and not says(path.lower(), "grader", "data_file")
-        if may_be_route or (not part.certain and (made or is_anyones(path))):
+        if may_be_route or (not part.certain and (made or is_anyones(path) or (mine and part.what == BY_WORDS))):
             what = f"what may be {part.what} by its name and may be its own"
             return Verdict("medium", "medium", "grader-access", what)
         return Verdict("critical", "high", "grader-access", part.what)

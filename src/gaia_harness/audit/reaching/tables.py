@@ -65,4 +65,6 @@ def function(name: str) -> str:
     begins = (f"{name[:end]}*" for end in range(len(name), 1, -1))
     found = next((known[each] for each in (name, *begins) if each in known), "")
     last = known.get(f"*.{name.rpartition('.')[2]}", "")
+    if last == "write":  # whatever it is called on, as a table that was read
+        return last
     return found or (last if "." in name or last != "nothing" else "")
