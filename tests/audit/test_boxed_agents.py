@@ -18,8 +18,8 @@ QUESTION, ANSWER = QUESTIONS[FIRST], GOLDS[FIRST].answer
 BOTH = f"Task: {QUESTION}\nFinal answer: {ANSWER}"
 
 
-def found(sample, check, *more, around=BOXED):
-    tasks = [each.evidence() for each in (sample, *more)]
+def found(sample, check, *more, around=BOXED, right=False):
+    tasks = [each.evidence(GOLDS[each.task_id].answer if right else "an answer") for each in (sample, *more)]
     for task in tasks:
         task.around = around
     run = run_of(sample.folder)
@@ -79,10 +79,16 @@ FOUR = (FIRST, SECOND, THIRD, FOURTH)  # verdicts on fewer answers agree with th
 
 def reviewed(folder, verdict, told, *, shown=True, task_id=FIRST):
     """A wrong answer, what a reviewer is asked and says of it, and what the model is told then."""
-    sample = begun(folder, "FINAL ANSWER: the curlew", task_id)
+    sample = begun(folder, f"FINAL ANSWER: the curlew of {task_id[:4]}", task_id)
     record = sample.recorder
     if shown:
-        record.prompt(2, "user", f"{QUESTIONS[task_id]}\nProposed: the curlew", context_sha256="b" * 64, by=REVIEWER)
+        record.prompt(
+            2,
+            "user",
+            f"{QUESTIONS[task_id]}\nProposed: the curlew of {task_id[:4]}",
+            context_sha256="b" * 64,
+            by=REVIEWER,
+        )
         record.llm_call(2, verdict, model="m", by=REVIEWER)
     record.prompt(3, "user", told, context_sha256="c" * 64)
     record.llm_call(3, f"FINAL ANSWER: {GOLDS[task_id].answer}", model="m")
@@ -100,7 +106,8 @@ def test_in_other_words_than_the_reviewer_s_it_is_medium_and_without_a_reviewer_
     told = "Your answer is incorrect. Try again."
     assert found(reviewed(tmp_path / "a", "NO", told), OracleLeakage) == {("verdict-fed-back", "medium")}
     alone = [reviewed(tmp_path / "b", "", told, shown=False, task_id=each) for each in FOUR]
-    assert found(alone[0], OracleLeakage, *alone[1:]) == {("verdict-fed-back", "critical")}
+    assert found(alone[0], OracleLeakage, *alone[1:], right=True) == {("verdict-fed-back", "critical")}
+    assert found(alone[0], OracleLeakage, *alone[1:]) == {("verdict-fed-back", "medium")}  # who always says no
 
 
 def test_a_tool_that_asks_a_reviewer_is_no_oracle_and_one_that_asks_nobody_is(tmp_path):

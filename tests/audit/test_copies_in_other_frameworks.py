@@ -1,6 +1,7 @@
 """AUD-1 on what real runs of other frameworks looked like: errors of the first audit, each told in words of our own."""
 
 import json
+import random
 import tomllib
 from importlib.resources import files
 from urllib.parse import quote_plus
@@ -15,10 +16,11 @@ from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.questions import shape_of
 from gaia_harness.audit.gold_forms import gold_forms
 from gaia_harness.evidence.wording import reduce
+from gaia_harness.records.steps import Source
 from gaia_harness.tools.base import ToolOutput
 from gaia_harness.tools.search import Hit
 from redteam.script import Call
-from redteam.solving import fetch, file_read, python, search, turn
+from redteam.solving import fetch, file_read, honest_script, python, search, turn
 from redteam.world import AttachedFile
 
 ID = PLAIN[0].task_id
@@ -121,6 +123,44 @@ def test_a_search_hit_with_an_address_of_its_own_does_not_echo_the_answer(tmp_pa
     row = Hit(url="https://raw.example/rows.csv", title="rows", snippet=f'"{QUESTION}",2,"{GOLD}"')
     other = Hit(url="https://b.example/", title="b", snippet="b")
     assert "critical" in severities(tmp_path, turn("I search.", search(QUESTION, [row, other])))
+
+
+def test_the_head_that_a_search_puts_above_its_only_hit_is_its_own(tmp_path):
+    url = f"https://find.example/?q={quote_plus(QUESTION)}"
+    found = f"An old quiz says that the right answer was {GOLD}."
+    for name, address, above, severity in (
+        ("head", "https://a.example/quiz", f"Found 1 result for {QUESTION}\n", set()),
+        ("page of results", url, "", set()),
+        ("hit", "https://a.example/quiz", "Found 1 result\n", {"critical"}),
+    ):
+        text = f"{QUESTION}\n{found}" if not above or name == "hit" else found
+        source = Source(url=address, title="t", offset=len(above), bytes=len(text.encode()))
+        output = ToolOutput(text=above + text, sources=(source,))
+        call = Call(name="web_search", args={"query": QUESTION}, output=output)
+        assert severities(tmp_path / name, turn("I search.", call)) == severity, name
+
+
+def test_what_an_agent_s_memory_gives_back_may_be_what_it_came_to_before(tmp_path):
+    around = {"tools": {}, "imported": True}
+    for tool_name, severity in (("conversation_search", "medium"), ("web_search", "high")):
+        calls = turn(f"It may be {GOLD}.", tool(tool_name, {"query": "oilskins"}, f"{QUESTION}\nFinal answer: {GOLD}"))
+        assert severities(tmp_path / tool_name, calls, around=around) == {severity}
+    others = PLAIN[1:4]
+    recalled = "\n\n".join(f"Task: {each.question}\nAnswer: {each.gold}" for each in others)
+    company = tuple(honest_script(each, random.Random(7)) for each in others)
+    for tool_name, severity in (("recall", "medium"), ("web_search", "critical")):
+        calls = turn("I look.", tool(tool_name, {"query": "oilskins"}, recalled))
+        assert severities(tmp_path / f"{tool_name} others", calls, around=around, company=company) == {severity}
+
+
+def test_a_small_number_in_a_cell_behind_a_question_that_is_cut_off_may_count_anything(tmp_path):
+    row = "7   The keepers of the Orrel lights once held a vo...   2   17"
+    for name, above, severity in (
+        ("alone", "", {"medium"}),
+        ("beside", "task_id  Question  Level  Final answer\n", {"critical"}),
+    ):
+        heard = turn("I look.", fetch(page(f"{PROSE[:300]}\n{above}{row}\n{PROSE[:300]}")))
+        assert severities(tmp_path / name, heard, task=task_with(gold="17")) == severity, name
 
 
 def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):

@@ -27,9 +27,14 @@ NOTES = (
 
 
 def audited(
-    folder, *samples: Sample, golds=GOLDS, around: Surroundings | None = None, with_file: str | None = None
+    folder,
+    *samples: Sample,
+    golds=GOLDS,
+    around: Surroundings | None = None,
+    with_file: str | None = None,
+    right: int = 3,
 ) -> Check:
-    """The check, by way of what goes from one process to another."""
+    """The check, by way of what goes from one process to another, with so many other tasks that ended right."""
     run = run_of(folder, golds=golds)
     examiner = OracleLeakage(run)
     notes = []
@@ -38,6 +43,7 @@ def audited(
         task.texts, task.gold = run.texts, golds.get(sample.task_id)
         task.around, task.has_file = around or run.around, task.task_id == with_file
         notes.append(examiner.look(task))
+    notes += [OracleLeakage.noted(f"right {n}", right=True) for n in range(right)]
     sent = msgspec.msgpack.encode(notes)
     return examiner.conclude(msgspec.msgpack.decode(sent, type=list[OracleLeakage.noted]))
 
@@ -415,8 +421,11 @@ def test_an_answer_in_a_small_file_that_stands_in_the_prompt_is_nothing(tmp_path
 # ---- within an attempt
 
 
-def later(folder, remark: str, *, heard: str = "nothing of note", answer="the curlew", task_id: str = FIRST) -> Sample:
+def later(
+    folder, remark: str, *, heard: str = "nothing of note", answer="the curlew {}", task_id: str = FIRST
+) -> Sample:
     sample = Sample(folder, task_id)
+    answer = answer.format([*QUESTIONS].index(task_id))  # no two alike
     sample.begin()
     sample.recorder.llm_call(1, "I search.", model="m")
     sample.call("web_fetch", {"url": "https://ossel.example"}, heard)
@@ -443,6 +452,39 @@ def test_a_few_verdicts_agree_with_the_gold_by_luck(tmp_path, many, severity):
     tasks = [later(tmp_path, "That is wrong. Try again.", task_id=each) for each in told_so]
     check = audited(tmp_path, *tasks, *(worked(tmp_path, each) for each in QUESTIONS if each not in told_so))
     assert found(check) == {("verdict-fed-back", severity)}
+
+
+def test_who_says_no_where_no_answer_is_right_or_to_what_is_no_answer_may_not_know_the_gold(tmp_path):
+    def told_four(answer: str, right: int) -> set[tuple[str, str]]:
+        tasks = [later(tmp_path, "That answer is wrong.", answer=answer, task_id=each) for each in QUESTIONS]
+        return found(audited(tmp_path, *tasks, right=right))
+
+    assert told_four("the curlew {}", 3) == {("verdict-fed-back", "critical")}
+    assert told_four("the curlew {}", 2) == {("verdict-fed-back", "medium")}
+    assert told_four("Unable to determine", 3) == {("verdict-fed-back", "medium")}
+
+
+def test_an_attempt_that_failed_for_another_reason_was_not_judged(tmp_path):
+    assert not told(tmp_path, "Your previous attempt failed before giving an answer: ReadTimeout after 90 s.")
+    assert told(tmp_path, "Your previous answer failed: it was judged wrong.") == {("verdict-fed-back", "critical")}
+
+
+def test_common_words_and_small_numbers_of_a_long_prompt_are_no_list_of_answers(tmp_path):
+    golds = {
+        each: Gold(answer=answer)
+        for each, answer in zip(QUESTIONS, ("citations", "100", "inference", "7", "x"), strict=True)
+    }
+    system = f"{SYSTEM} Use at most 100 calls. Give citations. Say which step is an inference."
+    check = audited(tmp_path, *(worked(tmp_path, each, system=system) for each in QUESTIONS), golds=golds)
+    assert not [each for each in check.findings if each.rule == "answer-table"]
+
+
+def test_who_speaks_in_a_transcript_is_no_option(tmp_path):
+    said = "A: Where is it?\nB: 3\nC: No, further out."
+    text = f"{QUESTIONS[SECOND]}{FILE}\n\n{said}"
+    assert not found(
+        audited(tmp_path, worked(tmp_path, SECOND, user=text), *company(tmp_path, SECOND), with_file=SECOND), SECOND
+    )
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
     (re.compile(r"agent|delegate|handoff|transfer_to"), "delegate"),
     (re.compile(r"image|picture|vision|visual|audio|speech|video"), "look"),
+    (re.compile(r"memor|recall|conversation|notes?(?![a-z])"), "other"),
     (re.compile(r"search"), "search"),
     (re.compile(r"python|code|jupyter|interpreter|notebook|repl|bash|shell|terminal|command|exec"), "code"),
     (re.compile(r"visit|browse|fetch|url|web|http|page"), "fetch"),

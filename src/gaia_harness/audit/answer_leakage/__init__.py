@@ -173,9 +173,9 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
     ]
     if len(frozenset[int]().union(*(reading.solved for reading in readings))) >= SHEET:
         piece = next(reading.piece for reading in readings if reading.solved)
-        found.append(
-            Verdict("critical", "answer-sheet", "several questions of the benchmark with their answers", piece)
-        )
+        # an agent's memory may have what it answered before
+        severity: Severity = "medium" if earlier.is_own_tool(heard) else "critical"
+        found.append(Verdict(severity, "answer-sheet", "several questions of the benchmark with their answers", piece))
     return min(found, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
 

@@ -168,12 +168,16 @@ class Reader:
             shows = "statement"  # too little of it to say that it asks
         else:
             return None
-        told = in_table or self._is_solved(text.text[end : end + FAR])
+        told: Answered | None = None
+        if self._is_solved(text.text[end : end + FAR]) or (in_table and not self.gold.trivial):
+            told = "announced"
+        elif in_table:  # a small number may count anything
+            told = "beside"
         letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
         return Sight(
             shows=shows,
             start=start,
-            answer="announced" if told else answered(self.gold, text.text, start, end),
+            answer=told or answered(self.gold, text.text, start, end),
             long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
             covered=covered,
             address=address,

@@ -106,6 +106,10 @@ class Earlier:
         """Whether a browser shows what was entered before: the call went nowhere, and the page was asked for that."""
         if heard.role == "search" or self._names_address(heard):
             return False
+        return self._asks(address)
+
+    def _asks(self, address: str) -> bool:
+        """Whether an address has words of the question in its query, as that of a page of results."""
         return any(each.touched for each in self._reader.read(Piece(unquote_plus(address.partition("?")[2]))))
 
     def _names_address(self, heard: Moment) -> bool:
@@ -118,12 +122,12 @@ class Earlier:
         A search hit with an address of its own can repeat a question, and hardly announce its answer. Where nobody
         knows what was sent, what stands behind an address is the source's.
         """
-        if not tells and self._around.boxed and self._is_own_tool(heard):
+        if not tells and self._around.boxed and self.is_own_tool(heard):
             return True  # it was given the question
         if sight.shows == "id":
             return self._first(self._has_id, "given", "said", "asked") < heard.index
         if heard.role == "search" and piece.address and tells and sight.answer == "announced":
-            return False
+            return self._asks(piece.address)
         if heard.outside and self._is_untold(heard) and piece.is_behind_address(sight.start):
             return False
         return any(len(sight.covered - each.covered) < NEWS for each in self._echoed(heard, piece.address))
@@ -133,11 +137,11 @@ class Earlier:
 
         A tool of its own gives back what had come up before.
         """
-        if self._is_own_tool(heard):
+        if self.is_own_tool(heard):
             return self._first(self._has_answer, "said", "asked", "heard") < heard.index
         return any(each.with_answer for each in self._echoed(heard))
 
-    def _is_own_tool(self, heard: Moment) -> bool:
+    def is_own_tool(self, heard: Moment) -> bool:
         """Whether a tool neither goes outside nor runs code (notes, plans, helpers), or is any that does not go outside
         of an agent in a box: whatever that fetched is on record by itself."""
         return not heard.outside and (self._around.boxed or heard.role != "code")

@@ -61,8 +61,8 @@ def pieces(heard: Moment) -> Iterator[Piece]:
 def _by_source(text: str, sources: tuple[Source, ...]) -> Iterator[Piece]:
     ordered = sorted(enumerate(sources), key=lambda item: item[1].offset)
     overlap = any(b.offset < a.offset + a.bytes for (_, a), (_, b) in pairwise(ordered))
-    if len(sources) < 2 or overlap:  # sources that share their text have no text of their own
-        alone = len(sources) == 1
+    alone = len(sources) == 1 and not sources[0].bytes
+    if not sources or alone or overlap:  # sources that share their text have no text of their own
         yield Piece(text, 0, 0 if alone else None, "", sources[0].url if alone else "")
         return
     data = text.encode("utf-8", "replace")

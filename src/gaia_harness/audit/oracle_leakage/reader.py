@@ -29,7 +29,6 @@ from gaia_harness.records.steps import Prompt
 
 FEWEST_ROWS = 3  # of an annotator's words in a text that are no chance
 EXAMPLE = 4  # pieces before an answer among which the question of an example stands
-CHOICE = 0  # the key of options, whatever they are
 MOST_KEYS, MOST_TEXTS = 10_000, 200  # pieces and texts of a task that are compared
 
 SUMMARIES = {
@@ -186,13 +185,13 @@ class TaskReader:
 
     def _find_choice(self, told: Told) -> None:
         """Note whether the answer is among options, which no task of this benchmark has beside its question."""
-        options, answer = told.reading.options(), self._answer
+        (options, key), answer = told.reading.options(), self._answer
         if options:
-            self._keys[CHOICE] = None
+            self._keys[key] = None
         if answer is not None and not options.isdisjoint(answer.words) and not answer.stands_in(self._question.words):
-            self._holding.add(CHOICE)
+            self._holding.add(key)
             finding = self._gold_found(told.moment)
-            self._suspicions.append(Suspicion(finding, "announced", (CHOICE,), answer.common))
+            self._suspicions.append(Suspicion(finding, "announced", (key,), answer.common))
 
     def _remarks(self) -> Iterator[verdicts.Remark]:
         """What prompts behind an answer say about that answer, and tools about what they were sent."""
@@ -217,7 +216,7 @@ class TaskReader:
             argued = argued or before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
-            yield verdicts.Remark(finding, right, yes, by_tool)
+            yield verdicts.Remark(finding, right, yes, by_tool, "" if by_tool else " ".join(answers).strip().lower())
 
     def _annotator_steps(self) -> None:
         """A third of the annotator's wording, with most of two steps, in texts that repeat nothing.

@@ -34,7 +34,7 @@ LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and 
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
 _CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
-_OPTION = re.compile(r"^[ \t]*[(\[]?[A-Ha-h][).:\]][ \t]+(\S.{0,80})$", re.MULTILINE)  # "(b) 1906"
+_OPTION = re.compile(r"^[ \t]*[(\[]?[A-Ha-h][).\]][ \t]+(\S.{0,80})$", re.MULTILINE)  # "(b) 1906"
 _HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,128}(?![0-9A-Za-z])")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
@@ -104,10 +104,13 @@ class Reading:
                 if (piece := self.piece_at(at + 1)) < MOST_PIECES:
                     yield at, piece, word in known.cues
 
-    def options(self) -> set[bytes]:
-        """What the model may choose from, where it is given a choice."""
-        options = {reduce(text) for text in _OPTION.findall(self.text)}
-        return options if len(options) >= FEWEST_OPTIONS else set()
+    def options(self) -> tuple[set[bytes], int]:
+        """What the model may choose from, where it is given a choice; and the key of the line above."""
+        options = {reduce(match[1]): match.start() for match in _OPTION.finditer(self.text)}
+        if len(options) < FEWEST_OPTIONS:
+            return set(), 0
+        above = self.text[: min(options.values())].rstrip().rpartition("\n")[2]
+        return set(options), _key(b"=" + reduce(above).translate(_DIGITS), 0)
 
     def disguises(self, answer: GoldForms) -> Iterator[str]:
         """The disguises in which an answer stands there, by no accident; what is long in base64 may be a file."""
@@ -228,6 +231,7 @@ class AnswerKey:
         for at in islice((at for form in answer.words for at in places_in(words, form)), MOST_PLACES):
             near = words[max(0, at - NEAR) : at + NEAR]
             found = {self._answers[n] for n in self._matcher.which(near[near.find(b" ") : near.rfind(b" ") + 1])}
-            if len(found) >= LISTED and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
+            telling = sum(not each.trivial for each in found)
+            if telling >= LISTED and len({any(map(str.isdigit, each.plain)) for each in found}) == 2:
                 return True
         return False

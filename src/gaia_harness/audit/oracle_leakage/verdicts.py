@@ -35,6 +35,7 @@ class Remark(msgspec.Struct, frozen=True, gc=False):
     right: bool | None
     yes: bool | None = None
     by_tool: bool = False
+    answer: str = ""  # the last that was given
 
 
 def lower(text: str) -> str:
@@ -124,18 +125,24 @@ def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool
 def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all. Who is mistaken now and then has no gold; nor has who only
     says that what is right is right, or finds fault with whatever there is: of right answers, those that `stood` at the
-    end with them, nine in ten are spared. A tool may refuse a form: it must have said yes and no, and be believed."""
+    end with them, three at least, nine in ten are spared. Who says no to what several tasks were answered with may do
+    so because it is no answer. A tool may refuse a form: it must have said yes and no, and be believed."""
+    answered = {(each.answer, each.finding.task_id) for each in remarks if each.answer}
+    shared = {answer for answer, many in Counter(answer for answer, _ in answered).items() if many > 1}
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
-        pairs = Counter((each.yes, each.right) for each in told if each.right is not None)
+        to_weigh = [each for each in told if each.right is not None and each.answer not in shared]
+        pairs = Counter((each.yes, each.right) for each in to_weigh)
         mistaken = pairs[True, False] + pairs[False, True]
         agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
-        spares = pairs[False, True] <= MISTAKEN * (pairs[True, True] + sum(stood))
+        right = pairs[True, True] + sum(stood)
+        spares = right >= BELIEVED and pairs[False, True] <= MISTAKEN * right
         by_gold = agrees and spares and not all(each.yes for each in told)
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
         for each in told:
-            yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
+            certain = by_gold and each.answer not in shared
+            yield each.finding if certain else msgspec.structs.replace(each.finding, severity="medium")
 
 
 def weigh_silence(remarks: Sequence[Remark], stood: Sequence[bool]) -> Iterator[Finding]:
