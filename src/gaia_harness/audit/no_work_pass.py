@@ -40,10 +40,8 @@ def replies_unknown(run: RunEvidence, task: TaskEvidence) -> bool:
 def no_work(work: Work) -> Iterator[Finding]:
     """Somebody must have worked: an answer without a word of a model is not a model's."""
     task, chosen, gained = work.task, work.trajectory.selected_attempt, work.task.counted_right
-    if work.facts.answer is None and not gained:
-        return  # a model that could not be reached leaves no more than this
-    if replies_unknown(work.run, task):
-        return  # a gap
+    if work.facts.answer is None or replies_unknown(work.run, task):
+        return  # a model that could not be reached leaves no more than this; replies that nobody kept are a gap
     tools = {task.around.role(step.name) for step in work.tool_calls if step.attempt == chosen}
     if not work.replies:
         said = "There is an answer, and the attempt that it is said to be from has no call of the model."
@@ -70,15 +68,10 @@ def answer(work: Work) -> Iterator[Finding]:
         yield found(task.weight, "other-answer", said, work.trajectory.final_answer or "")
     elif work.run.is_ours and facts.answer is not None and work.replies:
         replies = [task.replied(call) for call in work.replies]
-        if not any(reply is None or _stands_in(facts.answer, reply) for reply in replies):  # None: it is cut
+        sought = words(facts.answer, keep_punctuation=False)
+        if not any(reply is None or sought in words(reply, keep_punctuation=False) for reply in replies):  # None: cut
             said = "The answer stands nowhere in the model's own words."
             yield found(task.weight, "other-answer", said, facts.answer, at=work.replies[-1])
-
-
-def _stands_in(answer: str, text: str) -> bool:
-    """Whether a text has the answer, be it with other spaces, capitals or punctuation."""
-    squeezed = words(answer, keep_punctuation=False)
-    return answer in text or (bool(squeezed) and squeezed in words(text, keep_punctuation=False))
 
 
 def counts(work: Work) -> Iterator[Finding]:
@@ -134,27 +127,26 @@ def bindings(work: Work) -> Iterator[Finding]:
 
 def question(work: Work) -> Iterator[Finding]:
     """Our own loop puts the question before the model: steps without half of its longer words are another task's."""
+    given = [moment for moment in work.task.timeline if type(moment.step) is Prompt]
+    if not (work.run.is_ours and given) or any(moment.step.redactions for moment in given):
+        return  # what is masked may be the question
     sought = {word for word in reduce(work.task.question or "").split() if len(word) >= LONGER}
-    if not work.run.is_ours:
-        return
-    given = [(moment, moment.step) for moment in work.task.timeline if type(moment.step) is Prompt]
-    if any(step.redactions or (step.truncated and moment.text == step.head) for moment, step in given):
-        return  # it may stand in what is cut
-    if given and all(2 * len(sought.intersection(moment.words.split())) < len(sought) for moment, _ in given):
+    if all(2 * len(sought.intersection(moment.words.split())) < len(sought) for moment in given):
         said = "The model was never asked this question: its steps are another task's."
-        yield found(work.task.weight, "no-work", said, at=given[0][1])
+        yield found(work.task.weight, "no-work", said, at=given[0].step)
 
 
 def prompts(work: Work) -> Iterator[Finding]:
     """What the model was given is on record: in what is not, an answer may stand. In an imported run that is a gap."""
-    begun: set[int] = set()  # attempts with a prompt, and those of which it was said that they have none
-    for step in () if work.task.around.imported else work.trajectory.steps:
-        if step.attempt in begun or not (type(step) is LlmCall or (type(step) is Prompt and step.bytes)):
-            continue
-        begun.add(step.attempt)
-        if type(step) is LlmCall:
+    if work.task.around.imported:
+        return
+    prompted: set[int] = set()  # attempts with a prompt, and those of which it was said that they have none
+    for step in work.trajectory.steps:
+        if type(step) is LlmCall and step.attempt not in prompted:
             said = "The model was asked, and what it was given is not recorded."
             yield found("high", "unsound-record", said, at=step)
+        if type(step) is LlmCall or (type(step) is Prompt and step.bytes):
+            prompted.add(step.attempt)
 
 
 RULES: tuple[Callable[[Work], Iterator[Finding]], ...] = (no_work, answer, counts, bindings, question, prompts)

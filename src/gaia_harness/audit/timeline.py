@@ -92,7 +92,7 @@ class Moment(msgspec.Struct, dict=True, eq=False):
         """Whether that is all there was of it."""
         if type(self.step) is not ToolResultStep or not self.step.truncated:
             return True
-        return self.step.body and len(self.text) > len(self.step.head) and self.text != in_step(self.step)
+        return self.step.body and self.text != in_step(self.step)
 
     @cached_property
     def words(self) -> bytes:

@@ -39,20 +39,18 @@ class VotingDisclosure(TaskCheck):
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """The attempts that there were, and the choice among their answers."""
         facts, log = task.facts, task.log
-        if facts is not None or log is not None:
-            yield from self._attempts(task)
-            yield from self._begun_anew(task)
         if log is not None:
             yield from self._out_of_place(log.stray)
             yield from _after_the_verdict(task, log)
-        if facts is not None and facts.voting.answers:
+        if facts is not None:
+            yield from self._attempts(task, facts)
+            yield from self._begun_anew(task)
             yield from _other_choice(task, facts)
             yield from self._other_vote(task, facts)
 
-    def _attempts(self, task: TaskEvidence) -> Iterator[Finding]:
+    def _attempts(self, task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
         """Result and log have the same attempts, of which the last process made as many as declared and voted on."""
-        facts, log, declared = task.facts, task.log, self.run.facts.voting_attempts
-        voted = declared if facts is None else len(facts.voting.answers)
+        log, declared, voted = task.log, self.run.facts.voting_attempts, len(facts.voting.answers)
         differ = voted > declared
         said = f"{declared} declared, {voted} in the vote"
         if log is not None and self.run.log.fault is None:
@@ -60,8 +58,7 @@ class VotingDisclosure(TaskCheck):
             processes = [bisect(self.run.log.resumed_at, attempt.started_at) for attempt in log.attempts]
             last = processes.count(max(processes, default=0))
             said += f", {begun} in the log with {last} since the last restart"
-            differ |= log.finished_at is not None and log.said_attempts != begun
-            differ |= facts is not None and (facts.attempts, voted) != (begun, last)
+            differ |= (facts.attempts, voted) != (begun, last)
         if differ:
             summary = "Log and result do not have the same attempts, or more than were declared."
             yield found("critical", "attempts-differ", summary, said)
@@ -161,6 +158,8 @@ def _after_the_verdict(task: TaskEvidence, log: TaskLog) -> Iterator[Finding]:
 def _other_choice(task: TaskEvidence, facts: TaskFacts) -> Iterator[Finding]:
     """Of the answers the one counts that most attempts gave, by a rule that knows no gold."""
     stated, answers = facts.voting, facts.voting.answers
+    if not answers:
+        return
     rule, before = choose(answers), facts.attempts - len(answers)
     picked = (before + rule.attempt, answers[rule.attempt - 1], rule.votes, rule.cast)
     if picked != (stated.selected_attempt, facts.answer, stated.votes, stated.cast):

@@ -79,7 +79,6 @@ class TaskLog(msgspec.Struct, gc=False):
     judgment: Judged | None = None  # the last one
     finished_at: int | None = None
     finished_times: int = 0
-    said_attempts: int = 0
     trajectory_sha256: str | None = None
     result_sha256: str | None = None
     outcome_sha256: str | None = None
@@ -255,7 +254,7 @@ class _State:
         if not task.attempts or task.attempts[-1].finished_at is None:
             self._broken(Rule.ENDED, line, said)
         task.finished_times += 1
-        task.finished_at, task.said_attempts = line - 1, event.attempts
+        task.finished_at = line - 1
         task.trajectory_sha256, task.outcome_sha256 = event.trajectory_sha256, event.outcome_sha256
         task.result_sha256 = event.result_sha256
         task.salted = event.result_sha256 is None or event.salted is True
