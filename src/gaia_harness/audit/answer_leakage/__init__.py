@@ -70,8 +70,7 @@ class AnswerLeakage(TaskCheck):
         """What it saw of the benchmark. Where the gold is not at hand, its own answer stands for it."""
         if task.trajectory is not None and task.question is not None:
             answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
-            solution = None if task.gold is None else task.gold.annotator_steps
-            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""), solution)
+            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""))
             yield from TaskLeaks(task, reader).found()
 
     def is_unseen(self, task: TaskEvidence) -> bool:
@@ -202,7 +201,7 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
 def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
     """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
     task's id beside the question, and for the benchmark's name if nobody here had said it."""
-    beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
+    beside_id = sight.shows != "id" and len(reading.sights) > 1
     named = sight.named and earlier.benchmark_named_outside(heard)
     return 2 if sight.address or beside_id or named else reading.marks
 
