@@ -50,7 +50,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     piece: Piece
     sights: tuple[Sight, ...] = ()
-    marks: int = 0  # keys of a data set count one, ids or questions of other tasks two
+    marks: int = 0
+    """Signs of a data set. Keys count one; ids or questions of other tasks two, and beside the question the task's own
+    id, or an address that carries copies."""
     solved: frozenset[int] = frozenset()  # questions of other tasks with their answers
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
@@ -111,10 +113,11 @@ class Reader:
         if own_id is not None:
             sights.append(Sight(shows="id", start=own_id[0], answer=answered(self.gold, piece.text, *own_id)))
         keys = sights and any(_key(name).search(piece.text) for name in signatures)
+        beside = sight is not None and (sight.address or own_id is not None)
         yield Reading(
             piece=piece,
             sights=tuple(sights),
-            marks=2 if ids or others else 1 if keys else 0,
+            marks=2 if ids or others or beside else 1 if keys else 0,
             solved=frozenset(number for number, has_answer in others.items() if has_answer),
             touched=frozenset(word for _, gram in own_places for word in self.shape.grams[gram]),
         )
@@ -197,7 +200,7 @@ def _rows(places: Sequence[Place], words: bytes, shape: QuestionShape) -> tuple[
             row, began = set(), start
         row.update(gram)
         covered.update(gram)
-        if len(row - shape.quoted) > len(longest - shape.quoted):
+        if len(row) > len(longest):
             longest, at = frozenset(row), began
         last, before = start, gram.start
     return frozenset(covered), longest, at
