@@ -74,19 +74,6 @@ def test_an_answer_that_only_the_steps_in_a_row_tell_is_the_question_s(tmp_path,
     assert found.severity == severity
 
 
-@pytest.mark.parametrize(("shown", "severity"), [(3, "critical"), (2, "critical"), (1, "medium"), (0, "medium")])
-def test_the_annotator_s_steps_behind_the_question_are_as_good_as_its_answer(tmp_path, shown, severity):
-    steps = [
-        "1. Opened the register of the Orrel lights and went to the page that the keepers signed.",
-        "2. Counted the strokes behind each colour and wrote them down in a column.",
-        "3. Took the second sum from the first for the difference.",
-    ]
-    task = msgspec.structs.replace(task_with(gold="17"), steps="\n".join(steps))
-    row = f"{task.question}\n{' '.join(steps[:shown]) or 'Nobody has solved it.'}"
-    (found,), _ = findings(tmp_path, turn("I look.", python("print(rows[0])", row)), task=task)
-    assert found.severity == severity
-
-
 @pytest.mark.parametrize("behind", [f"| {GOLD} |", f"Q2: Another one? Answer: {GOLD}", f"\n{GOLD}\n"])
 def test_far_behind_a_question_without_marks_an_answer_is_of_something_else(tmp_path, behind):
     code = python("print(question, notes)", f"{QUESTION}\n{PROSE[:1000]}\n{behind}\n{PROSE[:200]}")

@@ -14,7 +14,7 @@ from gaia_harness.audit.answer_leakage.earlier import Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Finding, Severity, excerpt
-from gaia_harness.audit.gold_forms import gold_forms
+from gaia_harness.audit.gold_forms import GoldForms, gold_forms
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.timeline import Moment, by_attempt
 from gaia_harness.figures import counted
@@ -29,7 +29,8 @@ TABLE: dict[Show, dict[bool, str]] = {
     "id": {True: "CCC", False: "---"},
 }
 """By what is shown, and whether the answer stands with it (`_tells`): how grave it is with no marks, one and two
-(`_marks`). With fewer than two, what the agent had sent or known is nothing, and what may be its own is medium."""
+(`Reading.marks`). With fewer than two, what the agent had sent or known is nothing, and what may be its own is medium.
+The benchmark's name counts two, too, if nobody here had said it."""
 
 LETTERS: dict[str, Severity] = {"C": "critical", "M": "medium"}
 
@@ -70,8 +71,7 @@ class AnswerLeakage(TaskCheck):
         """What it saw of the benchmark. Where the gold is not at hand, its own answer stands for it."""
         if task.trajectory is not None and task.question is not None:
             answer = task.gold.answer if task.gold is not None else None if task.facts is None else task.facts.answer
-            solution = None if task.gold is None else task.gold.annotator_steps
-            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""), solution)
+            reader = Reader(self._benchmark, task.task_id, task.question, gold_forms(answer or ""))
             yield from TaskLeaks(task, reader).found()
 
     def is_unseen(self, task: TaskEvidence) -> bool:
@@ -181,10 +181,8 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
 
 def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> Verdict | None:
     """What the table says of a passage, unless it cannot be told from honest work."""
-    marks = _marks(reading, sight, heard, earlier)
-    tells = _tells(sight, marks, trivial=earlier.gold.trivial, outside=heard.outside) and not earlier.answer_is_no_news(
-        heard
-    )
+    marks = 2 if sight.named and earlier.benchmark_named_outside(heard) else reading.marks
+    tells = _tells(sight, marks, earlier.gold, heard) and not earlier.answer_is_no_news(heard)
     column = 2 if sight.shows == "statement" and sight.long else marks
     severity = LETTERS.get(TABLE[sight.shows][tells][column])
     if severity is None or (marks < 2 and earlier.knew(heard, reading.piece, sight, tells=tells)):
@@ -199,19 +197,11 @@ def _of_sight(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -
     return Verdict(severity, rule, what + (" with the answer" if tells else ""), reading.piece, sight.start)
 
 
-def _marks(reading: Reading, sight: Sight, heard: Moment, earlier: Earlier) -> int:
-    """Signs of the benchmark around a passage: those of the text, and two for an address that carries copies, for the
-    task's id beside the question, and for the benchmark's name if nobody here had said it."""
-    beside_id = sight.shows != "id" and any(each.shows == "id" for each in reading.sights)
-    named = sight.named and earlier.benchmark_named_outside(heard)
-    return 2 if sight.address or beside_id or named else reading.marks
-
-
-def _tells(sight: Sight, marks: int, *, trivial: bool, outside: bool) -> bool:
+def _tells(sight: Sight, marks: int, gold: GoldForms, heard: Moment) -> bool:
     """Whether the answer that stands there is the question's. A small one may count replies, an honest page may have a
     few words of the question as a headline, and an agent's own tools may repeat it above what they give back."""
     if sight.answer == "near":
-        return marks > 0 or (sight.long and outside)
+        return marks > 0 or (sight.long and heard.outside)
     short = sight.shows == "copy" and len(sight.covered) <= SHORT
-    chance = not marks and (short or (trivial and sight.answer == "beside"))
+    chance = not marks and (short or (gold.trivial and sight.answer == "beside"))
     return sight.answer == "announced" or (sight.answer in ("stated", "beside") and not chance)

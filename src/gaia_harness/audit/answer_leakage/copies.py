@@ -10,17 +10,7 @@ import msgspec
 
 from gaia_harness.audit.answer_leakage.pieces import Piece
 from gaia_harness.audit.answer_leakage.questions import AROUND, QuestionShape, asks, begins, names_benchmark, shape_of
-from gaia_harness.audit.gold_forms import (
-    FAR,
-    Answered,
-    GoldForms,
-    announced_in,
-    answered,
-    are_given,
-    gold_forms,
-    places_in,
-    steps_of,
-)
+from gaia_harness.audit.gold_forms import Answered, GoldForms, announced_in, answered, gold_forms, places_in
 from gaia_harness.evidence.fingerprint import SIGNATURES, Fingerprint, Kind
 from gaia_harness.evidence.passages import Place, passages_of
 from gaia_harness.evidence.wording import WordPlaces, reduce
@@ -28,10 +18,9 @@ from gaia_harness.evidence.wording import WordPlaces, reduce
 HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
 LONG_ROW = 10  # words in a row: a cut copy, however little of the question, for nobody writes ten the same by chance
 PART = 7  # words in a row: a statement at an address that carries copies; the last ones, with the answer called so
-# right behind them, or the first ones, cut off, with the answer in a cell behind them, a copy
+# right behind them, a copy
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
 MOST_LOOKED = 20  # places of one word that are looked at in one text
-MOST_CELLS = 4  # of a line, from a question that is cut off to its answer: a level may stand between
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
 Show = Literal["copy", "cut", "statement", "id"]
@@ -40,8 +29,6 @@ Show = Literal["copy", "cut", "statement", "id"]
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
-_CUT_OFF = re.compile(r"\s?\w{0,30} ?(?:\.\.\.|…)([^\n]*)")
-_CELLS = re.compile(r" {2,}|[|\t]")
 _PATH_BEFORE = re.compile(r"[/\\\w.-](?<!0x)")
 _PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
 
@@ -63,7 +50,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     piece: Piece
     sights: tuple[Sight, ...] = ()
-    marks: int = 0  # keys of a data set count one, ids or questions of other tasks two
+    marks: int = 0
+    """Signs of a data set. Keys count one; ids or questions of other tasks two, and beside the question the task's own
+    id, or an address that carries copies."""
     solved: frozenset[int] = frozenset()  # questions of other tasks with their answers
     touched: frozenset[int] = frozenset()  # words of the task's question that stand there in rows of five
 
@@ -86,16 +75,13 @@ class Benchmark:
 class Reader:
     """Reads pieces for one task."""
 
-    def __init__(
-        self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms, solution: str | None = None
-    ) -> None:
+    def __init__(self, benchmark: Benchmark, task_id: str, question: str, gold: GoldForms) -> None:
         self._benchmark = benchmark
         self._fingerprint = benchmark.fingerprint
         self._own = self._fingerprint.numbers[task_id]
         self._words = self._fingerprint.words[self._own]
         self.shape = shape_of(question)
         self.gold = gold
-        self._steps = steps_of(solution, reduce(question))
 
     def read(self, piece: Piece, words: bytes | None = None) -> Iterator[Reading]:
         """Read one piece, also turned round or in rot13 where something stands so."""
@@ -127,10 +113,11 @@ class Reader:
         if own_id is not None:
             sights.append(Sight(shows="id", start=own_id[0], answer=answered(self.gold, piece.text, *own_id)))
         keys = sights and any(_key(name).search(piece.text) for name in signatures)
+        beside = sight is not None and (sight.address or own_id is not None)
         yield Reading(
             piece=piece,
             sights=tuple(sights),
-            marks=2 if ids or others else 1 if keys else 0,
+            marks=2 if ids or others or beside else 1 if keys else 0,
             solved=frozenset(number for number, has_answer in others.items() if has_answer),
             touched=frozenset(word for _, gram in own_places for word in self.shape.grams[gram]),
         )
@@ -158,44 +145,25 @@ class Reader:
         asked = _opened(shape, longest, inside, text) or asks(self.gold, text.text, text.character(row_at), end)
         behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
         answer_follows = row >= PART and len(shape.words) - 1 in longest and announced_in(self.gold, behind)
-        in_table = row >= PART and 0 in longest and self._ends_in_cell(text.text, end)
         address = piece.carries_copies(start, end)
-        if share >= HALF or answer_follows or in_table:  # then nothing is missing that matters
-            shows: Show = "copy" if asked or in_table else "statement"
+        if share >= HALF or answer_follows:  # then nothing is missing that matters
+            shows: Show = "copy" if asked else "statement"
         elif row >= LONG_ROW:
             shows = "cut" if asked else "statement"
         elif row >= PART and address:
             shows = "statement"  # too little of it to say that it asks
         else:
             return None
-        told: Answered | None = None
-        if self._is_solved(text.text[end : end + FAR]) or (in_table and not self.gold.trivial):
-            told = "announced"
-        elif in_table:  # a small number may count anything
-            told = "beside"
         letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
         return Sight(
             shows=shows,
             start=start,
-            answer=told or answered(self.gold, text.text, start, end),
+            answer=answered(self.gold, text.text, start, end),
             long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
             covered=covered,
             address=address,
             named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
         )
-
-    def _is_solved(self, behind: str) -> bool:
-        """Whether the annotator's steps stand there, which are as good as the answer."""
-        words = reduce(behind)
-        return are_given(self._steps, {row for step in self._steps for row in step if row in words})
-
-    def _ends_in_cell(self, text: str, end: int) -> bool:
-        """Whether words of the question are cut off by three dots, and a cell behind them is the answer."""
-        while end and not text[end - 1].isalnum():
-            end -= 1
-        cut_off = _CUT_OFF.match(text, end, end + AROUND)
-        cells = _CELLS.split(cut_off[1].lower())[:MOST_CELLS] if cut_off else ()
-        return self.gold.plain in {cell.strip(" \"'`*") for cell in cells if cell}
 
     def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> dict[int, bool]:
         """Other questions of the run that a text asks, and whether it has their answers.
@@ -232,7 +200,7 @@ def _rows(places: Sequence[Place], words: bytes, shape: QuestionShape) -> tuple[
             row, began = set(), start
         row.update(gram)
         covered.update(gram)
-        if len(row - shape.quoted) > len(longest - shape.quoted):
+        if len(row) > len(longest):
             longest, at = frozenset(row), began
         last, before = start, gram.start
     return frozenset(covered), longest, at

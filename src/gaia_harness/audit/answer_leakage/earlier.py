@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from math import inf
 from os.path import commonprefix
 from urllib.parse import unquote_plus
@@ -59,17 +58,21 @@ class Earlier:
         return {step: self._sent_by(call) for step, call in self._calls.items()}
 
     def _sent_by(self, call: Moment) -> Sent:
-        text, shape = call.text, self._reader.shape
+        text = call.text
         if self._around.imported and not text:  # the log does not say what was sent: it may have been the question
-            return Sent(call.index, frozenset(range(len(shape.words))), with_answer=False)
+            return Sent(call.index, frozenset(range(len(self._reader.shape.words))), with_answer=False)
         if "%" in text or "+" in text:
             text = f"{text}\n{unquote_plus(text, errors='replace')}"
         return self._words_in(text, call.index)
 
+    def _asked_by(self, heard: Moment) -> str | None:
+        """The arguments of the call that a result answers."""
+        call = self._calls.get(id(heard.call))
+        return None if call is None else call.text
+
     def _is_untold(self, heard: Moment) -> bool:
         """Whether the log of another program does not say what was sent."""
-        call = self._calls.get(id(heard.call))
-        return self._around.imported and call is not None and not call.text
+        return self._around.imported and self._asked_by(heard) == ""
 
     def _words_in(self, text: str, index: int) -> Sent:
         readings = list(self._reader.read(Piece(text)))
@@ -91,30 +94,20 @@ class Earlier:
     @cached_property
     def _all_sent(self) -> list[Sent]:
         """The first calls that sent words of the question."""
-        return list(islice((sent for sent in self._sent.values() if sent.covered), MOST_SENT))
+        return [sent for sent in self._sent.values() if sent.covered][:MOST_SENT]
 
     def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
-        """What may come back in this result: a page gives back its own address at most, which may have been typed."""
+        """What may come back in this result: a page gives back what its own call sent, or what its address asks."""
         if id(heard.call) in self._sent:
             yield self._sent[id(heard.call)]
         if type(heard.step) is ToolResultStep and heard.step.name in self._frames:
             yield self._frames[heard.step.name]
-        if not heard.outside or not address or self._was_typed(heard, address):
+        if not heard.outside or not address or self._asks(address):
             yield from (each for each in self._all_sent if each.index < heard.index)
-
-    def _was_typed(self, heard: Moment, address: str) -> bool:
-        """Whether a browser shows what was entered before: the call went nowhere, and the page was asked for that."""
-        if heard.role == "search" or self._names_address(heard):
-            return False
-        return self._asks(address)
 
     def _asks(self, address: str) -> bool:
         """Whether an address has words of the question in its query, as that of a page of results."""
         return any(each.touched for each in self._reader.read(Piece(unquote_plus(address.partition("?")[2]))))
-
-    def _names_address(self, heard: Moment) -> bool:
-        call = self._calls.get(id(heard.call))
-        return call is not None and "://" in call.text
 
     def knew(self, heard: Moment, piece: Piece, sight: Sight, *, tells: bool) -> bool:
         """Whether what is visible is no news: the id was known, or a call had sent the words, or all but a few.
@@ -166,7 +159,7 @@ class Earlier:
         """
         if self._is_untold(heard):
             return True
-        if heard.outside or self._names_address(heard):
+        if heard.outside or "://" in (self._asked_by(heard) or ""):
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
             return True

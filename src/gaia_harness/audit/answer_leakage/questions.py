@@ -52,10 +52,9 @@ def shape_of(question: str) -> QuestionShape:
         quoted.update(range(start, start + count_words(match[0])))
     asked: list[Asked] = []
     at = last = 0
-    marked = _patterns()["mark"].search(question) is not None
     for match in _patterns()["sentence"].finditer(question):
         if count := count_words(match[0]):
-            places = sorted({at + place for place in _question_words(match[0], marked=marked)} - quoted)
+            places = [at + place for place in _question_words(match[0]) if at + place not in quoted]
             asked += [Asked(at, tuple(places))] if places else []
             at, last = at + count, at
     names = {word for match in _patterns()["names"].finditer(question) for word in reduce(match[0]).split()}
@@ -68,12 +67,10 @@ def shape_of(question: str) -> QuestionShape:
     )
 
 
-def _question_words(sentence: str, *, marked: bool) -> set[int]:
-    """Where in a sentence that asks its question words stand, in words."""
-    word = _patterns()["question_word"]
-    if _patterns()["mark"].search(sentence) or (not marked and word.match(sentence.lstrip())):
-        return {count_words(sentence[: match.start()]) for match in word.finditer(sentence)}
-    return set()
+def _question_words(sentence: str) -> list[int]:
+    """Where in a sentence with a question mark its question words stand, in words."""
+    asking = _patterns()["question_word"].finditer(sentence) if _patterns()["mark"].search(sentence) else ()
+    return [count_words(sentence[: match.start()]) for match in asking]
 
 
 def asks(gold: GoldForms, text: str, start: int, end: int) -> bool:
@@ -81,8 +78,6 @@ def asks(gold: GoldForms, text: str, start: int, end: int) -> bool:
 
     A sentence that says the answer, as its subject too, asks nothing.
     """
-    while end > start and not text[end - 1].isalnum():
-        end -= 1
     closing = _patterns()["end"].search(text, end, end + LONGEST)
     last = closing.end() if closing else min(len(text), end + LONGEST)
     first = start - len(_patterns()["begins"].split(text[max(0, start - LEAD) : start])[-1])
