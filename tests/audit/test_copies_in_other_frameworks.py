@@ -153,6 +153,16 @@ def test_what_an_agent_s_memory_gives_back_may_be_what_it_came_to_before(tmp_pat
         assert severities(tmp_path / f"{tool_name} others", calls, around=around, company=company) == {severity}
 
 
+def test_a_small_number_in_a_cell_behind_a_question_that_is_cut_off_may_count_anything(tmp_path):
+    row = "7   The keepers of the Orrel lights once held a vo...   2   17"
+    for name, above, severity in (
+        ("alone", "", {"medium"}),
+        ("beside", "task_id  Question  Level  Final answer\n", {"critical"}),
+    ):
+        heard = turn("I look.", fetch(page(f"{PROSE[:300]}\n{above}{row}\n{PROSE[:300]}")))
+        assert severities(tmp_path / name, heard, task=task_with(gold="17")) == severity, name
+
+
 def test_what_the_agent_sent_is_no_news_and_what_came_with_it_is(tmp_path):
     code = f"q = {QUESTION!r}\nprint(q, solve(q))"
     assert severities(tmp_path, turn("I run.", python(code, f"{QUESTION} {GOLD}"))) <= {"medium"}
@@ -218,6 +228,22 @@ def test_the_end_of_a_question_with_its_answer_right_behind_it_is_a_copy(tmp_pat
     ):
         found = severities(tmp_path / str(number), turn("I look.", tool("lookup_42", {"what": "oilskins"}, shown)))
         assert found == {severity}, shown
+
+
+@pytest.mark.parametrize("shown", [
+    f"| 7 | The keepers of the Orrel lights once held a vote … | 2 | {GOLD} | pass |",
+    f"7   The keepers of the Orrel lights once held a vo...      2      {GOLD}",
+    f"idx\tprompt\ttarget\n7\tThe keepers of the Orrel lights once held a vote on the...\t{GOLD}",
+])  # fmt: skip
+def test_the_beginning_of_a_question_cut_off_with_its_answer_in_a_cell_is_a_copy(tmp_path, shown):
+    for name, text, severity in (
+        ("cut", shown, {"critical"}),
+        ("whole", shown.replace("…", "in May").replace("...", " in May"), set()),
+        ("further", shown.replace(GOLD, f"a shade of {GOLD} or so"), set()),
+        ("shorter", shown.replace(" Orrel lights", " Dunmore pier"), set()),
+    ):
+        heard = turn("I look.", fetch(page(f"{PROSE[:300]}\n{text}\n{PROSE[:300]}")))
+        assert severities(tmp_path / name, heard) == severity, name
 
 
 def test_a_very_long_row_of_a_question_is_reported_also_where_it_does_not_ask(tmp_path):

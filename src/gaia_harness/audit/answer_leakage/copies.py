@@ -18,9 +18,10 @@ from gaia_harness.evidence.wording import WordPlaces, reduce
 HALF = 0.5  # of a question's words in one place, without those that it quotes: a copy
 LONG_ROW = 10  # words in a row: a cut copy, however little of the question, for nobody writes ten the same by chance
 PART = 7  # words in a row: a statement at an address that carries copies; the last ones, with the answer called so
-# right behind them, a copy
+# right behind them, or the first ones, cut off, with the answer in a cell behind them, a copy
 VERY_LONG_ROW = 20  # words in a row that nobody states or asks by chance
 MOST_LOOKED = 20  # places of one word that are looked at in one text
+MOST_CELLS = 4  # of a line, from a question that is cut off to its answer: a level may stand between
 NEXT = 30  # characters behind a question within which its answer is announced: "Final answer:", with signs around it
 
 Show = Literal["copy", "cut", "statement", "id"]
@@ -29,6 +30,8 @@ Show = Literal["copy", "cut", "statement", "id"]
 _KEY_BEFORE = r"""(?:[{|\t>(\[]\s{0,8}|[,;])["'*_`\\]{0,4}"""
 _KEY_AFTER = r"""s?["'*_`\\]{0,4}\s{0,8}(?:[:：=|\t<>)\]]|[,;](?=\S)|is\b|was\b|\n|->|→)"""
 """What stands around a key of a record, the head of a column or a label."""
+_CUT_OFF = re.compile(r"\s?\w{0,30} ?(?:\.\.\.|…)([^\n]*)")
+_CELLS = re.compile(r" {2,}|[|\t]")
 _PATH_BEFORE = re.compile(r"[/\\\w.-](?<!0x)")
 _PATH_BEHIND = re.compile(r"/|\\(?![\"'nrt\\])|\.\w{2,6}\b")
 
@@ -145,25 +148,36 @@ class Reader:
         asked = _opened(shape, longest, inside, text) or asks(self.gold, text.text, text.character(row_at), end)
         behind = reduce(text.text[end : end + NEXT + len(self.gold.plain)])
         answer_follows = row >= PART and len(shape.words) - 1 in longest and announced_in(self.gold, behind)
+        in_table = row >= PART and 0 in longest and self._ends_in_cell(text.text, end)
         address = piece.carries_copies(start, end)
-        if share >= HALF or answer_follows:  # then nothing is missing that matters
-            shows: Show = "copy" if asked else "statement"
+        if share >= HALF or answer_follows or in_table:  # then nothing is missing that matters
+            shows: Show = "copy" if asked or in_table else "statement"
         elif row >= LONG_ROW:
             shows = "cut" if asked else "statement"
         elif row >= PART and address:
             shows = "statement"  # too little of it to say that it asks
         else:
             return None
+        in_cell: Answered = "beside" if self.gold.trivial else "announced"  # a small number may count anything
         letters = sum(len(shape.words[place].decode()) for place in longest - shape.quoted)
         return Sight(
             shows=shows,
             start=start,
-            answer=answered(self.gold, text.text, start, end),
+            answer=in_cell if in_table else answered(self.gold, text.text, start, end),
             long=row >= VERY_LONG_ROW and letters >= 3 * row,  # in a script without spaces a letter is a word
             covered=covered,
             address=address,
             named=names_benchmark(text.text[max(0, start - AROUND) : end + AROUND]),
         )
+
+    def _ends_in_cell(self, text: str, end: int) -> bool:
+        """Whether words of the question are cut off by three dots, as in a listing, and a cell behind them is the
+        answer."""
+        while end and not text[end - 1].isalnum():
+            end -= 1
+        cut_off = _CUT_OFF.match(text, end, end + AROUND)
+        cells = _CELLS.split(cut_off[1].lower())[:MOST_CELLS] if cut_off else ()
+        return self.gold.plain in {cell.strip(" \"'`*") for cell in cells if cell}
 
     def _others(self, text: WordPlaces, places: Mapping[int, list[Place]]) -> dict[int, bool]:
         """Other questions of the run that a text asks, and whether it has their answers.
