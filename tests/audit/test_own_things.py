@@ -328,7 +328,7 @@ def test_a_column_of_answers_is_read_and_not_only_named(tmp_path, use, severity)
         ("bash", {"command": "ls /tmp/*.jsonl; rm -f /tmp/*.json"}, None),
         ("bash", {"command": "find /tmp -name '*.json'"}, None),
         ("python", {"code": "open('/tmp/ledger.jsonl', 'w').write('x')"}, None),
-        ("python", {"code": "import os\nx = '/data/2023_all'\nprint(os.sep, x)"}, None),
+        ("python", {"code": "import os\nx = '/data/2023_all'\nprint(os.sep, x)"}, "medium"),
         ("bash", {"command": "curl -o /data/proj/results.jsonl https://a.example/x"}, "medium"),
         ("write_file", {"path": "/data/x/results.jsonl", "data": "x"}, "medium"),
         ("bash", {"command": "xmllint --xpath /gaia/grader/answers/x.txt f.xml"}, None),
