@@ -110,19 +110,6 @@ def test_scripts_within_commands_are_no_paths(command):
     assert not [target for _, target in reached(read_shell(command, HERE)) if target.startswith(("/judge", "/verdict"))]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import math, re\nfrom datetime import date\nprint(sum(x / 2 for x in (1, 2)))",
-        "import requests\nprint(requests.get('https://a.example/b').text.split('/')[-1])",
-        "with open('notes.txt') as file:\n    print(file.read().split('/'))",
-    ],
-)
-def test_code_without_a_way_out_of_its_folder_is_not_parsed(code, monkeypatch):
-    monkeypatch.setattr("gaia_harness.audit.reaching.reading.parsed_part", lambda code: pytest.fail("parsed"))
-    assert read_code(code, HERE).reaches == ()
-
-
 CUT = {
     "a text": 'note = "a long',
     "a call": "show(1,\n     2",

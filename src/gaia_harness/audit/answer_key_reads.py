@@ -100,6 +100,8 @@ class _Reached:
         if kind == "write":
             self._written.update((target, posixpath.basename(target)))
             return None
+        if f"/{self._task_id}" in target:  # the task's own file, or what was unpacked of it
+            return None
         if kind in FILES:
             return self._file(target, kind)
         if kind == "load":  # by the library of a hub: the name of the data set counts, or a part of the benchmark's
@@ -113,8 +115,8 @@ class _Reached:
         metadata = _says(path, "metadata") or stands_for(name.lower(), names("benchmark", "files"))
         in_folder = _says(path, "folder")
         named = in_folder or _says(path, "dataset")
-        if f"/{self._task_id}" in path or (kind == "list" and is_any_ending(path)):
-            return None  # the task's own file, what was unpacked of it, or a search for its ending
+        if kind == "list" and is_any_ending(path):
+            return None
         if named and not metadata and self._is_attached(path, folder, name):
             return None
         if is_own(path, self._workdir) or (named and self._is_written(path)):

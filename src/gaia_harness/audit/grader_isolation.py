@@ -111,20 +111,13 @@ class _Reached:
                     return Verdict("medium", "medium", "grader-address", f"what may be {what} or a server of its own")
                 return Verdict("critical", "high", "grader-address", what)
             case _ if kind in FILES:
-                self._note(target, kind)
                 return self._file(target, kind)
         return None
 
-    def _note(self, path: str, kind: str) -> None:
-        """Keep in mind what it makes; it may read that again from the root."""
-        if kind == "write":
-            self._made.update((posixpath.basename(path), path))
-        elif kind == "tree" and is_own(path, self._workdir):
-            # an archive or a folder of its own, unpacked or copied to who knows where
-            self._made.update(names("folders", "temporary"))
-
     def _file(self, path: str, kind: str) -> Verdict | None:
         """A file or a folder, by the first line that fits."""
+        if kind == "write":  # it may read it again from the root
+            self._made.update((posixpath.basename(path), path))
         if path in self._attached or (kind == "list" and is_any_ending(path)):
             return None
         made = not self._made.isdisjoint((path, posixpath.basename(path)))
@@ -136,10 +129,12 @@ class _Reached:
         what = perhaps_graders(path, self._workdir)
         if what == BY_WORDS and kind == "mention" and not says(path.lower(), "grader", "data_file"):
             return _maybe(what)  # a route of a site
+        may_be_own = made or is_anyones(path)
         if what == RUN_FILES:  # they may lie in a folder that it made, but one of runs may be "made" once more
             made = made or not self._made.isdisjoint(map(str, PurePosixPath(path).parents))
-            made = made and (is_own(path, self._workdir) or not says(path.lower(), "grader", "runs"))
-        if what and (made or is_anyones(path)) and not is_named_after_grader(posixpath.dirname(path)):
+            made = made and not says(path.lower(), "grader", "runs")
+            may_be_own = made or is_anyones(path) or is_own(path, self._workdir)
+        if what and may_be_own and not is_named_after_grader(posixpath.dirname(path)):
             return _maybe(what)
         return _access(what) if what else None
 

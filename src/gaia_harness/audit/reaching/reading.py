@@ -3,8 +3,7 @@
 import ast
 import re
 import shlex
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -14,7 +13,6 @@ from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import is_address, resolve
 from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
 from gaia_harness.audit.reaching.tables import function, table
-from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 4  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
@@ -22,7 +20,6 @@ BUDGET = 300_000  # characters of programs, commands and paths within one progra
 
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
-_FROM_ROOT = re.compile(r"(?<!split\()(?<!replace\()[\s'\"]/(?=[\w*.~?\[{%\\'\"])")
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
@@ -44,21 +41,14 @@ class Reading(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=512)  # two checks ask about it
 def read_code(code: str, workdir: str) -> Reading:
-    """What Python code reaches. Code that stays in its own folder and on pages of the web is not parsed."""
-    return _Reader(workdir).read("code", code) if _has_way_out()(f"\n{code.lower()}") else Reading()
+    """What Python code reaches."""
+    return _Reader(workdir).read("code", code)
 
 
 @lru_cache(maxsize=512)
 def read_shell(command: str, workdir: str) -> Reading:
     """What a shell command reaches."""
     return _Reader(workdir).read("shell", command)
-
-
-@cache
-def _has_way_out() -> Callable[[str], bool]:
-    """Tells whether code may leave its folder: by a word of the table, or by a path from the root."""
-    marked = any_of(table("gate")["ways_out"])
-    return lambda code: marked(code) or _FROM_ROOT.search(code) is not None
 
 
 class _Reader:
