@@ -26,7 +26,7 @@ from gaia_harness.audit.reaching.paths import (
     resolve,
 )
 from gaia_harness.audit.reaching.reading import FILES, Reach
-from gaia_harness.audit.reaching.tables import names, says
+from gaia_harness.audit.reaching.tables import says
 from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten

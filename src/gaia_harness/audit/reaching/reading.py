@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.reaching.code import Walk, parsed_part
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
+from gaia_harness.audit.reaching.code import Walk, parsed
+from gaia_harness.audit.reaching.folding import LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import is_address, resolve
 from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
 from gaia_harness.audit.reaching.tables import function, table
@@ -77,23 +77,23 @@ class _Reader:
         self._depth -= 1
 
     def _code(self, code: str, line: int) -> None:
-        """Python. What cannot be parsed is read for the texts in it; a line without a call, as a command too."""
+        """Python. What cannot be parsed is read for the texts in it; what has no call, as a command too."""
         lines = code.split("\n")
         for number, text in enumerate(lines):
             bare = text.lstrip()
             if bare.startswith(("!", "%")):  # of a notebook
                 self._program("shell", bare.lstrip("!%"), line + number)
                 lines[number] = text[: len(text) - len(bare)] + "pass"
-        tree, parsed = parsed_part("\n".join(lines))
-        if tree is not None and line > 1:
+        code = "\n".join(lines)
+        if tree := parsed(code):
             ast.increment_lineno(tree, line - 1)
-        if tree is not None and Walk(tree, self._call, self._mention).left < 0:
-            self._cut, parsed = True, 0
-        for number, text in enumerate(lines[parsed:], line + parsed):
-            self._mention(quoted(text) if "/" in text else [], number)
-        nodes = () if tree is None or parsed > 1 else ast.walk(tree)
-        if parsed < 2 and self._depth == 1 and not any(isinstance(node, ast.Call) for node in nodes):
-            self._program("shell", "\n".join(lines), line)
+            self._cut = Walk(tree, self._call, self._mention).left < 0 or self._cut
+        else:
+            for number, text in enumerate(lines, line):
+                self._mention(quoted(text), number)
+        has_call = tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree))
+        if self._depth == 1 and not has_call and len(code) <= LONGEST_COMMAND:
+            self._program("shell", code, line)
 
     def _shell(self, command: str, line: int) -> None:
         before = self._cwd
@@ -112,12 +112,10 @@ class _Reader:
             case "command":
                 self._command(args, named, line)
                 return
-            case "code" | "module" | "enter":
-                texts = texts[:1]
             case "memory" | "serve":
                 texts = [name]
             case "load":
-                texts = [" ".join(texts)[:600] if texts and None not in args else HOLE]
+                texts = [" ".join(texts)[:600]]
             case "list":
                 texts = texts or ["."]
             case "query":
