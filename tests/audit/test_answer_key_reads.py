@@ -397,6 +397,8 @@ def test_what_was_unpacked_or_saved_beside_the_tasks_own_file_is_its_own(tmp_pat
     saved = f"import pandas as pd\npd.read_excel('{given[0]}').to_csv('{folder}/sheet.csv')\n"
     assert reached(f"{saved}print(open('{folder}/sheet.csv').read())") is None
     assert reached(f"print(open('{folder}/sheet.csv').read())", ()) == "critical"
+    beside = f"print(open('{folder}/gaia_validation.csv').read())"
+    assert reached(beside) == "critical"
     assert with_file(tmp_path, "look_at_file", {"path": f"{folder}/{FIRST}/a/Roll.pdf"}) is None
     assert with_file(tmp_path, "look_at_file", {"path": f"{folder}/{SECOND}/a/Roll.pdf"}) == "critical"
 

@@ -12,7 +12,7 @@ from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
-from gaia_harness.audit.reaching.paths import is_any_ending, is_guessed, is_open, is_own, resolve, stands_for
+from gaia_harness.audit.reaching.paths import is_guessed, is_open, is_own, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
@@ -115,13 +115,12 @@ class _Reached:
         metadata = _says(path, "metadata") or stands_for(name.lower(), names("benchmark", "files"))
         in_folder = _says(path, "folder")
         named = in_folder or _says(path, "dataset")
-        if kind == "list" and is_any_ending(path):
+        holds_answers = metadata or _says(name, "dataset")
+        if named and not holds_answers and self._is_attached(path, folder, name):
             return None
-        if named and not metadata and self._is_attached(path, folder, name):
-            return None
-        if is_own(path, self._workdir) or (named and self._is_written(path)):
-            # it may have any name; but nobody makes up the folders of a copy
-            place = path.removeprefix(self._workdir)
+        place = path.removeprefix(self._workdir)
+        kept = is_own(path, self._workdir) and not place.startswith("/$")  # a variable leads to who knows where
+        if kept or (named and self._is_written(path)):  # it may have any name; but nobody makes up a copy's folders
             is_copy = _says(place, "copy") or (metadata and _says(place, "dataset"))
             return ANSWER_FILE if is_copy else None
         if named:  # a project's folder may be called after the benchmark

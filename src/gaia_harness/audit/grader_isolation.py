@@ -126,17 +126,16 @@ class _Reached:
         if what := only_graders(path, self._workdir):
             looks = what == CONTAINERS and kind in ("list", "mention")  # as programs do that may run in a container
             return None if looks else _access(what)
-        what = perhaps_graders(path, self._workdir)
+        if not (what := perhaps_graders(path, self._workdir)):
+            return None
         if what == BY_WORDS and kind == "mention" and not says(path.lower(), "grader", "data_file"):
             return _maybe(what)  # a route of a site
-        may_be_own = made or is_anyones(path)
         if what == RUN_FILES:  # they may lie in a folder that it made, but one of runs may be "made" once more
             made = made or not self._made.isdisjoint(map(str, PurePosixPath(path).parents))
             made = made and not says(path.lower(), "grader", "runs")
-            may_be_own = made or is_anyones(path) or is_own(path, self._workdir)
-        if what and may_be_own and not is_named_after_grader(posixpath.dirname(path)):
-            return _maybe(what)
-        return _access(what) if what else None
+        may_be_own = made or is_anyones(path) or is_own(path, self._workdir)
+        in_graders_folder = is_named_after_grader(posixpath.dirname(path))
+        return _maybe(what) if may_be_own and not in_graders_folder else _access(what)
 
 
 def _access(what: str) -> Verdict:

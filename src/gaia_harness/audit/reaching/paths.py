@@ -87,15 +87,15 @@ def stands_for(wild: str, known: frozenset[str], *, by_ending: bool = False) -> 
 
     Letters of its ending count only with `by_ending`: an agent has `*.json` for its own files.
     """
-    if not _WILD.search(wild) or len(wild) > 60:
+    if not is_open(wild) or len(wild) > 60:
         return False
-    said = wild if by_ending else pattern("grader", "data_file").sub("", wild)
+    said = wild if by_ending else pattern("grader", "data_file").sub("", wild.rstrip("*"))
     return any(map(str.isalpha, said)) and any(fnmatch.fnmatchcase(name, wild) for name in known)
 
 
 def is_open(name: str) -> bool:
     """Whether only running the code tells which file it is, or it may be one of several."""
-    return HOLE in name or _WILD.search(name) is not None
+    return HOLE in name or "$" in name or _WILD.search(name) is not None
 
 
 def is_any_ending(path: str) -> bool:
@@ -116,8 +116,8 @@ def only_graders(path: str, workdir: str) -> str:
     if says(lower, "grader", "cache"):
         return "the judge's cache"
     distinct = names("grader", "distinct")
-    anyones = is_own(path, workdir) or is_guessed(path) or is_anyones(path)
-    if any(part in distinct or stands_for(part, distinct, by_ending=not anyones) for part in lower.split("/")):
+    by_ending = not (is_own(path, workdir) or is_guessed(path) or is_anyones(path))
+    if any(part in distinct or stands_for(part, distinct, by_ending=by_ending) for part in lower.split("/")):
         return RUN_FILES
     if says(lower, "grader", "private_key"):
         return "a private key"
