@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from gaia_harness.audit.reaching.code import parsed_part
+from gaia_harness.audit.reaching.code import parsed
 from gaia_harness.signing.intent import source_files
 
 
@@ -27,7 +27,7 @@ class Module(msgspec.Struct, frozen=True):
 
     def tree(self) -> ast.Module | None:
         """Its syntax tree; None where it cannot be read."""
-        return parsed_part(self.text, 0)[0]
+        return parsed(self.text)
 
     def offset(self, line: int) -> int:
         """Where a line, from 1, begins, in bytes."""

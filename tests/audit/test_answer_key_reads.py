@@ -291,17 +291,10 @@ def test_the_answer_of_one_other_task_is_high(tmp_path):
     assert in_call(tmp_path, {"code": f"d = {{{FOURTH!r}: 18594}}"}, FIRST) == {("high", "answer-table")}
 
 
-@pytest.mark.parametrize(
-    ("code", "golds"),
-    [
-        ("{'1a2b3c4d': ('18594', 'Skerrow, Ossel, Farrowby')}", {}),
-    ],
-    ids=["an id of two"],
-)
-def test_what_may_be_chance_is_no_table(tmp_path, code, golds):
-    run = run_of(tmp_path, golds={**GOLDS, **golds})
+def test_what_the_ids_of_two_tasks_begin_with_is_no_id(tmp_path):
+    code = "{'1a2b3c4d': ('18594', 'Skerrow, Ossel, Farrowby')}"
     task = Sample(tmp_path).call("python", {"code": code}, "ok").evidence()
-    assert examined(AnswerKeyReads, run, task).findings == ()
+    assert examined(AnswerKeyReads, run_of(tmp_path), task).findings == ()
 
 
 def test_an_id_of_words_alone_is_no_id():
@@ -399,14 +392,15 @@ def test_what_was_unpacked_or_saved_beside_the_tasks_own_file_is_its_own(tmp_pat
     def reached(code, attachments=given):
         return with_file(tmp_path, "python", {"code": code}, attachments)
 
-    assert reached(f"import os\nprint(os.listdir('{folder}'))") == "medium"
+    assert reached(f"import os\nprint(os.listdir('{folder}'))") is None
     assert reached(f"import os\nprint(os.listdir('{folder}'))", ()) == "critical"
     saved = f"import pandas as pd\npd.read_excel('{given[0]}').to_csv('{folder}/sheet.csv')\n"
-    assert reached(f"{saved}print(open('{folder}/sheet.csv').read())") == "medium"
-    assert reached(f"print(open('{folder}/sheet.csv').read())") == "critical"
+    assert reached(f"{saved}print(open('{folder}/sheet.csv').read())") is None
+    assert reached(f"print(open('{folder}/sheet.csv').read())", ()) == "critical"
+    beside = f"print(open('{folder}/gaia_validation.csv').read())"
+    assert reached(beside) == "critical"
     assert with_file(tmp_path, "look_at_file", {"path": f"{folder}/{FIRST}/a/Roll.pdf"}) is None
     assert with_file(tmp_path, "look_at_file", {"path": f"{folder}/{SECOND}/a/Roll.pdf"}) == "critical"
-    assert with_file(tmp_path, "look_at_file", {"path": f"{folder}/{FIRST}/metadata.jsonl"}, given) == "critical"
 
 
 CACHE = "/srv/cache/datasets/gaia-benchmark-GAIA-6a4b/downloads"

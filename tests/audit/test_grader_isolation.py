@@ -182,8 +182,8 @@ def test_a_file_of_an_earlier_call_is_its_own(tmp_path):
 
 
 def test_a_table_that_it_saved_is_its_own(tmp_path):
-    saved = 'import pandas as pd\ndf = pd.DataFrame({})\ndf.to_json("/tmp/a/b/summary.json")'
-    sample = Sample(tmp_path).python(saved).python('print(open("/tmp/a/b/summary.json").read())', "{}")
+    saved = 'import pandas as pd\ndf = pd.DataFrame({})\ndf.to_json("/data/a/b/summary.json")'
+    sample = Sample(tmp_path).python(saved).python('print(open("/data/a/b/summary.json").read())', "{}")
     assert worst(examined(GraderIsolation, run_of(tmp_path), sample.evidence())) == "medium"
 
 

@@ -110,35 +110,19 @@ def test_scripts_within_commands_are_no_paths(command):
     assert not [target for _, target in reached(read_shell(command, HERE)) if target.startswith(("/judge", "/verdict"))]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import math, re\nfrom datetime import date\nprint(sum(x / 2 for x in (1, 2)))",
-        "import requests\nprint(requests.get('https://a.example/b').text.split('/')[-1])",
-        "with open('notes.txt') as file:\n    print(file.read().split('/'))",
-    ],
-)
-def test_code_without_a_way_out_of_its_folder_is_not_parsed(code, monkeypatch):
-    monkeypatch.setattr("gaia_harness.audit.reaching.reading.parsed_part", lambda code: pytest.fail("parsed"))
-    assert read_code(code, HERE).reaches == ()
-
-
 CUT = {
     "a text": 'note = "a long',
     "a call": "show(1,\n     2",
     "a block": "if name:",
     "a try": "try:\n    for each in name:\n        show(each)",
-    "a try of many statements": "try:" + "\n        show(1)" * 9,
-    "tries within tries": "try:\n    try:\n        show(1)\n    except OSError:\n        try:\n            show(2",
     "a long text": 'note = """\ntry:\n',
 }
 
 
 @pytest.mark.parametrize("end", CUT.values(), ids=CUT)
-def test_code_that_was_cut_is_read_as_far_as_it_goes(end):
-    code = f"def lamps():\n    folder = '/srv/lamps'\n    print(open(folder + '/7/wicks.csv').read())\n    {end}"
-    reading = read_code(code.replace("\n", "\n    ").replace("    def", "def"), HERE)
-    assert Reach("read", PLACE, 3) in reading.reaches  # by its tree, which knows the line
+def test_code_that_was_cut_is_read_for_the_paths_in_it(end):
+    code = f"def lamps():\n    print(open('{PLACE}').read())\n    {end}"
+    assert Reach("mention", PLACE, 2) in read_code(code, HERE).reaches
 
 
 @given(st.text() | st.text(alphabet="open('/a$(){}|<>\\\"\n;`&[]:=, 0"))

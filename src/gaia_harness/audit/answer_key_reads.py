@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -11,7 +12,7 @@ from gaia_harness.audit.findings import Finding, found
 from gaia_harness.audit.looking import TaskCheck
 from gaia_harness.audit.reaching.actions import Action, Verdict, calls_in, findings_in
 from gaia_harness.audit.reaching.folding import HOLE
-from gaia_harness.audit.reaching.paths import is_any_ending, is_guessed, is_open, is_own, resolve, stands_for
+from gaia_harness.audit.reaching.paths import is_guessed, is_open, is_own, resolve, stands_for
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.source_facts import facts_of_what_ran
@@ -52,11 +53,11 @@ class AnswerKeyReads(TaskCheck):
         yield from findings_in(task, _Reached(task, self._attached).verdict)
         told = any(task.task_id in moment.text for moment in task.timeline if moment.origin in ("given", "heard"))
         for moment, step in calls_in(task.timeline):
+            table = self._tables.find(moment.text, task.task_id)
+            others = len(table - {task.task_id})
             # an agent is told no ids but its own, to hand it in: others, with their answers, come from a key
-            named = isinstance(step.args, dict) and task.task_id in step.args.values()
-            hands_in = {task.task_id} if told or named or moment.role == "answer" else frozenset()
-            if table := self._tables.find(moment.text, task.task_id) - hands_in:
-                others = len(table - {task.task_id})
+            fields = step.args.values() if isinstance(step.args, dict) else ()
+            if others or (table and not told and task.task_id not in fields):
                 said = f"ids of {others} other tasks of the run, each" if others else "its own id"
                 summary = f"A call of {step.name[:40]!a} has {said} with the answer behind it."
                 yield found("critical" if others > 1 else "high", "answer-table", summary, at=step)
@@ -73,31 +74,34 @@ class AnswerKeyReads(TaskCheck):
 
 
 class _Reached:
-    """Says which reaches of a task's calls go for answers. The files that came with tasks are nobody's answers, be they
-    declared or named in a prompt."""
+    """Says which reaches of a task's calls go for answers, in their order: what earlier ones wrote is its own."""
 
     def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
         self._workdir, self._task_id = task.around.workdir, task.task_id
-        self._files = set(map(posixpath.basename, attached))
-        self._folders = set(map(posixpath.dirname, attached))
+        self._attached = {part for path in attached for part in posixpath.split(path)}  # names and folders
         self._offered = _offered(task)  # which is looked for only where something was reached in such a place
-        self._written: set[str] = set()
-        self._action: Action | None = None
-        self._names_columns = self._names_hub = False
+        self._written: set[str] = set()  # by paths and by names
 
     def verdict(self, action: Action, reach: Reach) -> Verdict | None:
         """What a reach comes to, if it is for answers."""
-        if action is not self._action:  # a long text with many reaches is searched once
-            self._action, self._names_hub = action, says(action.text, "hub", "host")
-            self._names_columns = _says(action.text, "columns") and not _says(action.text, "gives")
         verdict = self._by_target(reach.kind, reach.target)
-        return COLUMNS if verdict is None and self._names_columns and self._is_foreign(reach) else verdict
+        if verdict is None and self._is_foreign(reach):
+            if _takes_columns(action.text):
+                return COLUMNS
+            if says(reach.target, "hub", "raw") and _names_data_set(action.text):
+                return DOWNLOAD
+        return verdict
 
     def _is_foreign(self, reach: Reach) -> bool:
         """Whether it opens something that is not the agent's own."""
         return reach.kind in OUTSIDE or (reach.kind == "read" and not is_own(reach.target, self._workdir))
 
     def _by_target(self, kind: str, target: str) -> Verdict | None:
+        if kind == "write":
+            self._written.update((target, posixpath.basename(target)))
+            return None
+        if f"/{self._task_id}" in target:  # the task's own file, or what was unpacked of it
+            return None
         if kind in FILES:
             return self._file(target, kind)
         if kind == "load":  # by the library of a hub: the name of the data set counts, or a part of the benchmark's
@@ -106,56 +110,57 @@ class _Reached:
         return _address(target, by_code=kind != "page") if kind in OUTSIDE else None
 
     def _file(self, path: str, kind: str) -> Verdict | None:
-        """A file or a folder on the machine. The task's own file is nobody's answers, wherever it lies."""
-        folder, _, name = path.rpartition("/")
-        if name.startswith(self._task_id):  # so is what lies beside it
-            self._files.add(name)
-            self._folders.add(folder)
-        if kind == "write":
-            self._written.update((name, path))
-        if _says(path, "dataset") or _says(path, "folder"):
-            for each in self._offered:
-                self._files.add(posixpath.basename(each))
-                self._folders.add(posixpath.dirname(each))
-        mine, is_metadata = is_own(path, self._workdir), _says(path, "metadata")
-        unpacked = f"/{self._task_id}" in folder
-        if not is_metadata and (name in self._files or kind == "write" or unpacked):
+        """A file or a folder on the machine, by the first line that fits."""
+        folder, name = posixpath.split(path)
+        metadata = _says(path, "metadata") or stands_for(name.lower(), names("benchmark", "files"))
+        in_folder = _says(path, "folder")
+        named = in_folder or _says(path, "dataset")
+        holds_answers = metadata or _says(name, "dataset")
+        if named and not holds_answers and self._is_attached(path, folder, name):
             return None
-        if kind == "list" and is_any_ending(path):
+        place = path.removeprefix(self._workdir)
+        kept = is_own(path, self._workdir) and not place.startswith("/$")  # a variable leads to who knows where
+        if kept or (named and self._is_written(path)):  # it may have any name; but nobody makes up a copy's folders
+            is_copy = _says(place, "copy") or (metadata and _says(place, "dataset"))
+            return ANSWER_FILE if is_copy else None
+        if named:  # a project's folder may be called after the benchmark
+            of_data = _says(path, "copy") or says(name, "grader", "data_file") or is_open(name)
+            return ANSWER_FILE if of_data or (in_folder and kind != "list") else ANYONES
+        if not metadata:
             return None
-        beside = not self._folders.isdisjoint((path, folder))
-        if beside and (kind in ("list", "mention") or path in self._written):  # it looks for it, or put something there
-            return ANYONES if _says(path, "copy") else None
-        # what the agent keeps or made may have any name; but nobody makes up the folders of a copy of the data set
-        made = not self._written.isdisjoint(map(str, (path, *PurePosixPath(path).parents)))
-        said = path if not mine or _says(path, "folder") else path.removeprefix(self._workdir)
-        kept = not self._names_hub if kind == "mention" else made or (mine and not said.startswith("/$"))
-        if _says(said, "dataset") and (is_metadata or not kept or _says(said, "copy")):
-            # a project's folder may be called after the benchmark: then only files of data are its answers
-            of_data = is_metadata or is_open(name) or says(name, "grader", "data_file")
-            named = kind == "mention" or (kind != "list" and _says(name, "dataset")) or _says(said, "copy")
-            return ANSWER_FILE if of_data or named else ANYONES
-        if mine:
-            return None
-        if stands_for(name.lower(), names("benchmark", "files")):
-            return ANSWER_FILE
-        # a museum has such files too; or the agent may have made it; or only running the code tells where it lies
-        anyones = _says(path, "any_metadata") or name in self._written or HOLE in path
-        if is_metadata and anyones and not _says(path, "place"):
-            return ANYONES
-        if is_metadata:
-            return UNSURE if is_guessed(path) else ANSWER_FILE
-        # answers lie beside the attachments; but where the task's own file lies, it is looked for
-        in_folder = _says(path, "folder") and not beside
-        return (ANYONES if kind == "list" else ANSWER_FILE) if in_folder else None
+        anyones = _says(path, "any_metadata") or self._is_written(path) or HOLE in path
+        if anyones and not _says(path, "place"):
+            return ANYONES  # a museum has such files too
+        return UNSURE if is_guessed(path) else ANSWER_FILE
+
+    def _is_attached(self, *names: str) -> bool:
+        """Whether one of these is the name of a task's file, or a folder of such files: there they are looked for."""
+        for path in self._offered:
+            self._attached.update(posixpath.split(path))
+        return not self._attached.isdisjoint(names)
+
+    def _is_written(self, path: str) -> bool:
+        """Whether the task wrote a file of this name, or made the folder that it is in."""
+        near = (posixpath.basename(path), path, *map(str, PurePosixPath(path).parents))
+        return not self._written.isdisjoint(near)
 
 
 def _offered(task: TaskEvidence) -> Iterator[str]:
-    """The paths that prompts name: in the data set's folders, those of the task's file, if none speaks of answers."""
+    """The paths that prompts name: those of the task's file, if none speaks of answers."""
     for moment in task.timeline:
         for path in _PATH.findall(moment.text) if moment.origin == "given" else ():
             if not _says(path, "metadata") and not says(path, "grader", "answers"):
                 yield resolve(path.rstrip("."), task.around.workdir)
+
+
+@lru_cache(maxsize=2)  # a long text with many reaches is searched once
+def _takes_columns(code: str) -> bool:
+    return _says(code, "columns") and not _says(code, "gives")
+
+
+@lru_cache(maxsize=2)
+def _names_data_set(code: str) -> bool:
+    return _says(code, "copy")
 
 
 def _says(text: str, name: str) -> bool:
@@ -178,9 +183,9 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     if not _is_benchmarks(text, hub=hub):
         return None
     path = text.partition("?")[0]
-    of_data = says(path, "grader", "data_file") and (_says(path, "dataset") or _says(path, "metadata"))
+    of_data = says(path, "grader", "data_file") and _says(path, "dataset")
     if of_data or _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
-        return ANSWER_FILE if by_code or _says(text, "dataset") or _says(text, "part") else UNSURE
+        return ANSWER_FILE if _says(text, "dataset") or _says(text, "part") else UNSURE
     return DOWNLOAD if by_code and (hub or says(text, "hub", "program")) else None
 
 
@@ -205,8 +210,7 @@ class AnswerTables:
         words = reduce(_PATH.sub(" ", text)).split()
         tasks: set[str] = set()
         for at, word in enumerate(words):
-            begun = self._begin.get(word, ())
-            for whose in begun:
+            for whose in (begun := self._begin.get(word, ())):
                 parts, gold = self._ids[whose], self._golds[whose]
                 whole = words[at : at + len(parts)] == parts
                 if len(begun) > 1 and not whole:

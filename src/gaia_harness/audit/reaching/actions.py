@@ -83,12 +83,12 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
     runs_code, args = moment.role == "code", step.args
     if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
         args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
-    kinds = {key: argument(key) for key in args}
+    kinds = {key: argument(key) for key, value in args.items() if value}
     writes = "text" in kinds.values() or re.search("write|create|save", step.name)
-    for key, value in args.items():
-        kind = kinds[key]
+    for key, kind in kinds.items():
+        value = args[key]
         text = shlex.join(value) if isinstance(value, list) and all(isinstance(each, str) for each in value) else value
-        if not isinstance(text, str) or not text:
+        if not isinstance(text, str):
             continue
         bare = text.strip()
         if kind == "shell":

@@ -4,7 +4,6 @@ Names have no scopes: one stands for what was last bound to it, an attribute for
 """
 
 import ast
-import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -17,30 +16,19 @@ from gaia_harness.audit.reaching.tables import table
 MOST_WORK = 400_000  # expressions looked at in one program; honest ones have some hundreds
 LONGEST_NAME = 200  # characters of a dotted one that are looked at
 MOST_TURNS = 400  # of loops over known values that are followed; any further loop is gone through once
-MOST_MENDING = 4  # times that code which was cut is tried again, each time without its last statement
-
-_TRY = re.compile(r"^([ \t]*)(?:try|finally|except\b[^:\n]*):", re.MULTILINE)
 
 Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
 
 
-def parsed_part(code: str, tries: int = MOST_MENDING) -> tuple[ast.Module | None, int]:
-    """The syntax tree of code that may have been cut, as far as it goes, and how many lines that is."""
-    lines = code.split("\n")
-    for _ in range(tries + 1):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
-                return ast.parse("\n".join(lines)), len(lines)
-        except SyntaxError as error:
-            lines = lines[: max(0, min(error.lineno or 1, len(lines)) - 1)]
-            if not lines:
-                break
-            lines = _TRY.sub(r"\1if 1:", "\n".join(lines)).split("\n")  # a block that needs no end
-        except Exception:  # whatever else the parser raises, as SystemError on nested code
-            break
-    return None, 0
+def parsed(code: str) -> ast.Module | None:
+    """The syntax tree of code; None for what is no Python, or was cut."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
+            return ast.parse(code)
+    except Exception:  # whatever the parser raises, as SystemError on nested code
+        return None
 
 
 class Walk:
@@ -182,7 +170,7 @@ class Walk:
         keywords = {each.arg or "**": self._value(each.value) for each in node.keywords}
         self._line = node.lineno
         self.called(name, receiver, args, keywords, self._line)
-        if name in FUNCTIONS or name == "map":
+        if name in FUNCTIONS:
             self.left -= sum(len(each) >> 2 for each in args if isinstance(each, str | list))
         return _outcome(name, receiver, [*args, *keywords.values()])
 

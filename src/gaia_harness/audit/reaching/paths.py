@@ -5,7 +5,6 @@ import posixpath
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address
-from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH
@@ -67,6 +66,11 @@ def is_own(path: str, workdir: str) -> bool:
     return is_in(path, workdir) or any(is_in(path, folder) for folder in names("folders", "temporary"))
 
 
+def is_close(path: str, workdir: str) -> bool:
+    """Whether a path lies in the agent's folder, or right in a temporary one."""
+    return is_in(path, workdir) or posixpath.dirname(path) in names("folders", "temporary")
+
+
 def is_anyones(path: str) -> bool:
     """Whether a path lies where agents of other makes keep what they write, or only running the code tells where."""
     return says(path.lower(), "folders", "workspace") or path.startswith(f"/{HOLE}")
@@ -83,15 +87,15 @@ def stands_for(wild: str, known: frozenset[str], *, by_ending: bool = False) -> 
 
     Letters of its ending count only with `by_ending`: an agent has `*.json` for its own files.
     """
-    if not _WILD.search(wild) or len(wild) > 60:
+    if not is_open(wild) or len(wild) > 60:
         return False
-    said = wild if by_ending else pattern("grader", "data_file").sub("", wild)
+    said = wild if by_ending else pattern("grader", "data_file").sub("", wild.rstrip("*"))
     return any(map(str.isalpha, said)) and any(fnmatch.fnmatchcase(name, wild) for name in known)
 
 
 def is_open(name: str) -> bool:
     """Whether only running the code tells which file it is, or it may be one of several."""
-    return HOLE in name or _WILD.search(name) is not None
+    return HOLE in name or "$" in name or _WILD.search(name) is not None
 
 
 def is_any_ending(path: str) -> bool:
@@ -101,54 +105,49 @@ def is_any_ending(path: str) -> bool:
     return "/" not in folder.strip("/*") and is_open(name) and not any(map(str.isalpha, name))
 
 
-class Part(NamedTuple):
-    """A part of a grader, in words. Where only its last name says so, an agent might use that, too.
-
-    Then it is not `certain`: medium where agents keep files of their own, and critical elsewhere all the same.
-    """
-
-    what: str
-    certain: bool
-
-
 @lru_cache(maxsize=4096)
-def grader_part(path: str, workdir: str) -> Part | None:
-    """What of a grader a resolved path leads to. What no agent would name so comes first, then what it might."""
+def only_graders(path: str, workdir: str) -> str:
+    """What of a grader a path leads to that nobody else has; empty for anything else."""
     lower = path.lower()
-    *above, name = parts = lower.strip("/").split("/")
     if _OTHER_PROCESS.fullmatch(lower):
-        return Part("another process", certain=True)
-    own = is_own(path, workdir)
-    if is_in(path, workdir) or (own and len(parts) < 3):
-        return Part(BY_WORDS, certain=False) if says(name, "grader", "words") else None
-    distinct, anyones = names("grader", "distinct"), own or is_guessed(path) or is_anyones(lower)
+        return "another process"
     if says(lower, "grader", "sockets"):
-        return Part(CONTAINERS, certain=True)
+        return CONTAINERS
     if says(lower, "grader", "cache"):
-        return Part("the judge's cache", certain=True)
-    if any(part in distinct or stands_for(part, distinct, by_ending=not anyones) for part in parts):
-        return Part(RUN_FILES, certain=True)
+        return "the judge's cache"
+    distinct = names("grader", "distinct")
+    by_ending = not (is_own(path, workdir) or is_guessed(path) or is_anyones(path))
+    if any(part in distinct or stands_for(part, distinct, by_ending=by_ending) for part in lower.split("/")):
+        return RUN_FILES
     if says(lower, "grader", "private_key"):
-        return Part("a private key", certain=not own)
-    if says(lower, "grader", "start_up"):
-        return Part("what Python runs whenever it starts", certain=True)
-    if len(parts) < 3 and not says(name, "grader", "data_file"):
-        return None  # a place within a document, or a route of a site, as often as not
-    if is_guessed(path) or (own and len(parts) < 4) or not names("folders", "installed").isdisjoint(above):
-        return None
-    folder_named = _is_named_so(posixpath.dirname(lower))
+        return "a private key"
+    return "what Python runs whenever it starts" if says(lower, "grader", "start_up") else ""
+
+
+def perhaps_graders(path: str, workdir: str) -> str:
+    """What of a grader a path may lead to by its name, which an agent might use, too; empty for anything else."""
+    *above, name = path.lower().strip("/").split("/")
+    if len(above) < 2 and not says(name, "grader", "data_file"):
+        return ""  # a place within a document, or a route of a site, as often as not
+    own = is_own(path, workdir)
+    if is_guessed(path) or (own and len(above) < 3) or not names("folders", "installed").isdisjoint(above):
+        return ""
     if name in names("grader", "common"):
-        return Part(RUN_FILES, certain=folder_named or (says(lower, "grader", "runs") and not anyones))
-    return Part(BY_WORDS, certain=folder_named) if not own and _is_named_so(lower) else None
+        return RUN_FILES
+    return BY_WORDS if not own and is_named_after_grader(path) else ""
 
 
-def _is_named_so(path: str) -> bool:
+def has_graders_name(path: str) -> bool:
+    """Whether the last name of a path is one that graders have."""
+    return says(posixpath.basename(path).lower(), "grader", "words")
+
+
+def is_named_after_grader(path: str) -> bool:
     """Whether a path is named after a grader, or after answers or judges in a place of benchmarks."""
-    if says(path, "grader", "words"):
-        return True
+    path = path.lower()
     stem = posixpath.basename(path).partition(".")[0] if says(path, "grader", "data_file") else ""
     telling = says(stem, "grader", "answers") or says(path, "grader", "courts")
-    return telling and says(path, "grader", "benchmarks")
+    return says(path, "grader", "words") or (telling and says(path, "grader", "benchmarks"))
 
 
 def is_grader_address(url: str) -> bool:

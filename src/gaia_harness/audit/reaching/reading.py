@@ -3,18 +3,16 @@
 import ast
 import re
 import shlex
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from gaia_harness.audit.reaching.code import Walk, parsed_part
-from gaia_harness.audit.reaching.folding import HOLE, LONGEST_PATH, shown
+from gaia_harness.audit.reaching.code import Walk, parsed
+from gaia_harness.audit.reaching.folding import LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import is_address, resolve
 from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
 from gaia_harness.audit.reaching.tables import function, table
-from gaia_harness.evidence.matcher import any_of
 
 DEEPEST = 4  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
@@ -22,7 +20,6 @@ BUDGET = 300_000  # characters of programs, commands and paths within one progra
 
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
-_FROM_ROOT = re.compile(r"(?<!split\()(?<!replace\()[\s'\"]/(?=[\w*.~?\[{%\\'\"])")
 _NO_PATH = re.compile(r"[\s<>{}]")
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
@@ -44,21 +41,14 @@ class Reading(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=512)  # two checks ask about it
 def read_code(code: str, workdir: str) -> Reading:
-    """What Python code reaches. Code that stays in its own folder and on pages of the web is not parsed."""
-    return _Reader(workdir).read("code", code) if _has_way_out()(f"\n{code.lower()}") else Reading()
+    """What Python code reaches."""
+    return _Reader(workdir).read("code", code)
 
 
 @lru_cache(maxsize=512)
 def read_shell(command: str, workdir: str) -> Reading:
     """What a shell command reaches."""
     return _Reader(workdir).read("shell", command)
-
-
-@cache
-def _has_way_out() -> Callable[[str], bool]:
-    """Tells whether code may leave its folder: by a word of the table, or by a path from the root."""
-    marked = any_of(table("gate")["ways_out"])
-    return lambda code: marked(code) or _FROM_ROOT.search(code) is not None
 
 
 class _Reader:
@@ -87,23 +77,23 @@ class _Reader:
         self._depth -= 1
 
     def _code(self, code: str, line: int) -> None:
-        """Python. What cannot be parsed is read for the texts in it; a line without a call, as a command too."""
+        """Python. What cannot be parsed is read for the texts in it; what has no call, as a command too."""
         lines = code.split("\n")
         for number, text in enumerate(lines):
             bare = text.lstrip()
             if bare.startswith(("!", "%")):  # of a notebook
                 self._program("shell", bare.lstrip("!%"), line + number)
                 lines[number] = text[: len(text) - len(bare)] + "pass"
-        tree, parsed = parsed_part("\n".join(lines))
-        if tree is not None and line > 1:
+        code = "\n".join(lines)
+        if tree := parsed(code):
             ast.increment_lineno(tree, line - 1)
-        if tree is not None and Walk(tree, self._call, self._mention).left < 0:
-            self._cut, parsed = True, 0
-        for number, text in enumerate(lines[parsed:], line + parsed):
-            self._mention(quoted(text) if "/" in text else [], number)
-        nodes = () if tree is None or parsed > 1 else ast.walk(tree)
-        if parsed < 2 and self._depth == 1 and not any(isinstance(node, ast.Call) for node in nodes):
-            self._program("shell", "\n".join(lines), line)
+            self._cut = Walk(tree, self._call, self._mention).left < 0 or self._cut
+        else:
+            for number, text in enumerate(lines, line):
+                self._mention(quoted(text), number)
+        has_call = tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree))
+        if self._depth == 1 and not has_call and len(code) <= LONGEST_COMMAND:
+            self._program("shell", code, line)
 
     def _shell(self, command: str, line: int) -> None:
         before = self._cwd
@@ -122,12 +112,10 @@ class _Reader:
             case "command":
                 self._command(args, named, line)
                 return
-            case "code" | "module" | "enter":
-                texts = texts[:1]
             case "memory" | "serve":
                 texts = [name]
             case "load":
-                texts = [" ".join(texts)[:600] if texts and None not in args else HOLE]
+                texts = [" ".join(texts)[:600]]
             case "list":
                 texts = texts or ["."]
             case "query":
