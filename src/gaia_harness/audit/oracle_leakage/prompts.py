@@ -1,6 +1,5 @@
 """What was put before the model of a task, and when: before its first word, in the middle of the work, by a tool?"""
 
-import html
 import json
 from collections.abc import Sequence
 from functools import cached_property
@@ -29,7 +28,6 @@ class Told(msgspec.Struct, frozen=True, eq=False, dict=True):
     moments: Sequence[Moment]
     opening: bool = False  # before the first word
     answers: Sequence[str] = ()
-    answered_by: str | msgspec.UnsetType | None = None  # the agent that gave them
 
     @cached_property
     def reading(self) -> Reading:
@@ -49,25 +47,24 @@ class Prompts:
         self.by_tools: list[Told] = []
         self.not_kept = self._looked_back = 0
         question = (task.question or "").strip()
-        # as it is, and as JSON and HTML have it
+        # as it is, and as JSON has it
         in_json = (json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))
-        self._asked = sorted({question, html.escape(question), *in_json} - {""})
+        self._asked = sorted({question, *in_json} - {""})
         for _, moments in by_attempt(task.timeline):
             self._attempt(moments, imported=task.around.imported)
 
-    def before(self, told: Told) -> Sequence[Moment] | None:
-        """What went before a text in its attempt; None where that was asked very often: then nobody looks."""
+    def before(self, told: Told) -> Sequence[Moment]:
+        """What went before a text in its attempt; nothing where that was asked very often."""
         self._looked_back += 1
-        return told.moments[: told.at] if self._looked_back <= MOST_LOOKED_BACK else None
+        return told.moments[: told.at] if self._looked_back <= MOST_LOOKED_BACK else ()
 
     def _attempt(self, moments: Sequence[Moment], *, imported: bool) -> None:
         prompts = (at for at, moment in enumerate(moments) if type(moment.step) is Prompt and moment.step.bytes)
         first = next(prompts, len(moments))  # a log may have the first prompt behind the first words
+        work = next((at for at in range(first, len(moments)) if type(moments[at].step) is not Prompt), len(moments))
         # nobody can record what another program's log does not have; of our own it is an unsound record
         self.not_kept += imported and any(type(moment.step) is LlmCall for moment in moments[:first])
-        answer: str | None = None  # the last that the model gave, and which agent
-        by: str | msgspec.UnsetType | None = None
-        begun = False
+        answers: dict[object, str] = {}  # the last that each agent gave
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is Prompt:
@@ -77,14 +74,14 @@ class Prompts:
                 self.not_kept += step.truncated and len(moment.text) <= len(step.head) and ASKED not in text
                 if not text.replace(ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
                     continue
-                if not begun:
+                if at < work:
                     self.openings.append(Told(moment, text, at, moments, opening=True))
                 elif len(text) <= LONGEST_REMARK:
-                    self.later.append(Told(moment, text, at, moments, False, [answer] if answer else (), by))
+                    answer = answers.get(step.agent)
+                    self.later.append(Told(moment, text, at, moments, answers=[answer] if answer else ()))
                 continue
-            begun = begun or at > first or moment.origin != "said"
             if type(step) is LlmCall:
                 if given := last_marked(moment.text):
-                    answer, by = given, step.agent
+                    answers[step.agent] = given
             elif moment.origin == "heard" and moment.call is not None and len(moment.text) <= LONGEST_REMARK:
                 self.by_tools.append(Told(moment, moment.text, at, moments, answers=strings(moment.call.args)))

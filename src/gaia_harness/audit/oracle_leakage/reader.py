@@ -1,7 +1,7 @@
 """Looks at what one task was given and told, rule by rule, and notes what may mean something."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 from typing import Literal
@@ -10,7 +10,7 @@ import msgspec
 
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import Finding, Severity, excerpt, found
-from gaia_harness.audit.gold_forms import are_given, gold_forms, steps_of
+from gaia_harness.audit.gold_forms import GoldForms, are_given, gold_forms, steps_of
 from gaia_harness.audit.oracle_leakage import verdicts
 from gaia_harness.audit.oracle_leakage.prompts import LONGEST_REMARK, Prompts, Told
 from gaia_harness.audit.oracle_leakage.reading import (
@@ -38,9 +38,9 @@ SUMMARIES = {
     "annotator-steps": "A prompt has the wording of the annotator's solution.",
 }
 
-How = Literal["solved", "hidden", "announced", "plain", "steps", "judged_before"]
+How = Literal["solved", "hidden", "announced", "plain", "listed", "steps", "judged_before"]
 """How an answer stands there: behind this very question, in disguise, called an answer, or by itself; or what there is
-instead: steps of the annotator, earlier answers judged."""
+instead: a list of answers, steps of the annotator, earlier answers judged."""
 OF_GOLD: tuple[How, ...] = ("solved", "hidden", "announced", "plain")
 
 
@@ -49,7 +49,7 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
 
     finding: Finding
     how: How
-    keys: tuple[int, ...]  # of these pieces
+    keys: tuple[int, ...] = ()  # of these pieces; none where it matters to nobody else
     common: bool = False  # the answer is a common word
     text: bytes = b""  # the keys of all pieces of the text in which it stands
 
@@ -63,9 +63,13 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     suspicions: tuple[Suspicion, ...] = ()
     remarks: tuple[verdicts.Remark, ...] = ()
     right: bool | None = None  # the answer that was let stand
-    findings: tuple[Finding, ...] = ()
     unseen: int = 0
     not_kept: int = 0
+
+
+def has_met(answer: GoldForms, before: Iterable[Moment]) -> bool:
+    """Whether the work came upon the answer, or upon a text that was not kept whole and may have it."""
+    return any(each.origin != "given" and (not each.whole or answer.stands_in(each.words)) for each in before)
 
 
 class TaskReader:
@@ -78,13 +82,10 @@ class TaskReader:
         self._answer = forms if forms.words else None
         self._question = Question((task.question or "").strip())
         self._prompts = Prompts(task)
-        openings = {told.text: told.reading for told in self._prompts.openings}
-        self._asked_twice = sum(map(self._question.copies_in, openings.values())) > 1
         self._keys: dict[int, None] = {}  # of the pieces that the task was given
         self._texts: list[Told] = []
         self._holding: set[int] = set()
         self._suspicions: list[Suspicion] = []
-        self._findings: list[Finding] = []
 
     def note(self) -> Note:
         """All that is noted of the task."""
@@ -101,13 +102,12 @@ class TaskReader:
             suspicions=tuple(self._suspicions),
             remarks=tuple(self._remarks()),
             right=self._task.correct,
-            findings=tuple(self._findings),
             not_kept=prompts.not_kept,
         )
 
     def _opening(self, told: Told) -> None:
         """What was given before the first word: that earlier answers were judged, the answer, a list of answers."""
-        moment, reading = told.moment, told.reading
+        moment, reading, answer = told.moment, told.reading, self._answer
         inlined = self._task.has_file and len(told.text) > LONGEST_REMARK  # the file, which may hold anything
         for line in () if inlined else verdicts.lines_on_answers(reading.text):
             finding = self._found_at("verdict-fed-back", moment, line)
@@ -118,17 +118,12 @@ class TaskReader:
         behind = self._question.pieces_behind(reading)
         self._keys.update((key_behind_question(reading.pieces[number]), None) for number in sorted(behind))
         inlined = inlined and getattr(moment.step, "role", "") == "user"
-        if not self._met_before(moment.step.attempt):
-            self._find_answer(told)
-            if not inlined:
-                self._find_choice(told)
-        if self._answer is not None and not inlined and self._key.is_listed(self._answer, reading.words):
-            self._findings.append(self._found_at("answer-table", moment))
-
-    def _met_before(self, attempt: int) -> bool:
-        """Whether an earlier attempt at the task came upon the answer: the next may be told what others came to."""
-        earlier = (each for each in self._task.timeline if each.step.attempt < attempt and each.origin != "given")
-        return self._answer is not None and any(self._answer.stands_in(each.words) for each in earlier)
+        # a second attempt may be told what the first came to
+        earlier = (each for each in self._task.timeline if each.step.attempt < moment.step.attempt)
+        if answer is not None and not has_met(answer, earlier):
+            self._find_answer(told, answer)
+        if answer is not None and not inlined and self._key.is_listed(answer, reading.words):
+            self._suspicions.append(Suspicion(self._found_at("answer-table", moment), "listed"))
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
@@ -138,82 +133,61 @@ class TaskReader:
             self._keys.update(dict.fromkeys(reading.keys))
         if answer is None or not answer.stands_in(reading.words):
             return
-        met = [each for each in self._prompts.before(told) or () if each.origin != "given"]
+        before = self._prompts.before(told)
         # where no tool was heard, prompts may be how tools speak, as in loops that are all text
-        by_tools = any(each.origin == "heard" for each in met)
-        if by_tools and not any(not each.whole or answer.stands_in(each.words) for each in met):
-            self._find_answer(told)
+        if any(each.origin == "heard" for each in before) and not has_met(answer, before):
+            self._find_answer(told, answer)
 
-    def _find_answer(self, told: Told) -> None:
+    def _find_answer(self, told: Told, answer: GoldForms) -> None:
         """Note in which pieces of a text the answer stands, and how."""
-        answer, reading, question = self._answer, told.reading, self._question
-        if answer is None:
-            return
-        easy = answer.common or answer.words[0].count(b" ") == 2  # a single word
+        reading, question = told.reading, self._question
         in_question = answer.stands_in(question.words)
         by_itself = not (self._task.has_file or answer.of_calendar or in_question)
-        telling = self._asked_twice and not (answer.common or in_question)
-        is_other = cache(lambda first, last: question.asks_other(reading, first, last))
+        of_example = cache(lambda piece: question.asks_other(reading, piece - EXAMPLE, piece))
         near = question.pieces_behind(reading)
-        places: dict[How, set[int]] = {"solved": {*question.restated_in(reading, answer)}}
-        standing: set[int] = set()
-        for at, piece, announced in reading.places(answer):
-            standing.add(piece)
-            of_example = easy and is_other(piece - EXAMPLE, piece)
-            called = announced or telling
-            if piece in near and not of_example and question.is_solved_at(at, reading, answer, called=called):
-                places["solved"].add(piece)
-            if announced and not of_example:
-                places.setdefault("announced", set()).add(piece)
-            elif not (announced or of_example) and by_itself and not is_other(piece, piece + 1):
-                places.setdefault("plain", set()).add(piece)
-        behind = {piece: key_behind_question(reading.pieces[piece]) for piece in {*standing, *places["solved"]}}
-        if not in_question:  # choices that it offers may all stand in a piece
-            self._holding.update(behind.values(), map(reading.keys.__getitem__, standing))
+        places: dict[How, set[int]] = {"solved": set(), "announced": set(), "plain": set()}
+        for piece, announced in reading.places(answer):
+            key, key_behind = reading.keys[piece], key_behind_question(reading.pieces[piece])
+            if not in_question:  # choices that it offers may all stand in a piece
+                self._holding.update((key, key_behind))
+            if of_example(piece):
+                continue
+            if piece in near and (announced or reading.has_only(answer, piece)):
+                places["solved"].add(key_behind)
+            if announced:
+                places["announced"].add(key)
+            elif by_itself:
+                places["plain"].add(key)
         if answer.common and not told.opening:  # it counts among those of other tasks, and says nothing of this one
             return
         whole = array("Q", reading.keys).tobytes()
-        for how, pieces in places.items():
-            keys = {behind[piece] if how == "solved" else reading.keys[piece] for piece in pieces}
-            self._holding |= keys
+        for how, keys in places.items():
             if keys:
+                self._holding |= keys
                 finding = self._gold_found(told.moment)
                 self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole))
         for view in reading.disguises(answer):
             self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
 
-    def _find_choice(self, told: Told) -> None:
-        """Note whether the answer is among options, which no task of this benchmark has beside its question."""
-        (options, key), answer = told.reading.options(), self._answer
-        if options:
-            self._keys[key] = None
-        if answer is not None and not options.isdisjoint(answer.words) and not answer.stands_in(self._question.words):
-            self._holding.add(key)
-            finding = self._gold_found(told.moment)
-            self._suspicions.append(Suspicion(finding, "announced", (key,), answer.common))
-
     def _remarks(self) -> Iterator[verdicts.Remark]:
         """What prompts behind an answer say about that answer, and tools about what they were sent."""
         for told in (*self._prompts.later, *self._prompts.by_tools):
             moment, answers = told.moment, told.answers
-            about_it, by_tool = moment.role in ("answer", "other"), moment.origin == "heard"
             if not 0 < len("".join(answers)) <= LONGEST_REMARK:
                 continue
-            judges = about_it or verdicts.may_judge(told.text)
-            said = verdicts.lower(told.text.replace(ASKED, " ")) if judges else ""
-            verdict = verdicts.verdict_in(said, about_it=about_it)
+            about_it, by_tool = moment.role in ("answer", "other"), moment.origin == "heard"
+            verdict = verdicts.verdict_in(verdicts.lower(told.text.replace(ASKED, " ")), about_it=about_it)
             right = verdicts.is_right(answers, self._gold, checked=by_tool and moment.role != "code")
             if verdict is None:
-                if not by_tool and moment.step.agent == told.answered_by:
+                if not by_tool:
                     yield verdicts.Remark(self._found_at("verdict-fed-back", moment, told.text, "medium"), right)
                 continue
             before = self._prompts.before(told)
-            boxed, passed_on = self._task.around.boxed, verdicts.is_passed_on(verdict, moment, before or ())
-            if (boxed and passed_on) or verdicts.is_own_check(verdict, moment):
+            passed_on = verdicts.is_passed_on(verdict, moment, before)
+            if by_tool and passed_on:
                 continue
-            argued = passed_on or (boxed and verdicts.others_spoke(moment, before or ()))
-            argued = argued or before is None or verdicts.is_argued(told.text, answers, self._question.words, before)
+            argued = passed_on or verdicts.is_argued(told.text, answers, self._question.words, before)
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
             yield verdicts.Remark(finding, right, yes, by_tool, "" if by_tool else " ".join(answers).strip().lower())
@@ -231,7 +205,7 @@ class TaskReader:
         for told in self._texts if len(steps) > 1 else ():
             rows = {every[number] for number in matcher.which(told.reading.words)}
             if len(rows) >= FEWEST_ROWS and not told.opening:
-                before = [each.words for each in self._prompts.before(told) or ()]
+                before = [each.words for each in self._prompts.before(told)]
                 rows = {row for row in rows if before and not any(row in words for words in before)}
             if len(rows) >= FEWEST_ROWS:
                 found.append((told, rows))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property, lru_cache
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice
 
 import msgspec
 
@@ -20,21 +20,18 @@ from gaia_harness.tasks.answers import Gold
 
 LONGEST, MOST_PIECES, MOST_CODES = 1 << 20, 2_000, 1_000  # of a text; real ones have some ten KB
 LEAD = 7  # words before an answer among which something announces it
-BEGINNING, FAR = 8, 200  # words of a question by which it is known, and bytes from there to its answer
+BEGINNING, PIECES_NEAR = 8, 4  # words of a question by which it is known, and pieces behind it
 FEWEST_OPTIONS = 3  # that make a choice
 FEW_WORDS = 25  # in base64, among which an answer was put on purpose
-FEWEST_ASKED, LONGEST_LABEL = 4, 6  # words of a question, at least, and of what announces one, such as "Example 2:"
-PIECES_NEAR = 4  # behind a question
-BETWEEN = 1  # words between a question and a telling answer right behind it, such as a label
-TELLING, RESTATED = 4, 0.5  # letters of a telling word, and share of the question's in a sentence that restates it
-ASKED, _BREAK, _QUERY = "\ue001", "\ue000", "\ue002"  # of our own: the task's question, between pieces, for a "?"
+FEWEST_ASKED = 4  # words of a question, at least
+ASKED = "\ue001"  # of our own, in the place of the task's question
 MARK = ASKED.encode()
 
 LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and bytes on each side in which they stand
 
 _DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
-_CLOSING_TAG = re.compile(r"</\w{1,20}>")  # ends a piece, and says nothing
-_OPTION = re.compile(r"^[ \t]*[(\[]?[A-Ha-h][).\]][ \t]+(\S.{0,80})$", re.MULTILINE)  # "(b) 1906"
+_END = re.compile(r"(?<=[.!?;]) |(?<=:) (?!\d)")  # of a sentence; "Level: 2" is one piece, and not that of "Answer: 2"
+_OPTION = re.compile(r"^[ \t]*[(\[]?[A-Ha-h][).\]][ \t]+(?=\S.{0,80}$)", re.MULTILINE)  # "(b) 1906"
 _HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,128}(?![0-9A-Za-z])")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 
@@ -44,8 +41,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     cues: Words
     fillers: Words
-    labels: Words
-    judging: tuple[str, ...]
     verdicts: tuple[re.Pattern[str], ...]
     praise: re.Pattern[str]
     about_answers: re.Pattern[str]
@@ -65,15 +60,18 @@ class Reading:
     """One text: its pieces, which are sentences and lines, as reduced words."""
 
     def __init__(self, text: str) -> None:
-        self.text = text[:LONGEST].replace(_BREAK, " ").replace(_QUERY, " ")
-        text = _CLOSING_TAG.sub("\n", from_json(self.text)).replace("\nA: ", "\nAnswer: ")
-        for end in ".!?:;":
-            text = text.replace(f"{end} ", f"{end}\n")
-        words = reduce(f"{text}\n".replace("?\n", f" {_QUERY}\n").replace("\n", f" {_BREAK} "))
-        pieces = [piece for piece in words.split(_BREAK.encode()) if len(piece) > 1]
-        mark = _QUERY.encode() + b" "
-        self.questions = frozenset(number for number, piece in enumerate(pieces) if piece.endswith(mark))
-        self.pieces = [piece.removesuffix(mark) for piece in pieces]
+        self.text = text[:LONGEST]
+        text = from_json(self.text).replace("\nA: ", "\nAnswer: ")
+        if len(_OPTION.findall(text)) >= FEWEST_OPTIONS:  # no task of this benchmark has any beside its question
+            text = _OPTION.sub("Answer: ", text)
+        self.pieces: list[bytes] = []
+        self.questions: set[int] = set()  # which of them ask something
+        for line in _END.sub("\n", text).split("\n"):
+            words = reduce(line)
+            if line.endswith("?") and words.count(b" ") > FEWEST_ASKED:
+                self.questions.add(len(self.pieces))
+            if words:
+                self.pieces.append(words)
         self.words = b"".join([piece[:-1] for piece in self.pieces]) + b" " if self.pieces else b""
         self._starts = list(accumulate((len(piece) - 1 for piece in self.pieces), initial=0))[:-1]
 
@@ -87,30 +85,22 @@ class Reading:
         masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
         while b"##" in masked:
             masked = masked.replace(b"##", b"#")
-        pieces = [piece for piece in masked.split(b"\0") if piece]
-        # a number by itself is also known by the word that announces it: "Level: 2" is not "Answer: 2"
-        calls = [not phrases().cues.isdisjoint(piece.split()[-1:]) for piece in (b"", *pieces)]
-        begun = zip((b"", *pieces), calls, pieces, strict=False)
-        whole = (before + piece if called and not piece.strip(b" #") else piece for before, called, piece in begun)
-        return [_key(known, piece.count(b" ") - 1) for known, piece in zip(whole, pieces, strict=True)]
+        return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
 
-    def places(self, answer: GoldForms) -> Iterator[tuple[int, int, bool]]:
-        """Every place at which an answer stands, its piece, and whether words before it announce it."""
+    def places(self, answer: GoldForms) -> Iterator[tuple[int, bool]]:
+        """Of every place at which an answer stands the piece, and whether words before it announce it."""
         known = phrases()
         for form in answer.words:
             for at in places_in(self.words, form):
                 lead = self.words[max(0, at - 80) : at + 1].split()[-LEAD:]
                 word = next((word for word in reversed(lead) if word in known.cues or word not in known.fillers), b"")
                 if (piece := self.piece_at(at + 1)) < MOST_PIECES:
-                    yield at, piece, word in known.cues
+                    yield piece, word in known.cues
 
-    def options(self) -> tuple[set[bytes], int]:
-        """What the model may choose from, where it is given a choice; and the key of the line above."""
-        options = {reduce(match[1]): match.start() for match in _OPTION.finditer(self.text)}
-        if len(options) < FEWEST_OPTIONS:
-            return set(), 0
-        above = self.text[: min(options.values())].rstrip().rpartition("\n")[2]
-        return set(options), _key(b"=" + reduce(above).translate(_DIGITS), 0)
+    def has_only(self, answer: GoldForms, number: int) -> bool:
+        """Whether the answer is all of a piece, but for one word before it, such as a label."""
+        piece = self.pieces[number]
+        return any(piece.endswith(form) and piece.count(b" ") <= form.count(b" ") + 1 for form in answer.words)
 
     def disguises(self, answer: GoldForms) -> Iterator[str]:
         """The disguises in which an answer stands there, by no accident; what is long in base64 may be a file."""
@@ -161,52 +151,24 @@ class Question:
 
     def __init__(self, text: str) -> None:
         self.words = reduce(text)
-        self._pieces = len(Reading(text).pieces)
         self._begin = b" " + b" ".join(self.words.split()[:BEGINNING]) + b" "
-        self._telling = {word for word in self.words.split() if len(word) >= TELLING}
-
-    def copies_in(self, reading: Reading) -> int:
-        """How often it stands in a text, be it only by its beginning."""
-        return reading.words.count(MARK) + reading.words.count(self._begin)
 
     def asks_other(self, reading: Reading, first: int, last: int) -> bool:
         """Whether the last question that is asked in these pieces is not this one, but as of an example."""
-        known, behind = phrases(), b""
         for number in range(last - 1, max(0, first) - 1, -1):
             piece = reading.pieces[number]
             if MARK in piece or self._begin in piece:
                 return False
-            words = piece.split()
-            label = len(words) <= LONGEST_LABEL and not known.labels.isdisjoint((words[0], words[-1]))
-            asked = (behind if label else piece if number in reading.questions else b"").split()
-            # an id is no question, and "what is the right answer?" is about this one
-            if sum(word.decode().isalpha() for word in asked) >= FEWEST_ASKED and known.cues.isdisjoint(asked):
+            # "what is the right answer?" is about this one
+            if number in reading.questions and phrases().cues.isdisjoint(piece.split()):
                 return True
-            behind = piece
         return False
 
     def pieces_behind(self, reading: Reading) -> set[int]:
         """The pieces of a text that stand near behind this question, be that there by its beginning only."""
-        starts = {reading.piece_at(at + 1): 1 for at in places_in(reading.words, MARK)}
-        starts |= {reading.piece_at(at + 1): self._pieces for at in places_in(reading.words, self._begin)}
-        near = (range(first + 1, first + size + PIECES_NEAR) for first, size in starts.items())
+        starts = {reading.piece_at(at + 1) for known in (MARK, self._begin) for at in places_in(reading.words, known)}
+        near = (range(first + 1, first + 1 + PIECES_NEAR) for first in starts)
         return {piece for each in near for piece in each if piece < min(len(reading.pieces), MOST_PIECES)}
-
-    def is_solved_at(self, at: int, reading: Reading, answer: GoldForms, *, called: bool) -> bool:
-        """Whether what stands at a place is the answer to it: right behind it, or not far if it is `called` one."""
-        words = reading.words[max(0, at - len(self.words) - FAR) : at + 1]
-        behind = words.rpartition(MARK)[2].split() if MARK in words else None
-        if behind is not None and len(behind) <= (0 if answer.common else BETWEEN):
-            return True
-        return called and (behind is not None or self._begin in words)
-
-    def restated_in(self, reading: Reading, answer: GoldForms) -> Iterator[int]:
-        """The pieces that are called the answer by the one before, have the question's words, and end in the answer."""
-        for number, (before, piece) in enumerate(pairwise(reading.pieces[:MOST_PIECES]), 1):
-            called = piece.endswith(answer.words) and before.rsplit(maxsplit=1)[-1] in phrases().cues
-            shared = len(self._telling.intersection(piece.split())) if called else 0
-            if shared and shared >= RESTATED * len(self._telling):
-                yield number
 
 
 class AnswerKey:

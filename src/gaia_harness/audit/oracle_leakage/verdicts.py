@@ -15,7 +15,6 @@ from gaia_harness.audit.timeline import Moment, strings
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
-from gaia_harness.protocol import last_marked
 from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening that may judge
@@ -44,11 +43,6 @@ def lower(text: str) -> str:
     return " ".join(small.replace("you're", "you are").split())
 
 
-def may_judge(text: str) -> bool:
-    """Whether a text may say how answers were judged: that is quickly seen."""
-    return any(map(text.lower().__contains__, phrases().judging))
-
-
 @lru_cache(maxsize=256)
 def verdict_in(said: str, *, about_it: bool = False) -> str | None:
     """The words in which a remark in lower case says how an answer was judged: not its form, and not as a doubt.
@@ -70,45 +64,30 @@ def verdict_in(said: str, *, about_it: bool = False) -> str | None:
 def lines_on_answers(text: str) -> Iterator[str]:
     """The lines of an opening that say how earlier answers to this task were judged."""
     known = phrases()
-    for line in islice(filter(may_judge, text.split("\n")), MOST_LINES):
-        said = lower(line)
-        if known.earlier.search(said) and not known.lesson.search(said) and verdict_in(said) is not None:
+    of_earlier = (line for line in text.split("\n") if known.earlier.search(lower(line)))
+    for line in islice(of_earlier, MOST_LINES):
+        if not known.lesson.search(lower(line)) and verdict_in(lower(line)) is not None:
             yield line
 
 
 def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
-    """Whether a remark only shows what a model has said, or argues from what was read: by rows of its words.
-
-    Of several answers that were given, it names one that a model came to, as one solver does to another.
-    """
-    met = [moment for moment in before if moment.origin in ("said", "heard")]
-    given = {reduce(last_marked(moment.text) or "") for moment in met if moment.origin == "said"} - {b""}
-    if len(given) > 1 and any(answer in reduce(text[:LONGEST]) for answer in given):
-        return True
+    """Whether a remark only shows what a model has said, or argues from what was read: by rows of its words."""
     for answer in answers:
         text = text.replace(answer, " ")
     rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
     matcher = best_matcher(sorted(rows))
-    return any(matcher.which(moment.words) for moment in met)
+    return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
 
 
 def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
-    """Whether a model in another conversation had said so, in these words, as a sub-agent that reviews does."""
+    """Whether a model in another conversation had said so, in these words, as a sub-agent that reviews does; or code
+    that an agent ran has words of it: it checks its answer by itself."""
+    said = reduce(verdict)
+    if to.role == "code" and to.call is not None:
+        words = {*said.split()} - {b"true", b"false", b"yes", b"no"}
+        return not words.isdisjoint(reduce("\n".join(strings(to.call.args))).split())
     others = (each for each in before if type(each.step) is LlmCall and each.step.agent != to.step.agent)
-    return any(reduce(verdict) in each.words for each in others)
-
-
-def is_own_check(verdict: str, heard: Moment) -> bool:
-    """Whether code that an agent ran says so in its own words: it checks its answer by itself."""
-    if heard.role != "code" or heard.call is None:
-        return False
-    said = {*reduce(verdict).split()} - {b"true", b"false", b"yes", b"no"}
-    return not said.isdisjoint(reduce("\n".join(strings(heard.call.args))).split())
-
-
-def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:
-    """Whether a model in another conversation had said something before, which may have judged the answer."""
-    return any(type(each.step) is LlmCall and each.step.agent != to.step.agent for each in before)
+    return any(said in each.words for each in others)
 
 
 def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool | None:
@@ -125,14 +104,12 @@ def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool
 def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all. Who is mistaken now and then has no gold; nor has who only
     says that what is right is right, or finds fault with whatever there is: of right answers, those that `stood` at the
-    end with them, three at least, nine in ten are spared. Who says no to what several tasks were answered with may do
-    so because it is no answer. A tool may refuse a form: it must have said yes and no, and be believed."""
-    answered = {(each.answer, each.finding.task_id) for each in remarks if each.answer}
-    shared = {answer for answer, many in Counter(answer for answer, _ in answered).items() if many > 1}
+    end with them, three at least, nine in ten are spared. The same answer to several tasks counts once: it may be none.
+    A tool may refuse a form: it must have said yes and no, and be believed."""
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
-        to_weigh = [each for each in told if each.right is not None and each.answer not in shared]
-        pairs = Counter((each.yes, each.right) for each in to_weigh)
+        known = [each for each in told if each.right is not None]
+        pairs = Counter({each.answer or n: (each.yes, each.right) for n, each in enumerate(known)}.values())
         mistaken = pairs[True, False] + pairs[False, True]
         agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
         right = pairs[True, True] + sum(stood)
@@ -141,8 +118,7 @@ def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iter
         if by_tool and not (by_gold and min(pairs[True, True], pairs[False, False]) >= BELIEVED):
             continue
         for each in told:
-            certain = by_gold and each.answer not in shared
-            yield each.finding if certain else msgspec.structs.replace(each.finding, severity="medium")
+            yield each.finding if by_gold else msgspec.structs.replace(each.finding, severity="medium")
 
 
 def weigh_silence(remarks: Sequence[Remark], stood: Sequence[bool]) -> Iterator[Finding]:
