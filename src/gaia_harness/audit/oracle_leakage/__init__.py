@@ -10,6 +10,7 @@ counts where four in five of the tasks that were given the piece have their own 
 - "solved": right behind the task's own question, called the answer or alone in its piece
 - "hidden": in disguise, encoded or as a digest
 - "announced": behind a word that announces it, or as one of three options or more
+- "somehow": in whatever way, in a sentence that told another task its answer in the same place
 - "plain": with no such word, where at most 40 words of the text are the task's own; but not where the task comes with
   a file, or its question has the answer, nor a day or a month
 
@@ -88,7 +89,10 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
         brief = how != "plain" or words_of(key) <= LONGEST_FOR_ALL
         return hits[key] >= MOSTLY * given[key] and (given[key] < FEWEST_TASKS or brief)
 
-    for each in (suspicion for note in notes for suspicion in note.suspicions):
+    suspicions = [suspicion for note in notes for suspicion in note.suspicions]
+    telling: set[int] = set()  # sentences that told a task its answer, with a gap in its place
+    told: set[str | None] = set()  # the tasks
+    for each in (suspicion for suspicion in suspicions if suspicion.how != "somehow"):
         if each.how in OF_GOLD:
             own = any(is_for(key, each.how) for key in each.keys)
         else:
@@ -98,4 +102,9 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
             own = own and sum(map(words_of, of_few)) <= FEW_OWN_WORDS
         weak = each.common or each.how in ("plain", "judged_before")
         if own and not (alone and weak):
+            telling |= each.frames
+            told.add(each.finding.task_id)
+            yield each.finding
+    for each in suspicions:
+        if not telling.isdisjoint(each.frames) and each.finding.task_id not in told:
             yield each.finding

@@ -28,11 +28,12 @@ class Told(msgspec.Struct, frozen=True, eq=False, dict=True):
     moments: Sequence[Moment]
     opening: bool = False  # before the first word
     answers: Sequence[str] = ()
+    may_have_options: bool = True  # a file that stands in a prompt may have lists of all kinds
 
     @cached_property
     def reading(self) -> Reading:
         """The text, read."""
-        return reading_of(self.text)
+        return reading_of(self.text, may_have_options=self.may_have_options)
 
 
 class Prompts:
@@ -46,6 +47,7 @@ class Prompts:
         self.later: list[Told] = []
         self.by_tools: list[Told] = []
         self.not_kept = self._looked_back = 0
+        self._may_have_options = not task.has_file
         question = (task.question or "").strip()
         # as it is, and as JSON has it
         in_json = (json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))
@@ -65,6 +67,7 @@ class Prompts:
         # nobody can record what another program's log does not have; of our own it is an unsound record
         self.not_kept += imported and any(type(moment.step) is LlmCall for moment in moments[:first])
         answers: dict[object, str] = {}  # the last that each agent gave
+        asked_alone = False  # whether the prompt before is the question and nothing else
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is Prompt:
@@ -72,10 +75,14 @@ class Prompts:
                 for asked in self._asked:
                     text = text.replace(asked, f"\n{ASKED}\n")
                 self.not_kept += step.truncated and len(moment.text) <= len(step.head) and ASKED not in text
-                if not text.replace(ASKED, "").strip() or moment.text in REMARKS:  # those are our own loop's
+                if asked_alone and step.role == "assistant":  # as in a chat that shows how to answer
+                    text = f"{ASKED}\n{text}"
+                asked_alone = not text.replace(ASKED, "").strip()
+                if asked_alone or moment.text in REMARKS:  # those are our own loop's
                     continue
                 if at < work:
-                    self.openings.append(Told(moment, text, at, moments, opening=True))
+                    options = self._may_have_options
+                    self.openings.append(Told(moment, text, at, moments, opening=True, may_have_options=options))
                 elif len(text) <= LONGEST_REMARK:
                     answer = answers.get(step.agent)
                     self.later.append(Told(moment, text, at, moments, answers=[answer] if answer else ()))

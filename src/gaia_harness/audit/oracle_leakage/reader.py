@@ -38,9 +38,9 @@ SUMMARIES = {
     "annotator-steps": "A prompt has the wording of the annotator's solution.",
 }
 
-How = Literal["solved", "hidden", "announced", "plain", "listed", "steps", "judged_before"]
-"""How an answer stands there: behind this very question, in disguise, called an answer, or by itself; or what there is
-instead: a list of answers, steps of the annotator, earlier answers judged."""
+How = Literal["solved", "hidden", "announced", "plain", "somehow", "listed", "steps", "judged_before"]
+"""How an answer stands there: behind this very question, in disguise, called an answer, by itself, or in whatever way;
+or what there is instead: a list of answers, steps of the annotator, earlier answers judged."""
 OF_GOLD: tuple[How, ...] = ("solved", "hidden", "announced", "plain")
 
 
@@ -52,6 +52,7 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
     keys: tuple[int, ...] = ()  # of these pieces; none where it matters to nobody else
     common: bool = False  # the answer is a common word
     text: bytes = b""  # the keys of all pieces of the text in which it stands
+    frames: frozenset[int] = frozenset()  # the keys of these pieces with a gap in the place of the answer
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
@@ -146,26 +147,31 @@ class TaskReader:
         of_example = cache(lambda piece: question.asks_other(reading, piece - EXAMPLE, piece))
         near = question.pieces_behind(reading)
         places: dict[How, set[int]] = {"solved": set(), "announced": set(), "plain": set()}
+        standing: set[int] = set()
         for piece, announced in reading.places(answer):
-            key, key_behind = reading.keys[piece], key_behind_question(reading.pieces[piece])
-            if not in_question:  # choices that it offers may all stand in a piece
-                self._holding.update((key, key_behind))
+            standing.add(piece)
             if of_example(piece):
                 continue
             if piece in near and (announced or reading.has_only(answer, piece)):
-                places["solved"].add(key_behind)
+                places["solved"].add(piece)
             if announced:
-                places["announced"].add(key)
+                places["announced"].add(piece)
             elif by_itself:
-                places["plain"].add(key)
-        if answer.common and not told.opening:  # it counts among those of other tasks, and says nothing of this one
+                places["plain"].add(piece)
+        behind = {piece: key_behind_question(reading.pieces[piece]) for piece in standing}
+        finding = self._gold_found(told.moment)
+        if not in_question:  # choices that it offers may all stand in a piece
+            self._holding.update(behind.values(), (reading.keys[piece] for piece in standing))
+            self._suspicions.append(Suspicion(finding, "somehow", frames=reading.frames(standing, answer)))
+        if answer.common and not told.opening:  # by itself it says nothing of this task
             return
         whole = array("Q", reading.keys).tobytes()
-        for how, keys in places.items():
+        for how, pieces in places.items():
+            keys = {behind[piece] if how == "solved" else reading.keys[piece] for piece in pieces}
             if keys:
                 self._holding |= keys
-                finding = self._gold_found(told.moment)
-                self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole))
+                frames = frozenset() if in_question else reading.frames(pieces, answer)
+                self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole, frames))
         for view in reading.disguises(answer):
             self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
@@ -185,9 +191,14 @@ class TaskReader:
                 continue
             before = self._prompts.before(told)
             passed_on = verdicts.is_passed_on(verdict, moment, before)
-            if by_tool and passed_on:
+            boxed = self._task.around.boxed
+            if passed_on and (by_tool or boxed):
                 continue
-            argued = passed_on or verdicts.is_argued(told.text, answers, self._question.words, before)
+            argued = (
+                passed_on
+                or (boxed and verdicts.others_spoke(moment, before))
+                or verdicts.is_argued(told.text, answers, self._question.words, before)
+            )
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
             yield verdicts.Remark(finding, right, yes, by_tool, "" if by_tool else " ".join(answers).strip().lower())

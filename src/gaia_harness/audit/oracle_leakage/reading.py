@@ -5,7 +5,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, islice
 
@@ -59,10 +59,10 @@ def phrases() -> Phrases:
 class Reading:
     """One text: its pieces, which are sentences and lines, as reduced words."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, may_have_options: bool = True) -> None:
         self.text = text[:LONGEST]
         text = from_json(self.text).replace("\nA: ", "\nAnswer: ")
-        if len(_OPTION.findall(text)) >= FEWEST_OPTIONS:  # no task of this benchmark has any beside its question
+        if may_have_options and len(_OPTION.findall(text)) >= FEWEST_OPTIONS:
             text = _OPTION.sub("Answer: ", text)
         self.pieces: list[bytes] = []
         self.questions: set[int] = set()  # which of them ask something
@@ -101,6 +101,23 @@ class Reading:
         """Whether the answer is all of a piece, but for one word before it, such as a label."""
         piece = self.pieces[number]
         return any(piece.endswith(form) and piece.count(b" ") <= form.count(b" ") + 1 for form in answer.words)
+
+    def frames(self, pieces: Iterable[int], answer: GoldForms) -> frozenset[int]:
+        """The keys of pieces with a gap in the place of the answer: the same for all tasks that are told theirs so."""
+
+        def gap(piece: bytes) -> bytes:
+            for form in answer.words:
+                piece = piece.replace(form, b" # ")
+            return piece.translate(_DIGITS)
+
+        found: set[int] = set()
+        for piece in pieces:
+            text = gap(self.pieces[piece])
+            if not text.strip(b" #"):  # it stands there by itself, and is known by what stands before it
+                text = gap(self.pieces[piece - 1]) + text if piece else text
+            if text.strip(b" #"):
+                found.add(_key(b"_" + text, 0))
+        return frozenset(found)
 
     def disguises(self, answer: GoldForms) -> Iterator[str]:
         """The disguises in which an answer stands there, by no accident; what is long in base64 may be a file."""

@@ -90,6 +90,11 @@ def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
     return any(said in each.words for each in others)
 
 
+def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:
+    """Whether a model in another conversation had said something before, which may have judged the answer."""
+    return any(type(each.step) is LlmCall and each.step.agent != to.step.agent for each in before)
+
+
 def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool | None:
     """Whether one of the answers is right, be its form wrong; None where nobody knows, as of a claim or a sum that is
     `checked` by a tool and has the answer among other words."""
