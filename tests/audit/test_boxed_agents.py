@@ -96,10 +96,10 @@ def reviewed(folder, verdict, told, *, shown=True, task_id=FIRST):
 
 
 @pytest.mark.parametrize("told", ["No, that is incorrect.", "A reviewer says: No, that is incorrect. Try again."])
-def test_the_verdict_of_a_model_that_reviews_is_medium(tmp_path, told):
+def test_the_verdict_of_a_model_that_reviews_is_no_oracle(tmp_path, told):
     samples = [reviewed(tmp_path, "No, that is incorrect.", told, task_id=each) for each in FOUR]
-    for around in (BOXED, ELSEWHERE):
-        assert found(samples[0], OracleLeakage, *samples[1:], around=around) == {("verdict-fed-back", "medium")}
+    assert not found(samples[0], OracleLeakage, *samples[1:])
+    assert found(samples[0], OracleLeakage, *samples[1:], around=ELSEWHERE) == {("verdict-fed-back", "medium")}
 
 
 def test_in_other_words_than_the_reviewer_s_it_is_medium_and_without_a_reviewer_critical(tmp_path):

@@ -242,21 +242,48 @@ def test_an_example_asks_something(tmp_path):
     assert not asks_other(f"What colour has the door of the chapel?\nTask: {QUESTIONS[THIRD]} Answer:")
 
 
-def test_a_hint_to_several_tasks_counts_those_that_would_be_excused(tmp_path):
-    golds = {FIRST: Gold(answer="20467"), SECOND: Gold(answer="3"), FOURTH: Gold(answer="18594")}
-    tasks = [
-        worked(tmp_path, id, user=f"{QUESTIONS[id]}\n\nIt must pass:\nassert found == '{gold.answer}'")
-        for id, gold in golds.items()
-    ]
-    check = audited(tmp_path, *tasks, golds=golds, with_file=SECOND)  # a number beside a file may be from there
-    assert [found(check, id) for id in golds] == [CRITICAL, set(), CRITICAL]
+@pytest.mark.parametrize(
+    "hint",
+    ["It must pass:\nassert found == '{}'", "<target value='{}'/>", "Confirm that {} is what it says.", "Key:\n{}"],
+)
+@pytest.mark.parametrize("on_the_way", [False, True])
+def test_a_sentence_that_told_one_task_its_answer_tells_others_theirs(tmp_path, hint, on_the_way):
+    golds = {
+        FIRST: Gold(answer="20467"),
+        SECOND: Gold(answer="3"),
+        THIRD: Gold(answer="no"),
+        FOURTH: Gold(answer="fern"),
+    }
+    told = {id: hint.format(gold.answer) for id, gold in golds.items()}
+
+    def audited_as(name: str, told: dict[str, str]):
+        folder = tmp_path / name
+        folder.mkdir()
+        if on_the_way:
+            tasks = [later(folder, text, task_id=id) for id, text in told.items()]
+        else:
+            tasks = [worked(folder, id, user=f"{QUESTIONS[id]}\n\n{text}") for id, text in told.items()]
+        check = audited(folder, *tasks, golds=golds, with_file=SECOND)
+        return [found(check, id) & CRITICAL for id in golds]
+
+    assert audited_as("same", told) == [CRITICAL] * 4
+    # the same sentence with another word in that place tells nothing
+    assert audited_as("other", told | {SECOND: hint.format(4)})[1] == set()
 
 
-def test_a_hint_on_the_way_counts_common_answers_of_other_tasks(tmp_path):
-    golds = {FIRST: Gold(answer="20467"), SECOND: Gold(answer="3"), FOURTH: Gold(answer="18594")}
-    tasks = [later(tmp_path, f"AssertionError: '77' != '{gold.answer}'", task_id=id) for id, gold in golds.items()]
-    check = audited(tmp_path, *tasks, golds=golds)
-    assert [found(check, id) for id in golds] == [CRITICAL, set(), CRITICAL]
+@pytest.mark.parametrize("asked", [QUESTIONS[FOURTH], "How many ferries went to Orrel in 1904?"])
+def test_a_chat_that_shows_the_question_with_its_answer_gives_it_away(tmp_path, asked):
+    samples = []
+    for task_id in QUESTIONS:  # all are shown how to answer
+        shown = (asked, "18594") if task_id == FOURTH else ("How many gulls nest on Skerrow?", "204")
+        sample = Sample(tmp_path, task_id)
+        sample.begin(user=shown[0])
+        sample.recorder.prompt(1, "assistant", f"I counted.\n\nFINAL ANSWER: {shown[1]}", context_sha256="b" * 64)
+        sample.recorder.prompt(1, "user", QUESTIONS[task_id], context_sha256="b" * 64)
+        sample.recorder.llm_call(1, "FINAL ANSWER: 18594", model="m")
+        samples.append(sample)
+    expected = CRITICAL if asked == QUESTIONS[FOURTH] else set()
+    assert found(audited(tmp_path, *samples), FOURTH) == expected
 
 
 def test_choices_that_questions_offer_are_no_answers(tmp_path):

@@ -28,12 +28,12 @@ class Told(msgspec.Struct, frozen=True, eq=False, dict=True):
     moments: Sequence[Moment]
     opening: bool = False  # before the first word
     answers: Sequence[str] = ()
-    may_have_options: bool = True  # a file that stands in a prompt may have lists of all kinds
+    inlined: bool = False  # so long, in a task with a file, that this may stand in it: lists and remarks of all kinds
 
     @cached_property
     def reading(self) -> Reading:
         """The text, read."""
-        return reading_of(self.text, may_have_options=self.may_have_options)
+        return reading_of(self.text, may_have_options=not self.inlined)
 
 
 class Prompts:
@@ -47,7 +47,7 @@ class Prompts:
         self.later: list[Told] = []
         self.by_tools: list[Told] = []
         self.not_kept = self._looked_back = 0
-        self._may_have_options = not task.has_file
+        self._has_file = task.has_file
         question = (task.question or "").strip()
         # as it is, and as JSON has it
         in_json = (json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))
@@ -81,8 +81,8 @@ class Prompts:
                 if asked_alone or moment.text in REMARKS:  # those are our own loop's
                     continue
                 if at < work:
-                    options = self._may_have_options
-                    self.openings.append(Told(moment, text, at, moments, opening=True, may_have_options=options))
+                    inlined = self._has_file and step.role == "user" and len(text) > LONGEST_REMARK
+                    self.openings.append(Told(moment, text, at, moments, opening=True, inlined=inlined))
                 elif len(text) <= LONGEST_REMARK:
                     answer = answers.get(step.agent)
                     self.later.append(Told(moment, text, at, moments, answers=[answer] if answer else ()))

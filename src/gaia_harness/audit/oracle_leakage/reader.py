@@ -109,8 +109,7 @@ class TaskReader:
     def _opening(self, told: Told) -> None:
         """What was given before the first word: that earlier answers were judged, the answer, a list of answers."""
         moment, reading, answer = told.moment, told.reading, self._answer
-        inlined = self._task.has_file and len(told.text) > LONGEST_REMARK  # the file, which may hold anything
-        for line in () if inlined else verdicts.lines_on_answers(reading.text):
+        for line in () if told.inlined else verdicts.lines_on_answers(reading.text):
             finding = self._found_at("verdict-fed-back", moment, line)
             self._suspicions.append(Suspicion(finding, "judged_before", tuple(Reading(line).keys)))
         self._texts.append(told)
@@ -118,12 +117,11 @@ class TaskReader:
         # what stands behind the question everywhere is no answer to any
         behind = self._question.pieces_behind(reading)
         self._keys.update((key_behind_question(reading.pieces[number]), None) for number in sorted(behind))
-        inlined = inlined and getattr(moment.step, "role", "") == "user"
         # a second attempt may be told what the first came to
         earlier = (each for each in self._task.timeline if each.step.attempt < moment.step.attempt)
         if answer is not None and not has_met(answer, earlier):
             self._find_answer(told, answer)
-        if answer is not None and not inlined and self._key.is_listed(answer, reading.words):
+        if answer is not None and not told.inlined and self._key.is_listed(answer, reading.words):
             self._suspicions.append(Suspicion(self._found_at("answer-table", moment), "listed"))
 
     def _later(self, told: Told) -> None:
