@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -22,7 +22,7 @@ from gaia_harness.tasks.answers import Gold
 
 # severities: if it was reached, if it was refused
 ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmark that holds answers")
-# opened by no code, or guessed at, and perhaps somebody else's: what is refused may have stood in a search hit
+# a guess, or an address that is not clearly the benchmark's: refused only medium, as it may be from a search hit
 UNSURE = ANSWER_FILE._replace(refused="medium")
 ANYONES = Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
@@ -50,7 +50,7 @@ class AnswerKeyReads(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls went for, and tables of answers in them."""
-        yield from findings_in(task, _Reached(task, self._attached).verdict)
+        yield from findings_in(task, _AnswerReaches(task, self._attached).verdict)
         told = any(task.task_id in moment.text for moment in task.timeline if moment.origin in ("given", "heard"))
         for moment, step in calls_in(task.timeline):
             table = self._tables.find(moment.text, task.task_id)
@@ -73,13 +73,12 @@ class AnswerKeyReads(TaskCheck):
             yield self._gap
 
 
-class _Reached:
+class _AnswerReaches:
     """Says which reaches of a task's calls go for answers, in their order: what earlier ones wrote is its own."""
 
     def __init__(self, task: TaskEvidence, attached: Sequence[str]) -> None:
         self._workdir, self._task_id = task.around.workdir, task.task_id
-        self._attached = {part for path in attached for part in posixpath.split(path)}  # names and folders
-        self._offered = _offered(task)  # which is looked for only where something was reached in such a place
+        self._task, self._declared = task, attached
         self._written: set[str] = set()  # by paths and by names
 
     def verdict(self, action: Action, reach: Reach) -> Verdict | None:
@@ -110,34 +109,34 @@ class _Reached:
         return _address(target, by_code=kind != "page") if kind in OUTSIDE else None
 
     def _file(self, path: str, kind: str) -> Verdict | None:
-        """A file or a folder on the machine, by the first line that fits."""
+        """A file or a folder on the machine, by the first line that fits: the task's files, the agent's own, what is
+        named after the data set, and metadata."""
         folder, name = posixpath.split(path)
-        metadata = _says(path, "metadata") or stands_for(name.lower(), names("benchmark", "files"))
+        is_metadata = _says(path, "metadata") or stands_for(name.lower(), names("benchmark", "files"))
         in_folder = _says(path, "folder")
-        named = in_folder or _says(path, "dataset")
-        holds_answers = metadata or _says(name, "dataset")
-        if named and not holds_answers and self._is_attached(path, folder, name):
-            return None
+        named_after_it = in_folder or _says(path, "dataset")
+        if named_after_it and not (is_metadata or _says(name, "dataset")) and {path, folder, name} & self._attached:
+            return None  # also what lies beside a task's file, which is looked for there
         place = path.removeprefix(self._workdir)
-        kept = is_own(path, self._workdir) and not place.startswith("/$")  # a variable leads to who knows where
-        if kept or (named and self._is_written(path)):  # it may have any name; but nobody makes up a copy's folders
-            is_copy = _says(place, "copy") or (metadata and _says(place, "dataset"))
+        own = is_own(path, self._workdir) and not place.startswith("/$")  # a variable leads to who knows where
+        if own or (named_after_it and self._is_written(path)):
+            # its own files may be called anything, but nobody has the folders of a hub's cache by chance
+            is_copy = _says(place, "copy") or (is_metadata and _says(place, "dataset"))
             return ANSWER_FILE if is_copy else None
-        if named:  # a project's folder may be called after the benchmark
+        if named_after_it:  # as a project's folder may be
             of_data = _says(path, "copy") or says(name, "grader", "data_file") or is_open(name)
             return ANSWER_FILE if of_data or (in_folder and kind != "list") else ANYONES
-        if not metadata:
+        if not is_metadata:
             return None
         anyones = _says(path, "any_metadata") or self._is_written(path) or HOLE in path
         if anyones and not _says(path, "place"):
             return ANYONES  # a museum has such files too
         return UNSURE if is_guessed(path) else ANSWER_FILE
 
-    def _is_attached(self, *names: str) -> bool:
-        """Whether one of these is the name of a task's file, or a folder of such files: there they are looked for."""
-        for path in self._offered:
-            self._attached.update(posixpath.split(path))
-        return not self._attached.isdisjoint(names)
+    @cached_property
+    def _attached(self) -> set[str]:
+        """The files that came with tasks, be they declared or named in a prompt: by their names and folders."""
+        return {part for path in (*self._declared, *_offered(self._task)) for part in posixpath.split(path)}
 
     def _is_written(self, path: str) -> bool:
         """Whether the task wrote a file of this name, or made the folder that it is in."""

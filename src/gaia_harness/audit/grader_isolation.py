@@ -16,9 +16,9 @@ from gaia_harness.audit.reaching.paths import (
     RUN_FILES,
     has_graders_name,
     is_any_ending,
-    is_anyones,
-    is_close,
     is_grader_address,
+    is_in_own_folder,
+    is_in_workspace,
     is_named_after_grader,
     is_own,
     only_graders,
@@ -43,7 +43,7 @@ class GraderIsolation(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls reached."""
-        yield from findings_in(task, _Reached(task.around).verdict, unread="grader-access")
+        yield from findings_in(task, _GraderReaches(task.around).verdict, unread="grader-access")
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
         """Whether the sandbox was in force, and the judge's cache held."""
@@ -86,7 +86,7 @@ class GraderIsolation(TaskCheck):
         yield from super().gaps(unseen)
 
 
-class _Reached:
+class _GraderReaches:
     """Says which reaches of a task's calls are a grader's, in their order: what earlier ones made may be its own."""
 
     def __init__(self, around: Surroundings) -> None:
@@ -116,12 +116,12 @@ class _Reached:
 
     def _file(self, path: str, kind: str) -> Verdict | None:
         """A file or a folder, by the first line that fits."""
-        if kind == "write":  # it may read it again from the root
+        if kind == "write":  # by its name, too, as it may be read again by another path
             self._made.update((posixpath.basename(path), path))
         if path in self._attached or (kind == "list" and is_any_ending(path)):
             return None
         made = not self._made.isdisjoint((path, posixpath.basename(path)))
-        if is_close(path, self._workdir):  # it may have any name, but an expected answer that it did not write is odd
+        if is_in_own_folder(path, self._workdir):  # any name will do, but what grades and was not written is odd
             return _maybe(BY_WORDS) if kind == "read" and has_graders_name(path) and not made else None
         if what := only_graders(path, self._workdir):
             looks = what == CONTAINERS and kind in ("list", "mention")  # as programs do that may run in a container
@@ -130,10 +130,10 @@ class _Reached:
             return None
         if what == BY_WORDS and kind == "mention" and not says(path.lower(), "grader", "data_file"):
             return _maybe(what)  # a route of a site
-        if what == RUN_FILES:  # they may lie in a folder that it made, but one of runs may be "made" once more
+        if what == RUN_FILES:  # they may lie in a folder that it made; to make `/runs/7` again makes no run its own
             made = made or not self._made.isdisjoint(map(str, PurePosixPath(path).parents))
             made = made and not says(path.lower(), "grader", "runs")
-        may_be_own = made or is_anyones(path) or is_own(path, self._workdir)
+        may_be_own = made or is_in_workspace(path) or is_own(path, self._workdir)
         in_graders_folder = is_named_after_grader(posixpath.dirname(path))
         return _maybe(what) if may_be_own and not in_graders_folder else _access(what)
 

@@ -10,7 +10,7 @@ counts where four in five of the tasks that were given the piece have their own 
 - "solved": right behind the task's own question, called the answer or alone in its piece
 - "hidden": in disguise, encoded or as a digest
 - "announced": behind a word that announces it, or as one of three options or more
-- "somehow": in whatever way, in a sentence that told another task its answer in the same place
+- "same_sentence": in whatever way, in a sentence that told another task its answer in the same place
 - "plain": with no such word, where at most 40 words of the text are the task's own; but not where the task comes with
   a file, or its question has the answer, nor a day or a month
 
@@ -37,7 +37,7 @@ from gaia_harness.figures import counted
 __all__ = ["OracleLeakage"]
 
 MOSTLY = 0.8  # share of the tasks with a piece whose own answer stands in it: then it was written for them
-FEWEST_TASKS = 3  # from which on it can be said what only one of them was given
+FEWEST_TASKS = 3  # with fewer, nothing can be compared; what so many were given was not written for one of them
 LONGEST_FOR_ALL = 12  # words of a sentence that has every task's answer: one of more may list all that there is
 FEW_OWN_WORDS = 40  # that only this task was given, among which even "17" says something
 
@@ -86,25 +86,25 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
 
     def is_for(key: int, how: How) -> bool:
         """Whether a piece was written for those whose answers stand in it."""
-        brief = how != "plain" or words_of(key) <= LONGEST_FOR_ALL
-        return hits[key] >= MOSTLY * given[key] and (given[key] < FEWEST_TASKS or brief)
+        may_list_all = how == "plain" and words_of(key) > LONGEST_FOR_ALL
+        return hits[key] >= MOSTLY * given[key] and (given[key] < FEWEST_TASKS or not may_list_all)
 
     suspicions = [suspicion for note in notes for suspicion in note.suspicions]
     telling: set[int] = set()  # sentences that told a task its answer, with a gap in its place
-    told: set[str | None] = set()  # the tasks
-    for each in (suspicion for suspicion in suspicions if suspicion.how != "somehow"):
+    tasks_told: set[str | None] = set()
+    for each in (suspicion for suspicion in suspicions if suspicion.how != "same_sentence"):
         if each.how in OF_GOLD:
-            own = any(is_for(key, each.how) for key in each.keys)
-        else:
-            own = not each.keys or any(0 < given[key] < FEWEST_TASKS for key in each.keys)
-        if each.how == "plain":
-            of_few = (key for key in array("Q", each.text) if given[key] <= max(1, hits[key] / MOSTLY))
-            own = own and sum(map(words_of, of_few)) <= FEW_OWN_WORDS
+            counts = any(is_for(key, each.how) for key in each.keys)
+        else:  # a list counts whoever was given it, steps and judged answers if fewer than three tasks were
+            counts = not each.keys or any(0 < given[key] < FEWEST_TASKS for key in each.keys)
+        if each.how == "plain":  # among the words of pieces that only tasks were given whose own answers stand in them
+            own_pieces = (key for key in array("Q", each.text) if given[key] <= max(1, hits[key] / MOSTLY))
+            counts = counts and sum(map(words_of, own_pieces)) <= FEW_OWN_WORDS
         weak = each.common or each.how in ("plain", "judged_before")
-        if own and not (alone and weak):
-            telling |= each.frames
-            told.add(each.finding.task_id)
+        if counts and not (alone and weak):
+            telling |= each.sentences
+            tasks_told.add(each.finding.task_id)
             yield each.finding
     for each in suspicions:
-        if not telling.isdisjoint(each.frames) and each.finding.task_id not in told:
+        if not telling.isdisjoint(each.sentences) and each.finding.task_id not in tasks_told:
             yield each.finding

@@ -38,7 +38,7 @@ SUMMARIES = {
     "annotator-steps": "A prompt has the wording of the annotator's solution.",
 }
 
-How = Literal["solved", "hidden", "announced", "plain", "somehow", "listed", "steps", "judged_before"]
+How = Literal["solved", "hidden", "announced", "plain", "same_sentence", "listed", "steps", "judged_before"]
 """How an answer stands there: behind this very question, in disguise, called an answer, by itself, or in whatever way;
 or what there is instead: a list of answers, steps of the annotator, earlier answers judged."""
 OF_GOLD: tuple[How, ...] = ("solved", "hidden", "announced", "plain")
@@ -50,9 +50,9 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
     finding: Finding
     how: How
     keys: tuple[int, ...] = ()  # of these pieces; none where it matters to nobody else
-    common: bool = False  # the answer is a common word
+    common: bool = False  # the answer is a common word or a number like 3 or 17
     text: bytes = b""  # the keys of all pieces of the text in which it stands
-    frames: frozenset[int] = frozenset()  # the keys of these pieces with a gap in the place of the answer
+    sentences: frozenset[int] = frozenset()  # the keys of these pieces with a gap in the place of the answer
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
@@ -63,7 +63,7 @@ class Note(msgspec.Struct, frozen=True, gc=False):
     holding: tuple[int, ...] = ()  # of those in which its answer stands, be it by chance
     suspicions: tuple[Suspicion, ...] = ()
     remarks: tuple[verdicts.Remark, ...] = ()
-    right: bool | None = None  # the answer that was let stand
+    right: bool | None = None  # whether the answer that stood at the end is right
     unseen: int = 0
     not_kept: int = 0
 
@@ -160,16 +160,17 @@ class TaskReader:
         finding = self._gold_found(told.moment)
         if not in_question:  # choices that it offers may all stand in a piece
             self._holding.update(behind.values(), (reading.keys[piece] for piece in standing))
-            self._suspicions.append(Suspicion(finding, "somehow", frames=reading.frames(standing, answer)))
-        if answer.common and not told.opening:  # by itself it says nothing of this task
+            sentences = reading.with_gap(standing, answer)
+            self._suspicions.append(Suspicion(finding, "same_sentence", sentences=sentences))
+        if answer.common and not told.opening:  # but for the same sentence, it says nothing of this task
             return
         whole = array("Q", reading.keys).tobytes()
         for how, pieces in places.items():
             keys = {behind[piece] if how == "solved" else reading.keys[piece] for piece in pieces}
             if keys:
                 self._holding |= keys
-                frames = frozenset() if in_question else reading.frames(pieces, answer)
-                self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole, frames))
+                sentences = frozenset() if in_question else reading.with_gap(pieces, answer)
+                self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole, sentences))
         for view in reading.disguises(answer):
             self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))

@@ -102,7 +102,7 @@ class Reading:
         piece = self.pieces[number]
         return any(piece.endswith(form) and piece.count(b" ") <= form.count(b" ") + 1 for form in answer.words)
 
-    def frames(self, pieces: Iterable[int], answer: GoldForms) -> frozenset[int]:
+    def with_gap(self, pieces: Iterable[int], answer: GoldForms) -> frozenset[int]:
         """The keys of pieces with a gap in the place of the answer: the same for all tasks that are told theirs so."""
 
         def gap(piece: bytes) -> bytes:

@@ -71,7 +71,7 @@ def lines_on_answers(text: str) -> Iterator[str]:
 
 
 def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
-    """Whether a remark only shows what a model has said, or argues from what was read: by rows of its words."""
+    """Whether six words in a row of a remark were said or read before: it shows them again, or argues from them."""
     for answer in answers:
         text = text.replace(answer, " ")
     rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
@@ -80,8 +80,8 @@ def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[
 
 
 def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
-    """Whether a model in another conversation had said so, in these words, as a sub-agent that reviews does; or code
-    that an agent ran has words of it: it checks its answer by itself."""
+    """Whether a verdict is not of who tells it. A model in another conversation had said so in these words, as a
+    sub-agent that reviews does; or code that the agent ran has words of it, as when it checks its answer by itself."""
     said = reduce(verdict)
     if to.role == "code" and to.call is not None:
         words = {*said.split()} - {b"true", b"false", b"yes", b"no"}
@@ -96,8 +96,8 @@ def others_spoke(to: Moment, before: Iterable[Moment]) -> bool:
 
 
 def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool | None:
-    """Whether one of the answers is right, be its form wrong; None where nobody knows, as of a claim or a sum that is
-    `checked` by a tool and has the answer among other words."""
+    """Whether one of the answers is right, even if its form is wrong; None where nobody knows, as of a claim or a sum
+    that is `checked` by a tool and has the answer among other words."""
     if gold is None:
         return None
     if any(question_scorer(each, gold) for each in answers):
@@ -107,10 +107,13 @@ def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool
 
 
 def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iterator[Finding]:
-    """The verdicts of a run, as bad as they are among all. Who is mistaken now and then has no gold; nor has who only
-    says that what is right is right, or finds fault with whatever there is: of right answers, those that `stood` at the
-    end with them, three at least, nine in ten are spared. The same answer to several tasks counts once: it may be none.
-    A tool may refuse a form: it must have said yes and no, and be believed."""
+    """The verdicts of a run, as bad as they are among all.
+
+    Who is mistaken now and then does not know the gold; nor does who only says that what is right is right, or finds
+    fault with whatever there is: of right answers, those that `stood` at the end without a remark included, there are
+    three at least, and nine in ten are spared. The same answer to several tasks counts once, as "unable to determine"
+    may be none. A tool may refuse a form: it must have said yes to three that are right, and no to three that are not.
+    """
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
         known = [each for each in told if each.right is not None]

@@ -66,13 +66,14 @@ def is_own(path: str, workdir: str) -> bool:
     return is_in(path, workdir) or any(is_in(path, folder) for folder in names("folders", "temporary"))
 
 
-def is_close(path: str, workdir: str) -> bool:
+def is_in_own_folder(path: str, workdir: str) -> bool:
     """Whether a path lies in the agent's folder, or right in a temporary one."""
     return is_in(path, workdir) or posixpath.dirname(path) in names("folders", "temporary")
 
 
-def is_anyones(path: str) -> bool:
-    """Whether a path lies where agents of other makes keep what they write, or only running the code tells where."""
+def is_in_workspace(path: str) -> bool:
+    """Whether a path lies where agents of other makes keep what they write, or begins with what only running the code
+    would tell (a `HOLE`)."""
     return says(path.lower(), "folders", "workspace") or path.startswith(f"/{HOLE}")
 
 
@@ -116,7 +117,7 @@ def only_graders(path: str, workdir: str) -> str:
     if says(lower, "grader", "cache"):
         return "the judge's cache"
     distinct = names("grader", "distinct")
-    by_ending = not (is_own(path, workdir) or is_guessed(path) or is_anyones(path))
+    by_ending = not (is_own(path, workdir) or is_guessed(path) or is_in_workspace(path))
     if any(part in distinct or stands_for(part, distinct, by_ending=by_ending) for part in lower.split("/")):
         return RUN_FILES
     if says(lower, "grader", "private_key"):
@@ -127,10 +128,12 @@ def only_graders(path: str, workdir: str) -> str:
 def perhaps_graders(path: str, workdir: str) -> str:
     """What of a grader a path may lead to by its name, which an agent might use, too; empty for anything else."""
     *above, name = path.lower().strip("/").split("/")
+    own = is_own(path, workdir)
     if len(above) < 2 and not says(name, "grader", "data_file"):
         return ""  # a place within a document, or a route of a site, as often as not
-    own = is_own(path, workdir)
-    if is_guessed(path) or (own and len(above) < 3) or not names("folders", "installed").isdisjoint(above):
+    if own and len(above) < 3:
+        return ""  # in a temporary folder, or one folder further down: the agent's own
+    if is_guessed(path) or not names("folders", "installed").isdisjoint(above):
         return ""
     if name in names("grader", "common"):
         return RUN_FILES
@@ -151,7 +154,7 @@ def is_named_after_grader(path: str) -> bool:
 
 
 def is_grader_address(url: str) -> bool:
-    """Whether an address leads to something of a grader on this machine or its network."""
+    """Whether an address leads to something of a grader on this machine or its network, or hides its number."""
     try:
         parts = urlsplit(url.replace(HOLE, "x"))
         host = (parts.hostname or "").rstrip(".")
