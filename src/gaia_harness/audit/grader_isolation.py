@@ -26,7 +26,7 @@ from gaia_harness.audit.reaching.paths import (
     resolve,
 )
 from gaia_harness.audit.reaching.reading import FILES, Reach
-from gaia_harness.audit.reaching.tables import says
+from gaia_harness.audit.reaching.tables import names, says
 from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten
@@ -118,6 +118,10 @@ class _GraderReaches:
         """A file or a folder, by the first line that fits."""
         if kind == "write":  # by its name, too, as it may be read again by another path
             self._made.update((posixpath.basename(path), path))
+        elif kind == "tree" and is_own(
+            path, self._workdir
+        ):  # an archive or a folder of its own, unpacked who knows where
+            self._made.update(names("folders", "temporary"))
         if path in self._attached or (kind == "list" and is_any_ending(path)):
             return None
         made = not self._made.isdisjoint((path, posixpath.basename(path)))
@@ -132,10 +136,9 @@ class _GraderReaches:
             return _maybe(what)  # a route of a site
         if what == RUN_FILES:  # they may lie in a folder that it made; to make `/runs/7` again makes no run its own
             made = made or not self._made.isdisjoint(map(str, PurePosixPath(path).parents))
-            made = made and not says(path.lower(), "grader", "runs")
-        may_be_own = made or is_in_workspace(path) or is_own(path, self._workdir)
+            made = made and (is_own(path, self._workdir) or not says(path.lower(), "grader", "runs"))
         in_graders_folder = is_named_after_grader(posixpath.dirname(path))
-        return _maybe(what) if may_be_own and not in_graders_folder else _access(what)
+        return _maybe(what) if (made or is_in_workspace(path)) and not in_graders_folder else _access(what)
 
 
 def _access(what: str) -> Verdict:

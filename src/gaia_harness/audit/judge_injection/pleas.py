@@ -20,6 +20,8 @@ _FOLDED = str.maketrans('’_*\t\r\u00a0"`“”„«»', "'" + " " * 12)
 _MARKUP = re.compile(
     r"<\|(?:im.(?:start|end|sep)|system|user|assistant|endoftext|eot|start)|\[/?inst\]|<</?sys>>|[<\[]system[>\]]"
     r"|</ ?(?:candidate|answer|response|submission|student|question|data|untrusted|system)[\w -]{0,80}>"
+    r"|\b(?:(?:system|developer) ?(?:prompt|message|override|note)?|assistant) ?:"
+    r"|\bend of (?:the )?(?:candidate|answer|submission|response|untrusted)"
 )
 """What ends the block that a judge is shown an answer in, or begins another speaker's."""
 
@@ -73,9 +75,10 @@ def said_to_judge(text: str) -> Said | None:
             return Said("order", start, start + len(clause))
         if (said := _said(clause, start)) is not None:
             found.append(said)
-    markup = _MARKUP.search(text)  # which opens nothing at the end of an answer, or around it
-    if markup and any(_kinds(clause) - {"asks"} for _, clause in clauses(text[markup.end() :])):
-        found.append(Said("plea", *markup.span()))
+    if markup := _MARKUP.search(text):  # which opens nothing at the end of an answer, or around it
+        behind = [_kinds(clause) - {"asks"} for _, clause in clauses(text[markup.end() :])]
+        label = markup[0].endswith(":") and not any(len(kinds) > 1 or kinds & NAMING for kinds in behind)
+        found += [Said("talk" if label else "plea", *markup.span())] if any(behind) else []
     return next((said for said in found if said.strength == "plea"), found[0] if found else None)
 
 

@@ -15,6 +15,7 @@ from gaia_harness.audit.timeline import Moment, strings
 from gaia_harness.evidence.matcher import best_matcher
 from gaia_harness.evidence.wording import reduce
 from gaia_harness.judge.scorer import question_scorer
+from gaia_harness.protocol import last_marked
 from gaia_harness.records.steps import LlmCall
 
 LONGEST, MOST_LINES = 4_000, 400  # characters of a remark that are read, and lines of an opening that may judge
@@ -71,12 +72,17 @@ def lines_on_answers(text: str) -> Iterator[str]:
 
 
 def is_argued(text: str, answers: Sequence[str], asked: bytes, before: Iterable[Moment]) -> bool:
-    """Whether six words in a row of a remark were said or read before: it shows them again, or argues from them."""
+    """Whether a remark shows what was said or read before, or argues from it: by six words in a row, or, where models
+    came to several answers, by one of them, as one solver does to another."""
+    met = [moment for moment in before if moment.origin in ("said", "heard")]
+    given = {reduce(last_marked(moment.text) or "") for moment in met if moment.origin == "said"} - {b""}
+    if len(given) > 1 and any(answer in reduce(text[:LONGEST]) for answer in given):
+        return True
     for answer in answers:
         text = text.replace(answer, " ")
     rows = {row for row in rows_of(reduce(text[:LONGEST]), ROW) if row not in asked}
     matcher = best_matcher(sorted(rows))
-    return any(matcher.which(moment.words) for moment in before if moment.origin in ("said", "heard"))
+    return any(matcher.which(moment.words) for moment in met)
 
 
 def is_passed_on(verdict: str, to: Moment, before: Iterable[Moment]) -> bool:
