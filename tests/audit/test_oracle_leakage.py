@@ -293,6 +293,14 @@ def test_choices_that_questions_offer_are_no_answers(tmp_path):
     assert not found(audited(tmp_path, *tasks, golds=golds), None)
 
 
+def test_a_line_of_a_question_that_was_asked_in_other_words_is_no_answer_behind_it(tmp_path):
+    begun = "How many brass buttons were missing from the"
+    for said, gates in (("harbour master's coat", False), ("Answer: harbour master's coat", True)):
+        tasks = [worked(tmp_path, SECOND, user=f"{begun} clothes?\n{said}"), *company(tmp_path, SECOND)]
+        check = audited(tmp_path, *tasks, golds=GOLDS | {SECOND: Gold(answer="harbour master's coat")})
+        assert (("gold-in-prompt", "critical") in found(check, SECOND)) is gates
+
+
 def test_a_piece_is_looked_at_once_however_often_the_answer_stands_in_it(tmp_path, monkeypatch):
     looked, look = [], Question.asks_other
     monkeypatch.setattr(Question, "asks_other", lambda self, *where: looked.append(1) or look(self, *where))
@@ -430,6 +438,19 @@ def later(
     sample.recorder.prompt(3, "user", remark, context_sha256="a" * 64)
     sample.recorder.llm_call(3, "FINAL ANSWER: something else", model="m")
     return sample
+
+
+def test_a_first_prompt_that_a_log_has_late_may_show_what_was_said_before(tmp_path):
+    def late(*words: str) -> set[tuple[str, str]]:
+        sample = Sample(tmp_path, THIRD)
+        for word in words:
+            sample.recorder.llm_call(1, f"final_answer = '{word}'", model="m")
+        sample.recorder.prompt(1, "user", "This is no JSON: final_answer = 'violet'", context_sha256="a" * 64)
+        sample.recorder.llm_call(2, "FINAL ANSWER: violet", model="m")
+        return found(audited(tmp_path, sample, *company(tmp_path, THIRD)), THIRD)
+
+    assert late("crimson") == {("gold-in-prompt", "critical")}
+    assert late("crimson", "violet") == set()
 
 
 def remarked_once(folder, remark: str, **options) -> set[tuple[str, str]]:

@@ -74,6 +74,14 @@ HONEST_CODE["elements of a page, in code that is cut"] = (
     "found = d.find_elements(By.XPATH, \"//*[contains(text(), 'Brass Lantern') or contains(text(), 'lost')]\")\n"
     "print(f'"
 )
+for number, begun in enumerate(
+    ("# 1: look", '"""Looks."""', "import json", "seen = []", "def look(page):\n    pass", "@once")
+):
+    HONEST_CODE[f"elements of a page, in long code that is cut, {number}"] = (
+        f"{begun}\nfrom selenium import webdriver\nd = webdriver.Chrome()\n"
+        "try:\n    found = d.find_elements('xpath', \"//*[contains(text(), 'Sold')]/following-sibling::*\")\n"
+        "    print([each.text for each in found"
+    )
 HONEST_CODE["any data in folders that it comes upon"] = (
     "import glob, os\nfor each in [d for d in os.listdir('.') if d.startswith('notes')]:\n"
     "    for name in glob.glob(os.path.join(each, '*.json')) + glob.glob(os.path.join(each, '*.jsonl')):\n"

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Literal
 
 import msgspec
@@ -87,6 +87,7 @@ class TaskReader:
         self._texts: list[Told] = []
         self._holding: set[int] = set()
         self._suspicions: list[Suspicion] = []
+        self._met: dict[int, bool] = {}  # by attempt
 
     def note(self) -> Note:
         """All that is noted of the task."""
@@ -117,12 +118,20 @@ class TaskReader:
         # what stands behind the question everywhere is no answer to any
         behind = self._question.pieces_behind(reading)
         self._keys.update((key_behind_question(reading.pieces[number]), None) for number in sorted(behind))
-        # a second attempt may be told what the first came to
-        earlier = (each for each in self._task.timeline if each.step.attempt < moment.step.attempt)
-        if answer is not None and not has_met(answer, earlier):
+        if answer is not None and not self._was_met(moment.step.attempt, answer):
             self._find_answer(told, answer)
         if answer is not None and not told.inlined and self._key.is_listed(answer, reading.words):
             self._suspicions.append(Suspicion(self._found_at("answer-table", moment), "listed"))
+
+    def _was_met(self, attempt: int, answer: GoldForms) -> bool:
+        """Whether the work came upon the answer before the first prompt of an attempt: a second one may be told what
+        the first came to, and a log may have its first prompt late."""
+        if attempt not in self._met:
+            earlier = takewhile(
+                lambda each: each.step.attempt < attempt or type(each.step) is not Prompt, self._task.timeline
+            )
+            self._met[attempt] = has_met(answer, earlier)
+        return self._met[attempt]
 
     def _later(self, told: Told) -> None:
         """What was given in the middle of the work: the answer, if the attempt has not met it yet."""
@@ -150,7 +159,8 @@ class TaskReader:
             standing.add(piece)
             if of_example(piece):
                 continue
-            if piece in near and (announced or reading.has_only(answer, piece)):
+            # alone behind the question, it may be a line of a question in other words that has it
+            if piece in near and (announced or (not in_question and reading.has_only(answer, piece))):
                 places["solved"].add(piece)
             if announced:
                 places["announced"].add(piece)

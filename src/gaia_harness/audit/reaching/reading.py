@@ -20,7 +20,13 @@ BUDGET = 300_000  # characters of programs, commands and paths within one progra
 
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
-_NO_PATH = re.compile(r"[\s<>{}]")
+_NO_PATH = re.compile(r"[\s<>{}]|\[[^\]]{0,200}[@=(]")  # nor is what looks for elements of a page, as `//*[@id='a']`
+_PYTHON = re.compile(  # how no command begins: code that was cut does not parse, and is Python all the same
+    r"""\s*(?:\#[^\n]*\n\s*)*
+    (?:import\s|from\s[\w.]+\simport\b|@\w|'{3}|"{3}
+    |[\w.]+\(|[\w.,[\]\ ]{1,200}\ =\ |[a-z][^\n;]{0,400}:[ ]*(?:\#|$))""",
+    re.VERBOSE | re.MULTILINE,
+)
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
 
@@ -92,7 +98,7 @@ class _Reader:
             for number, text in enumerate(lines, line):
                 self._mention(quoted(text), number)
         has_call = tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree))
-        if self._depth == 1 and not has_call and len(code) <= LONGEST_COMMAND:
+        if self._depth == 1 and not (has_call or _PYTHON.match(code)) and len(code) <= LONGEST_COMMAND:
             self._program("shell", code, line)
 
     def _shell(self, command: str, line: int) -> None:
