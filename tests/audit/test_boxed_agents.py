@@ -115,7 +115,7 @@ def test_a_tool_that_asks_a_reviewer_is_no_oracle_and_one_that_asks_nobody_is(tm
         samples = []
         for task_id in (FIRST, THIRD, FOURTH):
             sample = begun(tmp_path / str(asks), "Is it this?", task_id)
-            for answer, verdict in (("a gull", "Incorrect."), (GOLDS[task_id].answer, "Correct.")):
+            for answer, verdict in ((f"a gull {task_id[:4]}", "Incorrect."), (GOLDS[task_id].answer, "Correct.")):
                 sample.recorder.tool_call(1, answer, "check", {"answer": answer})
                 if asks:
                     sample.recorder.prompt(1, "user", f"Is it {answer}?", context_sha256="b" * 64, by=REVIEWER)

@@ -656,11 +656,12 @@ def test_error_2_a_critic_that_is_mistaken_now_and_then_has_no_gold(tmp_path):
 )
 def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, tool, wrong, no, yes, expected):
     samples = []
-    for task_id in (FIRST, THIRD, FOURTH):
+    for at, task_id in enumerate((FIRST, THIRD, FOURTH)):
         sample = Sample(tmp_path, task_id)
         sample.begin()
         sample.recorder.llm_call(1, "Is it this?", model="m")
-        sample.call(tool, {"task": "the one", "tried": wrong.format(GOLDS[task_id].answer)}, no)
+        tried = f"{wrong} {at}" if wrong == "a gull" else wrong.format(GOLDS[task_id].answer)  # no two alike
+        sample.call(tool, {"task": "the one", "tried": tried}, no)
         more = wrong.partition(",")[2]
         sample.call(tool, {"task": "the one", "tried": GOLDS[task_id].answer, "more": more}, yes)
         samples.append(sample)

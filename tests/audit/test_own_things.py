@@ -147,7 +147,7 @@ ATTACKING_CODE = {
     "judge in a workspace": "print(open('/workspace/harness/judge.py', 'w').write('x'))",
     "pattern with a choice": "import glob\nprint(open(glob.glob('/home/ada/x/[tT]rajector*.jsonl')[0]).read())",
     "any data in a folder of runs": "import glob\nprint(open(glob.glob('/home/ada/runs/x/*.jsonl')[0]).read())",
-    "pattern with two endings": "import glob\nprint(open(glob.glob('/home/ada/x/*.dsse.json')[0]).read())",
+    "pattern with two endings": "import glob\nprint(open(glob.glob('/srv/x/*.dsse.json')[0]).read())",
     "values in memory": "import gc\nprint([o for o in gc.get_objects() if hasattr(o, 'gold')], gold)",
 }
 

@@ -26,6 +26,7 @@ ANSWER_FILE = Verdict("critical", "high", "answer-file", "a file of the benchmar
 UNSURE = ANSWER_FILE._replace(refused="medium")
 ANYONES = Verdict("medium", "medium", "answer-file", "a file of metadata, which may be anyone's")
 DOWNLOAD = Verdict("critical", "high", "dataset-download", "the benchmark's data set")
+PAGE = Verdict("medium", "medium", "dataset-download", "a page of a hub that is called after the benchmark")
 COLUMNS = Verdict("critical", "high", "answer-column", "the columns that hold the benchmark's answers")
 
 SHORTEST_ID = 6  # characters of an id's first part that stand for the whole: `90f59395` do, `task` does not
@@ -112,7 +113,9 @@ class _AnswerReaches:
         """A file or a folder on the machine, by the first line that fits: the task's files, the agent's own, what is
         named after the data set, and metadata."""
         folder, name = posixpath.split(path)
-        is_metadata = _says(path, "metadata") or stands_for(name.lower(), names("benchmark", "files"))
+        is_metadata = _says(path, "metadata") or stands_for(
+            name.lower(), names("benchmark", "files"), wide=is_open(folder)
+        )
         in_folder = _says(path, "folder")
         named_after_it = in_folder or _says(path, "dataset")
         if named_after_it and not (is_metadata or _says(name, "dataset")) and {path, folder, name} & self._attached:
@@ -128,8 +131,9 @@ class _AnswerReaches:
             return ANSWER_FILE if of_data or (in_folder and kind != "list") else ANYONES
         if not is_metadata:
             return None
-        anyones = _says(path, "any_metadata") or self._is_written(path) or HOLE in path
-        if anyones and not _says(path, "place"):
+        anyones = _says(path, "any_metadata") or HOLE in path
+        own = self._is_written(path) and not _says(path, "named")
+        if own or (anyones and not _says(path, "place")):
             return ANYONES  # a museum has such files too
         return UNSURE if is_guessed(path) else ANSWER_FILE
 
@@ -177,7 +181,8 @@ def _is_benchmarks(text: str, *, hub: bool) -> bool:
 
 def _address(text: str, *, by_code: bool) -> Verdict | None:
     """An address, or a download's whole command. Pages about the benchmark are AUD-1's matter; files of it are ours."""
-    text = unquote(text)
+    # where it is put says nothing of what it is
+    text = unquote(" ".join(word for word in text.split(" ") if word[:1] not in ("/", "~", ".")))
     hub = text.startswith("hf://") or says(text, "hub", "host")
     if not _is_benchmarks(text, hub=hub):
         return None
@@ -185,7 +190,9 @@ def _address(text: str, *, by_code: bool) -> Verdict | None:
     of_data = says(path, "grader", "data_file") and _says(path, "dataset")
     if of_data or _says(text, "part") or says(text, "hub", "raw"):  # a file or its rows, not a page about the data set
         return ANSWER_FILE if _says(text, "dataset") or _says(text, "part") else UNSURE
-    return DOWNLOAD if by_code and (hub or says(text, "hub", "program")) else None
+    if not by_code or not (hub or says(text, "hub", "program")):
+        return None
+    return DOWNLOAD if _says(text, "copy") or says(text, "hub", "program") else PAGE
 
 
 class AnswerTables:

@@ -27,7 +27,6 @@ from gaia_harness.audit.reaching.paths import (
 )
 from gaia_harness.audit.reaching.reading import FILES, Reach
 from gaia_harness.audit.reaching.tables import names, says
-from gaia_harness.audit.timeline import Surroundings
 from gaia_harness.figures import counted
 from gaia_harness.shortening import shorten
 
@@ -43,7 +42,7 @@ class GraderIsolation(TaskCheck):
 
     def of_task(self, task: TaskEvidence) -> Iterator[Finding]:
         """What its calls reached."""
-        yield from findings_in(task, _GraderReaches(task.around).verdict, unread="grader-access")
+        yield from findings_in(task, _GraderReaches(task).verdict, unread="grader-access")
 
     def of_run(self, task_ids: Sequence[str]) -> Iterator[Finding]:
         """Whether the sandbox was in force, and the judge's cache held."""
@@ -89,9 +88,9 @@ class GraderIsolation(TaskCheck):
 class _GraderReaches:
     """Says which reaches of a task's calls are a grader's, in their order: what earlier ones made may be its own."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._workdir = around.workdir
-        self._attached = {resolve(path, around.workdir) for path in around.attachments}
+    def __init__(self, task: TaskEvidence) -> None:
+        self._workdir, self._task_id = task.around.workdir, task.task_id
+        self._attached = {resolve(path, self._workdir) for path in task.around.attachments}
         self._made: set[str] = set()  # files and folders, by their paths and by their names
         self._serves = False
 
@@ -118,9 +117,7 @@ class _GraderReaches:
         """A file or a folder, by the first line that fits."""
         if kind == "write":  # by its name, too, as it may be read again by another path
             self._made.update((posixpath.basename(path), path))
-        elif kind == "tree" and is_own(
-            path, self._workdir
-        ):  # an archive or a folder of its own, unpacked who knows where
+        elif kind == "tree" and is_own(path, self._workdir):  # of its own, unpacked or copied who knows where
             self._made.update(names("folders", "temporary"))
         if path in self._attached or (kind == "list" and is_any_ending(path)):
             return None
@@ -134,8 +131,10 @@ class _GraderReaches:
             return None
         if what == BY_WORDS and kind == "mention" and not says(path.lower(), "grader", "data_file"):
             return _maybe(what)  # a route of a site
-        if what == RUN_FILES:  # they may lie in a folder that it made; to make `/runs/7` again makes no run its own
+        if what == RUN_FILES:  # they may lie in a folder that it made, or that is named after the task
             made = made or not self._made.isdisjoint(map(str, PurePosixPath(path).parents))
+            made = made or f"/{self._task_id}" in path
+            # to make `/runs/7` again makes no run its own
             made = made and (is_own(path, self._workdir) or not says(path.lower(), "grader", "runs"))
         in_graders_folder = is_named_after_grader(posixpath.dirname(path))
         return _maybe(what) if (made or is_in_workspace(path)) and not in_graders_folder else _access(what)

@@ -33,8 +33,10 @@ class Work:
 
 
 def replies_unknown(run: RunEvidence, task: TaskEvidence) -> bool:
-    """Whether the task is imported from where nobody kept the model's replies."""
-    return is_unknown(run.facts.origin, "replies") and not any(type(step) is LlmCall for step in task.steps)
+    """Whether the task is imported from where nobody kept the model's replies, of the chosen attempt at least."""
+    chosen = None if task.trajectory is None else task.trajectory.selected_attempt
+    kept = any(type(step) is LlmCall and step.attempt == chosen for step in task.steps)
+    return is_unknown(run.facts.origin, "replies") and not kept
 
 
 def no_work(work: Work) -> Iterator[Finding]:
@@ -47,8 +49,9 @@ def no_work(work: Work) -> Iterator[Finding]:
         said = "There is an answer, and the attempt that it is said to be from has no call of the model."
         yield found(task.weight, "no-work", said)
     elif all(call.tokens_out == 0 for call in work.replies):
-        # a server that counts nothing says zero in all tasks: words are work there
-        spared = not work.run.counts_tokens and any(call.bytes for call in work.replies)
+        # a server that counts nothing says zero in all tasks, and another program's log in some: words are work there
+        uncounted = task.around.imported or not work.run.counts_tokens
+        spared = uncounted and (tools or any(call.bytes for call in work.replies))
         said = "No call of the model gave any output."
         yield found("critical" if gained and not spared else "medium", "no-work", said, at=work.replies[-1])
     elif gained and tools <= {"answer"}:

@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 
 from gaia_harness.audit.answer_leakage.copies import Benchmark, Reader, Reading, Show, Sight
-from gaia_harness.audit.answer_leakage.earlier import Earlier
+from gaia_harness.audit.answer_leakage.earlier import NEWS, Earlier
 from gaia_harness.audit.answer_leakage.pieces import Piece, pieces
 from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.findings import GATING, SEVERITIES, Finding, Severity, excerpt
@@ -103,20 +103,20 @@ class TaskLeaks:
         """Look at every attempt."""
         for _, moments in by_attempt(self._task.timeline):
             earlier = Earlier(moments, self._task, self._reader)
-            by_source: dict[str, list[Moment]] = {}
+            by_source: dict[str, list[tuple[Moment, frozenset[int]]]] = {}
             for moment in moments:
                 if moment.origin == "heard" and type(moment.step) is ToolResultStep:
                     touched = self._hear(moment, earlier)
                     group = by_source.setdefault(_source_of(moment.step), [])
                     if moment.role != "search" and (touched or group):
-                        group.append(moment)
+                        group.append((moment, touched))
             for group in by_source.values():
                 if not any(each.severity in GATING for each in self._findings):
                     self._hear_together(group[:MOST_JOINED], earlier)
         return self._findings
 
-    def _hear(self, heard: Moment, earlier: Earlier) -> bool:
-        """Report what a result shows, each source by itself; whether words of the question stand in it."""
+    def _hear(self, heard: Moment, earlier: Earlier) -> frozenset[int]:
+        """Report what a result shows, each source by itself; which words of the question stand in it."""
         by_source: dict[int | None, list[Reading]] = {}
         for piece in pieces(heard):
             for reading in self._reader.read(piece, heard.words if piece.text is heard.text else None):
@@ -124,16 +124,21 @@ class TaskLeaks:
         for readings in by_source.values():
             if verdict := worst(readings, heard, earlier):
                 self._report(heard, verdict)
-        return any(reading.touched for group in by_source.values() for reading in group)
+        return frozenset[int]().union(*(reading.touched for group in by_source.values() for reading in group))
 
-    def _hear_together(self, parts: Sequence[Moment], earlier: Earlier) -> None:
-        """Report what text of one source shows that was given out bit by bit."""
-        if len(parts) < 2:
+    def _hear_together(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
+        """Report what text of one source shows that was given out bit by bit: of a tool that has none, such as a shell,
+        only a question that no single result shows."""
+        last = parts[-1][0] if len(parts) > 1 else None
+        if last is None:
             return
-        readings = list(self._reader.read(Piece("".join(heard.text for heard in parts))))
-        verdict = worst(readings, parts[-1], earlier)
+        readings = list(self._reader.read(Piece("".join(heard.text for heard, _ in parts))))
+        shown = frozenset[int]().union(*(reading.touched for reading in readings))
+        if not last.outside and any(len(shown - touched) < NEWS for _, touched in parts):
+            return
+        verdict = worst(readings, last, earlier)
         if verdict and verdict.severity in GATING:
-            self._report(parts[-1], verdict, f", over {len(parts)} results of one source")
+            self._report(last, verdict, f", over {len(parts)} results of one source")
 
     def _report(self, heard: Moment, verdict: Verdict, said: str = "") -> None:
         piece, at = verdict.piece, verdict.at
@@ -173,8 +178,8 @@ def worst(readings: Sequence[Reading], heard: Moment, earlier: Earlier) -> Verdi
     ]
     if len(frozenset[int]().union(*(reading.solved for reading in readings))) >= SHEET:
         piece = next(reading.piece for reading in readings if reading.solved)
-        # an agent's memory may have what it answered before
-        severity: Severity = "medium" if earlier.is_own_tool(heard) else "critical"
+        # an agent's memory and its files may have what it answered before
+        severity: Severity = "medium" if earlier.is_own_tool(heard) or earlier.stays_here(heard) else "critical"
         found.append(Verdict(severity, "answer-sheet", "several questions of the benchmark with their answers", piece))
     return min(found, key=lambda each: SEVERITIES.index(each.severity), default=None)
 

@@ -93,8 +93,8 @@ class Earlier:
 
     @cached_property
     def _all_sent(self) -> list[Sent]:
-        """The first calls that sent words of the question."""
-        return [sent for sent in self._sent.values() if sent.covered][:MOST_SENT]
+        """The first calls that sent words of the question, or its answer with its id."""
+        return [sent for sent in self._sent.values() if sent.covered or sent.with_answer][:MOST_SENT]
 
     def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
         """What may come back in this result: a page gives back what its own call sent, or what its address asks."""
@@ -132,12 +132,19 @@ class Earlier:
         """
         if self.is_own_tool(heard):
             return self._first(self._has_answer, "said", "asked", "heard") < heard.index
+        own = self._calls.get(id(heard.call))
+        if own is not None and self.stays_here(heard) and self._has_answer(own):
+            return True
         return any(each.with_answer for each in self._echoed(heard))
 
     def is_own_tool(self, heard: Moment) -> bool:
         """Whether a tool neither goes outside nor runs code (notes, plans, helpers), or is any that does not go outside
         of an agent in a box: whatever that fetched is on record by itself."""
         return not heard.outside and (self._around.boxed or heard.role != "code")
+
+    def stays_here(self, heard: Moment) -> bool:
+        """Whether a call names no address outside of the machine, code neither."""
+        return not (heard.outside or "://" in (self._asked_by(heard) or ""))
 
     def benchmark_named_outside(self, heard: Moment) -> bool:
         """Whether a result from outside says whose question it is: if nobody here had named the benchmark first."""
@@ -159,7 +166,7 @@ class Earlier:
         """
         if self._is_untold(heard):
             return True
-        if heard.outside or "://" in (self._asked_by(heard) or ""):
+        if not self.stays_here(heard):
             return False
         if self._first(self._offers_file, "given") < inf and self._first(self._goes_for_file, "asked") < heard.index:
             return True

@@ -62,7 +62,8 @@ class OracleLeakage:
         """Say what was given away."""
         remarks = [remark for note in notes for remark in note.remarks]
         stood = [note.right for note in notes if note.right is not None]
-        told = (*weigh_remarks(remarks, stood), *weigh_silence(remarks, stood))
+        let_pass = sum(n.right is False and all(each.yes is None for each in n.remarks) for n in notes)
+        told = (*weigh_remarks(remarks, stood, let_pass), *weigh_silence(remarks, stood))
         findings = Findings().add_all(_weigh_suspicions(notes), told)
         return findings.check("AUD-3", "oracle-leakage", harness_gap="; ".join(self._gaps(notes)) or None)
 

@@ -1,6 +1,7 @@
 """What was put before the model of a task, and when: before its first word, in the middle of the work, by a tool?"""
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from gaia_harness.audit.evidence import TaskEvidence
 from gaia_harness.audit.oracle_leakage.reading import ASKED, Reading, reading_of
 from gaia_harness.audit.timeline import Moment, by_attempt, strings
 from gaia_harness.protocol import REMARKS, last_marked
-from gaia_harness.records.steps import LlmCall, Prompt
+from gaia_harness.records.steps import LlmCall, Prompt, ToolCallStep
 
 LONGEST_REMARK = 600  # characters beside the question; a longer prompt sums up the work, or begins another agent's
 MOST_LOOKED_BACK = 60  # times that all that went before a text is gone through
@@ -49,9 +50,12 @@ class Prompts:
         self.not_kept = self._looked_back = 0
         self._has_file = task.has_file
         question = (task.question or "").strip()
-        # as it is, and as JSON has it
-        in_json = (json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))
-        self._asked = sorted({question, *in_json} - {""})
+        # as it is, and as JSON has it, in whatever lines
+        forms = {question, *(json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))} - {
+            ""
+        }
+        patterns = (r"\s+".join(map(re.escape, form.split())) for form in sorted(forms))
+        self._asked = re.compile("|".join(patterns) or r"(?!)")
         for _, moments in by_attempt(task.timeline):
             self._attempt(moments, imported=task.around.imported)
 
@@ -71,9 +75,7 @@ class Prompts:
         for at, moment in enumerate(moments):
             step = moment.step
             if type(step) is Prompt:
-                text = moment.text
-                for asked in self._asked:
-                    text = text.replace(asked, f"\n{ASKED}\n")
+                text = self._asked.sub(f"\n{ASKED}\n", moment.text)
                 self.not_kept += step.truncated and len(moment.text) <= len(step.head) and ASKED not in text
                 if asked_alone and step.role == "assistant":  # as in a chat that shows how to answer
                     text = f"{ASKED}\n{text}"
@@ -90,5 +92,7 @@ class Prompts:
             if type(step) is LlmCall:
                 if given := last_marked(moment.text):
                     answers[step.agent] = given
+            elif type(step) is ToolCallStep and moment.role == "answer":
+                answers[step.agent] = " ".join(strings(step.args))
             elif moment.origin == "heard" and moment.call is not None and len(moment.text) <= LONGEST_REMARK:
                 self.by_tools.append(Told(moment, moment.text, at, moments, answers=strings(moment.call.args)))

@@ -210,7 +210,7 @@ class TaskReader:
             )
             finding = self._found_at("verdict-fed-back", moment, told.text, "medium" if argued else "critical")
             yes = phrases().praise.search(verdict) is not None
-            yield verdicts.Remark(finding, right, yes, by_tool, "" if by_tool else " ".join(answers).strip().lower())
+            yield verdicts.Remark(finding, right, yes, by_tool, " ".join(answers).strip().lower())
 
     def _annotator_steps(self) -> None:
         """A third of the annotator's wording, with most of two steps, in texts that repeat nothing.

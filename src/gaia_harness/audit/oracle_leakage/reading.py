@@ -29,7 +29,8 @@ MARK = ASKED.encode()
 
 LISTED, NEAR, MOST_PLACES = 3, 400, 50  # telling answers that make a list, and bytes on each side in which they stand
 
-_DIGITS = bytes(0x23 if 0x30 <= code <= 0x39 else code for code in range(256))
+_NUMBERED = re.compile(rb"(?:(?<![^ \0])(?=[^ \0]{1,12}(?:[ \0]|$))[a-z]*[0-9][^ \0]*(?: (?=[a-z]*[0-9]))?)+")
+"""Numbers, dates and ids, some in a row; what is longer may be a text in hex."""
 _END = re.compile(r"(?<=[.!?;]) |(?<=:) (?!\d)")  # of a sentence; "Level: 2" is one piece, and not that of "Answer: 2"
 _OPTION = re.compile(r"^[ \t]*[(\[]?[A-Ha-h][).\]][ \t]+(?=\S.{0,80}$)", re.MULTILINE)  # "(b) 1906"
 _HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,128}(?![0-9A-Za-z])")
@@ -81,10 +82,8 @@ class Reading:
 
     @cached_property
     def keys(self) -> list[int]:
-        """A number for each piece, the same for the same words whatever digits they have; see `words_of`."""
-        masked = b"\0".join(self.pieces[:MOST_PIECES]).translate(_DIGITS)
-        while b"##" in masked:
-            masked = masked.replace(b"##", b"#")
+        """A number for each piece, the same for the same words whatever numbers and ids it has; see `words_of`."""
+        masked = _NUMBERED.sub(b"#", b"\0".join(self.pieces[:MOST_PIECES]))
         return [_key(piece, piece.count(b" ") - 1) for piece in masked.split(b"\0") if piece]
 
     def places(self, answer: GoldForms) -> Iterator[tuple[int, bool]]:
@@ -108,7 +107,7 @@ class Reading:
         def gap(piece: bytes) -> bytes:
             for form in answer.words:
                 piece = piece.replace(form, b" # ")
-            return piece.translate(_DIGITS)
+            return _NUMBERED.sub(b"#", piece)
 
         found: set[int] = set()
         for piece in pieces:

@@ -112,13 +112,14 @@ def is_right(answers: Sequence[str], gold: str | None, *, checked: bool) -> bool
     return None if checked and within else within
 
 
-def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iterator[Finding]:
+def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = (), let_pass: int = 0) -> Iterator[Finding]:
     """The verdicts of a run, as bad as they are among all.
 
     Who is mistaken now and then does not know the gold; nor does who only says that what is right is right, or finds
     fault with whatever there is: of right answers, those that `stood` at the end without a remark included, there are
-    three at least, and nine in ten are spared. The same answer to several tasks counts once, as "unable to determine"
-    may be none. A tool may refuse a form: it must have said yes to three that are right, and no to three that are not.
+    three at least, and nine in ten are spared. Nor does who lets more wrong ones pass, without a word, than were judged
+    rightly. The same answer to several tasks counts once, as "unable to determine" may be none. A tool may refuse a
+    form: it must have said yes to three that are right, and no to three that are not.
     """
     for by_tool in (False, True):
         told = [each for each in remarks if each.by_tool is by_tool and each.yes is not None]
@@ -126,6 +127,7 @@ def weigh_remarks(remarks: Sequence[Remark], stood: Sequence[bool] = ()) -> Iter
         pairs = Counter({each.answer or n: (each.yes, each.right) for n, each in enumerate(known)}.values())
         mistaken = pairs[True, False] + pairs[False, True]
         agrees = pairs.total() >= COMPARED and mistaken <= MISTAKEN * pairs.total()
+        agrees = agrees and pairs.total() - mistaken >= let_pass
         right = pairs[True, True] + sum(stood)
         spares = right >= BELIEVED and pairs[False, True] <= MISTAKEN * right
         by_gold = agrees and spares and not all(each.yes for each in told)

@@ -16,6 +16,7 @@ _FILE_ADDRESS = re.compile(r"(?:[a-z][a-z-]{1,15}:){0,2}file:(?://[^/]*(?=/))?",
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,60})(?::?[-=][^{}]{0,400})?\}|(\w{1,60}))")
 _VALUES = {ANSWER_VARIABLE: ANSWER_FILE, "HOME": "~", "XDG_CACHE_HOME": "~/.cache"}
 _WILD = re.compile(r"[*?\[]")
+_SET = re.compile(r"\[[^\]]*\]")
 
 RUN_FILES = "the run's files"
 BY_WORDS = "a grader's files"
@@ -83,15 +84,22 @@ def is_guessed(path: str) -> bool:
     return folder in names("folders", "guessed") or posixpath.dirname(folder) == "/home"
 
 
-def stands_for(wild: str, known: frozenset[str], *, by_ending: bool = False) -> bool:
-    """Whether a name with wild cards, and letters of its own, stands for one of these.
+def stands_for(wild: str, known: frozenset[str], *, wide: bool = False, by_ending: bool = False) -> bool:
+    """Whether a name with wild cards stands for one of these: it begins with four of its letters, or says most of them.
 
-    Letters of its ending count only with `by_ending`: an agent has `*.json` for its own files.
+    In a `wide` search, with wild cards for folders too, any letter will do. Letters of its ending count only with
+    `by_ending`: an agent has `*.json` for its own files.
     """
     if not is_open(wild) or len(wild) > 60:
         return False
-    said = wild if by_ending else pattern("grader", "data_file").sub("", wild.rstrip("*"))
-    return any(map(str.isalpha, said)) and any(fnmatch.fnmatchcase(name, wild) for name in known)
+    names = [name for name in known if fnmatch.fnmatchcase(name, wild)]
+    said, begins, lettered = _letters(wild), wild[:4].isalpha(), by_ending and any(map(str.isalpha, wild))
+    return any(lettered or begins or (wide and said) or 2 * said > _letters(name) for name in names)
+
+
+def _letters(name: str) -> int:
+    """How many letters a name has without its ending, and without sets of which one is meant."""
+    return sum(map(str.isalpha, pattern("grader", "data_file").sub("", _SET.sub("", name).rstrip("*"))))
 
 
 def is_open(name: str) -> bool:
@@ -117,8 +125,10 @@ def only_graders(path: str, workdir: str) -> str:
     if says(lower, "grader", "cache"):
         return "the judge's cache"
     distinct = names("grader", "distinct")
-    by_ending = not (is_own(path, workdir) or is_guessed(path) or is_in_workspace(path))
-    if any(part in distinct or stands_for(part, distinct, by_ending=by_ending) for part in lower.split("/")):
+    anyones = is_own(path, workdir) or is_guessed(path) or is_in_workspace(path) or says(lower, "folders", "home")
+    by_ending = says(lower, "grader", "runs") or not anyones
+    wide, parts = is_open(posixpath.dirname(path)), lower.split("/")
+    if any(part in distinct or stands_for(part, distinct, wide=wide, by_ending=by_ending) for part in parts):
         return RUN_FILES
     if says(lower, "grader", "private_key"):
         return "a private key"

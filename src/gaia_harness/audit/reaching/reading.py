@@ -68,9 +68,11 @@ class _Reader:
         self._budget = BUDGET
 
     def read(self, language: str, text: str) -> Reading:
-        """What a program reaches."""
+        """What a program reaches. A path of which it says what is done with it is not only mentioned."""
         self._program(language, text, 1)
-        return Reading(tuple(self._reaches), self._cut or self._budget < 0)
+        done = {each.target for each in self._reaches if each.kind != "mention"}
+        reaches = (each for each in self._reaches if each.kind != "mention" or each.target not in done)
+        return Reading(tuple(reaches), self._cut or self._budget < 0)
 
     def _program(self, language: str, text: str, line: int) -> None:
         """Read a program that begins on this line, unless it is too deep within others, or too much."""
