@@ -128,7 +128,7 @@ class _AnswerReaches:
             return ANSWER_FILE if is_copy else None
         if named_after_it:  # as a project's folder may be
             of_data = _says(path, "copy") or says(name, "grader", "data_file") or is_open(name)
-            return ANSWER_FILE if of_data or (in_folder and kind != "list") else ANYONES
+            return ANSWER_FILE if of_data or (in_folder and kind not in ("list", "mention")) else ANYONES
         if not is_metadata:
             return None
         anyones = _says(path, "any_metadata") or HOLE in path

@@ -131,11 +131,13 @@ class _GraderReaches:
             return None
         if what == BY_WORDS and kind == "mention" and not says(path.lower(), "grader", "data_file"):
             return _maybe(what)  # a route of a site
+        if what == RUN_FILES and kind == "mention" and not says(path.lower(), "grader", "runs"):
+            return _maybe(what)  # a route, or handed to a function of its own
         if what == RUN_FILES:  # they may lie in a folder that it made, or that is named after the task
             made = made or not self._made.isdisjoint(map(str, PurePosixPath(path).parents))
-            made = made or f"/{self._task_id}" in path
             # to make `/runs/7` again makes no run its own
             made = made and (is_own(path, self._workdir) or not says(path.lower(), "grader", "runs"))
+            made = made or f"/{self._task_id}" in path
         in_graders_folder = is_named_after_grader(posixpath.dirname(path))
         return _maybe(what) if (made or is_in_workspace(path)) and not in_graders_folder else _access(what)
 

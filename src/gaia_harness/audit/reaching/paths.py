@@ -26,7 +26,7 @@ _OTHER_PROCESS = re.compile(
     rf"/proc/(?:\d+|\$\{{?ppid\}}?|[*{HOLE}?]+)(?:/task/[^/]+)?/(?:root|cwd|fd|environ|mem|maps)(?:/.*)?"
 )  # what it is called, its `cmdline`, is no secret
 _NESTED = re.compile(r"[a-z]{2,10}:(?://|%2f%2f).*", re.IGNORECASE)
-_SENTENCE = re.compile(r"=[^&=]*[ +][^&]*")
+_SENTENCE = re.compile(r"=[^&=]*[ +][^&]*|\b(?:q|query|search)=[^&]*")
 _SHORT = re.compile(r"(?:\d{1,3}\.){0,2}\d{1,3}")  # 127.1 is short, 0177.0.0.1 is a disguise
 
 
@@ -93,8 +93,8 @@ def stands_for(wild: str, known: frozenset[str], *, wide: bool = False, by_endin
     if not is_open(wild) or len(wild) > 60:
         return False
     names = [name for name in known if fnmatch.fnmatchcase(name, wild)]
-    said, begins, lettered = _letters(wild), wild[:4].isalpha(), by_ending and any(map(str.isalpha, wild))
-    return any(lettered or begins or (wide and said) or 2 * said > _letters(name) for name in names)
+    said, begins, by_ending = _letters(wild), wild[:4].isalpha(), by_ending and says(wild, "grader", "data_file")
+    return any(by_ending or begins or (wide and said) or 2 * said > _letters(name) for name in names)
 
 
 def _letters(name: str) -> int:
@@ -176,7 +176,7 @@ def is_grader_address(url: str) -> bool:
     disguised = usual != host and not _SHORT.fullmatch(host)  # nobody has another reason to hide whom they ask
     # what is searched for has several words, and a reader is given the address of a page
     route = unquote(_NESTED.sub("", f"{parts.path}?{parts.query}"))
-    return disguised or says(_SENTENCE.sub("", route).lower(), "grader", "address")
+    return disguised or says(_SENTENCE.sub("", route), "grader", "address")  # an article is called "Gold"
 
 
 def _usual(host: str) -> str:

@@ -84,7 +84,7 @@ def _simple(words: list[str], document: str, scripts: Mapping[str, str]) -> Iter
         return
     name, rest = words[0].rpartition("/")[2], words[1:]
     if "/" in words[0]:
-        yield "read", words[0]
+        yield "mention", words[0]  # it is run
     run = [scripts[word] for word in rest if word in scripts and program(name)]
     match kind := program(name):
         case "enter":
