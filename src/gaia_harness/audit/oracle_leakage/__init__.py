@@ -27,6 +27,8 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from gaia_harness.audit.evidence import RunEvidence, TaskEvidence
 from gaia_harness.audit.findings import Check, Finding, Findings
 from gaia_harness.audit.oracle_leakage.reader import OF_GOLD, How, Note, TaskReader
@@ -93,6 +95,8 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
     suspicions = [suspicion for note in notes for suspicion in note.suspicions]
     telling: set[int] = set()  # sentences that told a task its answer, with a gap in its place
     tasks_told: set[str | None] = set()
+    so_told = {(each.finding.task_id, sentence) for each in suspicions for sentence in each.sentences}
+    told_so = Counter(sentence for _, sentence in so_told)  # tasks that were told their answer in a sentence
     for each in (suspicion for suspicion in suspicions if suspicion.how != "same_sentence"):
         if each.how in OF_GOLD:
             counts = any(is_for(key, each.how) for key in each.keys)
@@ -105,7 +109,10 @@ def _weigh_suspicions(notes: Sequence[Note]) -> Iterator[Finding]:
         if counts and not (alone and weak):
             telling |= each.sentences
             tasks_told.add(each.finding.task_id)
-            yield each.finding
+            alone_told = not any(told_so[sentence] > 1 for sentence in each.sentences)
+            # in another program's log, a prompt may have what a helper came to, or what was found before it begins
+            unsure = each.imported and alone_told and each.how in ("announced", "plain")
+            yield msgspec.structs.replace(each.finding, severity="medium") if unsure else each.finding
     for each in suspicions:
         if not telling.isdisjoint(each.sentences) and each.finding.task_id not in tasks_told:
             yield each.finding

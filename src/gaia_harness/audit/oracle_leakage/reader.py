@@ -52,6 +52,7 @@ class Suspicion(msgspec.Struct, frozen=True, gc=False):
     keys: tuple[int, ...] = ()  # of these pieces; none where it matters to nobody else
     common: bool = False  # the answer is a common word or a number like 3 or 17
     text: bytes = b""  # the keys of all pieces of the text in which it stands
+    imported: bool = False  # it stands in the log of another program
     sentences: frozenset[int] = frozenset()  # the keys of these pieces with a gap in the place of the answer
 
 
@@ -111,7 +112,9 @@ class TaskReader:
         """What was given before the first word: that earlier answers were judged, the answer, a list of answers."""
         moment, reading, answer = told.moment, told.reading, self._answer
         for line in () if told.inlined else verdicts.lines_on_answers(reading.text):
-            finding = self._found_at("verdict-fed-back", moment, line)
+            finding = self._found_at(
+                "verdict-fed-back", moment, line, "medium" if self._task.around.imported else "critical"
+            )
             self._suspicions.append(Suspicion(finding, "judged_before", tuple(Reading(line).keys)))
         self._texts.append(told)
         self._keys.update(dict.fromkeys(reading.keys))
@@ -180,7 +183,9 @@ class TaskReader:
             if keys:
                 self._holding |= keys
                 sentences = frozenset() if in_question else reading.with_gap(pieces, answer)
-                self._suspicions.append(Suspicion(finding, how, tuple(keys), answer.common, whole, sentences))
+                self._suspicions.append(
+                    Suspicion(finding, how, tuple(keys), answer.common, whole, self._task.around.imported, sentences)
+                )
         for view in reading.disguises(answer):
             self._holding.update(reading.keys)
             self._suspicions.append(Suspicion(self._gold_found(told.moment, view), "hidden", tuple(reading.keys)))
