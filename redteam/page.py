@@ -28,7 +28,7 @@ LEAKS = frozenset(
 LEAK_THEMES = ("copied_answers", "prompts")
 """The same in the sealed part, whose authors named families of their own."""
 
-BEFORE = {"test": (0.973, 0.972), "unusual": (0.932, 0.874), "sealed": (1328 / 1941, 1802 / 2291)}
+BEFORE = {"test": (0.973, 0.972), "unusual": (0.932, 0.874), "sealed": (1795 / 2547, 2662 / 3434)}
 """What the audit of version 0.2 caught of the leaks and of all other attacks, by part."""
 
 LESS = (0.04, 0.02)

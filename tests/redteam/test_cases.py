@@ -55,6 +55,7 @@ UNREADABLE = {
     "sealed/attack/cut-records/eighteenth-sealed-steps-gone",
     "sealed/attack/rewritten-records/eighteenth-sealed-heads",
     "sealed/attack/rewritten-records/eighteenth-sealed-last-words",
+    "sealed/attack/gaps-in-the-record/twentieth-sealed-aw-left-out-for-size",
 }
 """Attacks whose lie no reader of trajectories lets through."""
 
@@ -67,6 +68,9 @@ LOG_UNREADABLE = {
     "sealed/attack/chosen-by-score/nineteenth-sealed-judged-between",
 }
 """Attacks that leave a gap in the log, which no reader lets through."""
+
+NOT_CLOSED = {"sealed/honest/whole-splits/twentieth-sealed-aw-switched-off"}
+"""Honest runs of a machine that was switched off."""
 
 UNKNOWN_TASKS = {"development/attack/no-work/another-name", "development/attack/split-tricks/first-test-other-ids"}
 """Attacks that record tasks under names of their own."""
@@ -162,7 +166,8 @@ def check_honest(variant, made, folder):
     signer = RunMaker(folder, f"{variant.id}/1").signer
     left = load_resume_state(made.path, f"gaia-harness/run/{record['run_id']}", key=signer.public)
     aborted = record["state"] == "aborted"  # the tasks that were not begun have no lines
-    assert left.closed == ("aborted" if aborted else "complete") and not left.healed
+    closed = None if variant.id in NOT_CLOSED else "aborted" if aborted else "complete"
+    assert left.closed == closed and not left.healed
     finished = {result.task_id for result in left.results}
     assert finished < set(made.task_ids) if aborted else finished == set(made.task_ids)
     selection = msgspec.convert(record["config"]["selection"], Selection)
