@@ -97,6 +97,15 @@ def test_only_the_neutral_form_is_taken_for_it(tmp_path: Path) -> None:
     assert [file.path for file in jsonl.inputs(tmp_path)] == [tmp_path / "runs.jsonl"]
 
 
+def test_a_file_is_known_whose_task_is_named_behind_its_many_steps(tmp_path: Path) -> None:
+    many = [RUN["steps"][0], {"type": "tool_result", "name": "read", "text": "fog " * 40_000}, *RUN["steps"][1:]]
+    late = {"run": "acme-7", "steps": many, "task_id": "fog-horn"}
+    file = write(tmp_path, late)
+    assert jsonl.detect(file) and [each.path for each in jsonl.inputs(tmp_path)] == [file.path]
+    assert not jsonl.detect(write(tmp_path, {"steps": []}))
+    assert not jsonl.detect(write(tmp_path, {"run": "acme-7", "steps": [{"text": "of no type"}]}))
+
+
 @given(seed=st.integers(0, 2**32))
 def test_damage_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)

@@ -27,12 +27,13 @@ def inputs(path: Path) -> Sequence[InputFile]:
 def detect(file: InputFile) -> bool:
     """Whether the first line has fields of a `NeutralRun` alone, and steps of its types."""
     value = first_value(file)
-    if not isinstance(value, dict) or not _RUN.issuperset(value) or not {"task_id", "question"} & value.keys():
+    if not isinstance(value, dict) or not _RUN.issuperset(value):
         return False
     steps = value.get("steps")
-    if not isinstance(steps, list):
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         return False
-    return all(isinstance(step, dict) and step.get("type", "prompt") in _TYPES for step in steps)
+    named = {"task_id", "question"} & value.keys()  # which may stand behind many steps, where the head does not reach
+    return all(step.get("type", "prompt" if named else None) in _TYPES for step in steps) and bool(named or steps)
 
 
 def read(file: InputFile, on_fault: OnFault) -> Iterator[NeutralRun]:
