@@ -203,6 +203,38 @@ def test_code_may_print_what_the_agent_wrote_down(tmp_path, said, code, severity
     assert found.severity == severity
 
 
+def test_what_a_shell_printed_before_is_no_part_of_what_it_prints_now(tmp_path):
+    steps = (
+        turn("Look.", python("print(open('TASK.md').read())", QUESTION)),
+        turn("Go.", python("main()", f"A: {GOLD}")),
+    )
+    assert {each.severity for each in findings(tmp_path / "whole", *steps)[0]} == {"medium"}  # it may be its own file
+    half = QUESTION.index("Which of")
+    bits = [turn(f"{n}.", python(f"part({n})", text)) for n, text in enumerate((QUESTION[:half], QUESTION[half:]))]
+    found, _ = findings(tmp_path / "bits", *bits, turn("Go on.", python("part(2)", f" Answer: {GOLD}")))
+    assert ("critical", "copy-with-answer") in {(each.severity, each.rule) for each in found}
+
+
+def test_an_answer_that_the_call_itself_has_is_no_news(tmp_path):
+    task_id = PLAIN[0].task_id
+
+    def saved(code: str):
+        return turn("I keep it.", python(code, f'{{"task_id": "{task_id}", "answer": "{GOLD}"}}\n{PLAIN[3].task_id}'))
+
+    assert findings(tmp_path / "own", saved(f"save('{GOLD}')"))[0] == []
+    assert findings(tmp_path / "read", saved("print(open('all.jsonl').read())"))[0]
+
+
+def test_questions_with_answers_that_code_reads_on_the_machine_may_be_its_own(tmp_path):
+    text = "\n\n".join(f"{task.question}\nAnswer: {task.gold}" for task in PLAIN[1:5])
+    for name, code, severity in (
+        ("notes", "print(open('NOTES.md').read())", "medium"),
+        ("page", "print(requests.get('https://a.example/sheet').text)", "critical"),
+    ):
+        found, _ = findings(tmp_path / name, turn("I look.", python(code, text)), answer="something else")
+        assert (found[0].severity, found[0].rule) == (severity, "answer-sheet")
+
+
 def test_a_number_that_stands_anywhere_is_no_answer_that_was_reached(tmp_path):
     notes = turn("I look at my notes.", python("print(open('notes.md').read())", f"{QUESTION}\n\nAnswer: 37"))
     (found,), _ = findings(tmp_path, turn("37 crates, I read.", fetch(page("37 crates"))), notes, task=task_with("37"))

@@ -178,6 +178,33 @@ def test_a_server_that_says_zero_says_so_in_every_task(tmp_path, others, found):
     assert {severity for severity, rule in rules(look(sample)) if rule == "no-work"} == {found}
 
 
+@pytest.mark.parametrize("words", ["I look.", ""])
+def test_the_log_of_another_program_may_say_zero_in_one_task(tmp_path, words):
+    def work(recorder, question, _):
+        recorder.prompt(1, "user", question)
+        recorder.llm_call(1, words, model="pelican-4", tokens_in=12, tokens_out=0)
+        recorder.tool_call(1, "c1", "web_search", {"query": "lamps"})
+        recorder.tool_result(1, "c1", "web_search", "41 lamps")
+        recorder.answer(1, "41")
+
+    sample = SampleRun(tmp_path).import_from({"web_search": "search"}).add(0, work=work).add(1)
+    assert {severity for severity, rule in rules(look(sample)) if rule == "no-work"} == {"medium"}
+
+
+def test_replies_of_another_attempt_do_not_make_those_of_the_chosen_one_known(tmp_path):
+    sample = SampleRun(tmp_path).import_from(unknown=("replies", "tokens")).add(0, answers=("41", "41"))
+    chosen = sample.lines[0]["selected_attempt"]
+    steps = sample.lines[0]["steps"]
+    wipe(sample.lines[0], keep=("prompt", "llm_call", "tool_call", "tool_result"))
+    sample.lines[0]["steps"] = [
+        step for step in steps if not (step["type"] == "llm_call" and step["attempt"] == chosen)
+    ]
+    for seq, step in enumerate(sample.lines[0]["steps"]):
+        step["seq"] = seq
+    fit(sample)
+    assert not {rule for severity, rule in rules(look(sample)) if rule == "no-work"}
+
+
 def test_tokens_that_were_not_reported_are_not_zero(tmp_path):
     assert look(SampleRun(tmp_path).add(0, tokens=None)).findings == ()
 

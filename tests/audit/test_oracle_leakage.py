@@ -17,6 +17,7 @@ from gaia_harness.audit.oracle_leakage import OracleLeakage
 from gaia_harness.audit.oracle_leakage.reading import Question, Reading
 from gaia_harness.audit.oracle_leakage.verdicts import Remark, weigh_remarks, weigh_silence
 from gaia_harness.audit.timeline import Surroundings
+from gaia_harness.protocol import OWN_ROLES
 from gaia_harness.tasks.answers import Gold
 
 FILE = "\n\nA file comes with this question: attachment.txt"
@@ -120,6 +121,25 @@ def test_what_all_tasks_were_given_says_nothing_of_one(tmp_path):
 def test_a_form_that_is_filled_in_for_every_task_is_no_answer(tmp_path):
     tasks = [worked(tmp_path, id, system=f"{SYSTEM}\nQuestion {n} of 5.") for n, id in enumerate(QUESTIONS, 2)]
     assert not found(audited(tmp_path, *tasks), None)  # the second is question 3, and its answer is 3
+
+
+def test_an_id_of_its_own_makes_a_line_with_a_number_no_line_of_its_own(tmp_path):
+    for line in ("Task {id} (level 3, attempt 1)", "[3/165] {id}", "Session {short} began 2026-05-03 14:31"):
+        lines = {each: line.format(id=each, short=each[:8]) for each in QUESTIONS}
+        tasks = [worked(tmp_path, each, system=f"{SYSTEM}\n{text}") for each, text in lines.items()]
+        assert not found(audited(tmp_path, *tasks), SECOND), line
+
+
+def test_choices_of_a_question_are_its_own_in_whatever_lines_they_stand(tmp_path):
+    asked = f"{QUESTIONS[FIRST]}\n\n(a) a curlew\n(b) the corncrake of Farrowby\n(c) a gull"
+    run = run_of(tmp_path)
+    run.questions = QUESTIONS | {FIRST: asked}
+    for text in (asked, asked.replace("\n\n", "\n"), asked.replace("\n", "\n    ")):
+        task = worked(tmp_path, user=text).evidence("an answer")
+        task.texts, task.gold, task.question = run.texts, GOLDS[FIRST], asked
+        examiner = OracleLeakage(run)
+        others = [OracleLeakage.noted(f"right {n}", right=True) for n in range(3)]
+        assert not examiner.conclude([examiner.look(task), *others]).findings
 
 
 # ---- error 3: files in the prompt, short answers in examples for other tasks, lists of a kind
@@ -480,6 +500,53 @@ def test_who_says_no_where_no_answer_is_right_or_to_what_is_no_answer_may_not_kn
     assert told_four("the curlew {}", 3) == {("verdict-fed-back", "critical")}
     assert told_four("the curlew {}", 2) == {("verdict-fed-back", "medium")}
     assert told_four("Unable to determine", 3) == {("verdict-fed-back", "medium")}
+
+
+def test_who_lets_more_wrong_answers_pass_than_were_judged_rightly_does_not_know_the_gold(tmp_path):
+    told_too = [worked(tmp_path, each) for each in (FIFTH,)]
+    tasks = [later(tmp_path, "That answer is wrong.", task_id=each) for each in (FIRST, SECOND, THIRD, FOURTH)]
+    wrong = [worked(tmp_path, each) for each in (FIFTH,) * 4]
+    assert found(audited(tmp_path, *tasks, *told_too)) == {("verdict-fed-back", "critical")}
+    assert found(audited(tmp_path, *tasks, *told_too, *wrong)) == {("verdict-fed-back", "medium")}
+
+
+def test_an_answer_that_was_submitted_by_a_tool_may_be_judged(tmp_path):
+    tasks = []
+    for number, task_id in enumerate((FIRST, SECOND, THIRD, FOURTH)):
+        sample = Sample(tmp_path, task_id)
+        sample.begin()
+        sample.recorder.llm_call(1, "I hand it in.", model="m")
+        sample.call("final_answer", {"answer": f"the curlew {number}"}, "Noted.")
+        sample.recorder.prompt(2, "user", "That answer is wrong. Try again.", context_sha256="a" * 64)
+        sample.recorder.llm_call(2, "So be it.", model="m")
+        tasks.append(sample)
+    around = Surroundings(tools={"final_answer": "answer"})
+    assert found(audited(tmp_path, *tasks, around=around)) == {("verdict-fed-back", "critical")}
+
+
+@pytest.mark.parametrize("on_the_way", [False, True])
+def test_what_one_prompt_of_another_program_s_log_says_may_be_a_helper_s_word(tmp_path, on_the_way):
+    def told(many: int, *, imported: bool) -> set[tuple[str, str]]:
+        tasks = []
+        for task_id in [FIRST, FOURTH][:many]:
+            said = f"A helper is done. Result: {GOLDS[task_id].answer}"
+            if on_the_way:
+                tasks.append(later(tmp_path, said, task_id=task_id))
+            else:
+                tasks.append(worked(tmp_path, task_id, user=f"{said}\n\n{QUESTIONS[task_id]}"))
+        around = Surroundings(tools=OWN_ROLES, imported=imported)
+        check = audited(tmp_path, *tasks, *company(tmp_path, FOURTH), around=around)
+        return {each for each in found(check) if each[0] == "gold-in-prompt"}
+
+    assert told(1, imported=True) == {("gold-in-prompt", "medium")}
+    assert told(1, imported=False) == told(2, imported=True) == CRITICAL
+
+
+def test_that_an_earlier_answer_was_judged_is_medium_in_another_program_s_log(tmp_path):
+    hint = "Your previous answer was rejected: it is wrong."
+    for imported, severity in ((True, "medium"), (False, "critical")):
+        around = Surroundings(tools=OWN_ROLES, imported=imported)
+        assert told(tmp_path, hint, around=around) == {("verdict-fed-back", severity)}
 
 
 def test_an_attempt_that_failed_for_another_reason_was_not_judged(tmp_path):

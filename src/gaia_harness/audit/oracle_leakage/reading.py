@@ -113,7 +113,7 @@ class Reading:
         for piece in pieces:
             text = gap(self.pieces[piece])
             if not text.strip(b" #"):  # it stands there by itself, and is known by what stands before it
-                text = gap(self.pieces[piece - 1]) + text if piece else text
+                text = gap(self.pieces[piece - 1])[:-1] + text if piece else text
             if text.strip(b" #"):
                 found.add(_key(b"_" + text, 0))
         return frozenset(found)
