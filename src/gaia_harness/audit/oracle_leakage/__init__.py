@@ -4,8 +4,9 @@ What a model was given (`prompts`): openings, before its first word; prompts in 
 to what they were sent. Of the last two, only what is short: up to 600 characters. Texts are read in pieces, which are
 sentences and lines (`reading`), and `reader` notes where the task's answer stands in them, and what is said of answers.
 
-An answer is weighed by what all tasks were given: a piece has a key, which is the same whatever digits stand in it. It
-counts where four in five of the tasks that were given the piece have their own answer in it, and is then critical:
+An answer is weighed by what all tasks were given: a piece has a key, which is the same whatever numbers and ids stand
+in it. It counts where four in five of the tasks that were given the piece have their own answer in it, and is then
+critical; "announced" and "plain" are medium where one task of another program's log was told so, and no other:
 
 - "solved": right behind the task's own question, called the answer or alone in its piece
 - "hidden": in disguise, encoded or as a digest
