@@ -94,13 +94,14 @@ class _Reader:
                 lines[number] = text[: len(text) - len(bare)] + "pass"
         code = "\n".join(lines)
         if tree := parsed(code):
-            ast.increment_lineno(tree, line - 1)
+            if line > 1:
+                ast.increment_lineno(tree, line - 1)
             self._cut = Walk(tree, self._call, self._mention).left < 0 or self._cut
         else:
             for number, text in enumerate(lines, line):
                 self._mention(quoted(text), number)
-        has_call = tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree))
-        if self._depth == 1 and not (has_call or _PYTHON.match(code)) and len(code) <= LONGEST_COMMAND:
+        may_be_shell = self._depth == 1 and len(code) <= LONGEST_COMMAND and not _PYTHON.match(code)
+        if may_be_shell and not any(isinstance(node, ast.Call) for node in (ast.walk(tree) if tree else ())):
             self._program("shell", code, line)
 
     def _shell(self, command: str, line: int) -> None:
