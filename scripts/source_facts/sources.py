@@ -27,7 +27,7 @@ class Module(msgspec.Struct, frozen=True):
 
     def tree(self) -> ast.Module | None:
         """Its syntax tree; None where it cannot be read."""
-        return parsed(self.text)
+        return parsed(self.text)[0]
 
     def offset(self, line: int) -> int:
         """Where a line, from 1, begins, in bytes."""

@@ -191,6 +191,17 @@ def test_the_log_of_another_program_may_say_zero_in_one_task(tmp_path, words):
     assert {severity for severity, rule in rules(look(sample)) if rule == "no-work"} == {"medium"}
 
 
+def test_to_hand_in_an_answer_without_a_token_is_no_work(tmp_path):
+    def work(recorder, question, _):
+        recorder.prompt(1, "user", question)
+        recorder.llm_call(1, "", model="pelican-4", tokens_in=12, tokens_out=0)
+        recorder.tool_call(1, "c1", "submit", {"answer": "41"})
+        recorder.answer(1, "41", call_id="c1")
+
+    sample = SampleRun(tmp_path).import_from({"submit": "answer"}).add(0, work=work).add(1)
+    assert ("critical", "no-work") in rules(look(sample))
+
+
 def test_replies_of_another_attempt_do_not_make_those_of_the_chosen_one_known(tmp_path):
     sample = SampleRun(tmp_path).import_from(unknown=("replies", "tokens")).add(0, answers=("41", "41"))
     chosen = sample.lines[0]["selected_attempt"]

@@ -130,6 +130,27 @@ def test_an_id_of_its_own_makes_a_line_with_a_number_no_line_of_its_own(tmp_path
         assert not found(audited(tmp_path, *tasks), SECOND), line
 
 
+def test_a_made_up_example_is_no_excuse_for_a_long_answer(tmp_path):
+    example = "Example:\nQ: What does the widow of that beacon take for a whistle?\nA: the corncrake of Farrowby"
+    user = f"{example}\n\n{QUESTIONS[FIRST]}"
+    assert found(audited(tmp_path, worked(tmp_path, user=user), *company(tmp_path))) == CRITICAL
+
+
+def test_a_long_page_of_the_first_attempt_excuses_no_hint_to_the_second(tmp_path):
+    def told(page: str) -> set[tuple[str, str]]:
+        sample = Sample(tmp_path)
+        sample.begin()
+        sample.call("web_fetch", {"url": "https://ossel.example"}, page)
+        sample.recorder.llm_call(1, "FINAL ANSWER: a gull", model="m")
+        sample.again()
+        sample.begin(system=f"{SYSTEM}\n\nHint: the answer is the corncrake of Farrowby.")
+        sample.recorder.llm_call(1, "FINAL ANSWER: the corncrake of Farrowby", model="m")
+        return found(audited(tmp_path, sample, *company(tmp_path)))
+
+    assert told("lamps and fog " * 2_000) == CRITICAL
+    assert told("They hear the corncrake of Farrowby.") == set()
+
+
 def test_choices_of_a_question_are_its_own_in_whatever_lines_they_stand(tmp_path):
     asked = f"{QUESTIONS[FIRST]}\n\n(a) a curlew\n(b) the corncrake of Farrowby\n(c) a gull"
     run = run_of(tmp_path)

@@ -100,10 +100,12 @@ class _AnswerReaches:
         if kind == "write":
             self._written.update((target, posixpath.basename(target)))
             return None
-        if f"/{self._task_id}" in target:  # the task's own file, or what was unpacked of it
-            return None
         if kind in FILES:
-            return self._file(target, kind)
+            # the task's own file, or what was unpacked of it
+            own = f"/{self._task_id}" in target and not _says(target, "metadata")
+            return None if own else self._file(target, kind)
+        if any(posixpath.basename(word).startswith(self._task_id) for word in target.split() if "://" in word):
+            return None
         if kind == "load":  # by the library of a hub: the name of the data set counts, or a part of the benchmark's
             repository = target if _says(target, "part") else target.partition(" ")[0]
             return DOWNLOAD if _is_benchmarks(repository, hub=True) else None
@@ -113,10 +115,10 @@ class _AnswerReaches:
         """A file or a folder on the machine, by the first line that fits: the task's files, the agent's own, what is
         named after the data set, and metadata."""
         folder, name = posixpath.split(path)
-        is_metadata = _says(path, "metadata") or stands_for(
-            name.lower(), names("benchmark", "files"), wide=is_open(folder)
-        )
         in_folder = _says(path, "folder")
+        is_metadata = _says(path, "metadata") or stands_for(
+            name.lower(), names("benchmark", "files"), wide=in_folder or is_open(folder)
+        )
         named_after_it = in_folder or _says(path, "dataset")
         if named_after_it and not (is_metadata or _says(name, "dataset")) and {path, folder, name} & self._attached:
             return None  # also what lies beside a task's file, which is looked for there

@@ -51,7 +51,7 @@ def no_work(work: Work) -> Iterator[Finding]:
     elif all(call.tokens_out == 0 for call in work.replies):
         # a server that counts nothing says zero in all tasks, and another program's log in some: words are work there
         uncounted = task.around.imported or not work.run.counts_tokens
-        spared = uncounted and (tools or any(call.bytes for call in work.replies))
+        spared = uncounted and (tools - {"answer"} or any(call.bytes for call in work.replies))
         said = "No call of the model gave any output."
         yield found("critical" if gained and not spared else "medium", "no-work", said, at=work.replies[-1])
     elif gained and tools <= {"answer"}:

@@ -27,7 +27,7 @@ Origin = Literal["given", "said", "asked", "heard"]
 
 _BY_NAME: tuple[tuple[re.Pattern[str], ToolRole], ...] = (
     (re.compile(r"final_?answer|submit"), "answer"),
-    (re.compile(r"agent|delegate|handoff|transfer_to|research"), "delegate"),
+    (re.compile(r"agent|delegate|handoff|transfer_to|researcher|research_team"), "delegate"),
     (re.compile(r"image|picture|vision|visual|audio|speech|video"), "look"),
     (re.compile(r"memor|recall|conversation|notes?(?![a-z])"), "other"),
     (re.compile(r"search"), "search"),

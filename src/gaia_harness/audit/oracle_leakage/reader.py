@@ -70,8 +70,8 @@ class Note(msgspec.Struct, frozen=True, gc=False):
 
 
 def has_met(answer: GoldForms, before: Iterable[Moment]) -> bool:
-    """Whether the work came upon the answer, or upon a text that was not kept whole and may have it."""
-    return any(each.origin != "given" and (not each.whole or answer.stands_in(each.words)) for each in before)
+    """Whether the work came upon the answer."""
+    return any(each.origin != "given" and answer.stands_in(each.words) for each in before)
 
 
 class TaskReader:
@@ -146,7 +146,9 @@ class TaskReader:
             return
         before = self._prompts.before(told)
         # where no tool was heard, prompts may be how tools speak, as in loops that are all text
-        if any(each.origin == "heard" for each in before) and not has_met(answer, before):
+        heard = [each for each in before if each.origin == "heard"]
+        # what was not kept whole may have had it
+        if heard and all(each.whole for each in heard) and not has_met(answer, before):
             self._find_answer(told, answer)
 
     def _find_answer(self, told: Told, answer: GoldForms) -> None:
@@ -154,7 +156,9 @@ class TaskReader:
         reading, question = told.reading, self._question
         in_question = answer.stands_in(question.words)
         by_itself = not (self._task.has_file or answer.of_calendar or in_question)
-        of_example = cache(lambda piece: question.asks_other(reading, piece - EXAMPLE, piece))
+        # one word may be the answer of an example for another question, too
+        short = answer.common or answer.words[0].count(b" ") == 2
+        of_example = cache(lambda piece: short and question.asks_other(reading, piece - EXAMPLE, piece))
         near = question.pieces_behind(reading)
         places: dict[How, set[int]] = {"solved": set(), "announced": set(), "plain": set()}
         standing: set[int] = set()

@@ -84,8 +84,8 @@ def _actions(moment: Moment, step: ToolCallStep, workdir: str) -> Iterator[Actio
     if isinstance(args, str):  # not JSON: what would have been code in it has its line ends and quotes as escapes
         args = {"args": args.replace("\\n", "\n").replace('\\"', '"')} if runs_code else {}
     kinds = {key: argument(key) for key, value in args.items() if value}
-    given = {*kinds.values()}  # a download has an address and a path
-    writes = "text" in given or given >= {"address", "path"} or re.search("write|create|save|append|export", step.name)
+    downloads = any(is_address(str(args[key])) for key, kind in kinds.items() if kind == "address")
+    writes = "text" in kinds.values() or downloads or re.search("write|create|save|append|export", step.name)
     for key, kind in kinds.items():
         value = args[key]
         text = shlex.join(value) if isinstance(value, list) and all(isinstance(each, str) for each in value) else value

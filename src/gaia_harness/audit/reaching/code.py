@@ -4,6 +4,7 @@ Names have no scopes: one stands for what was last bound to it, an attribute for
 """
 
 import ast
+import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -17,18 +18,27 @@ MOST_WORK = 400_000  # expressions looked at in one program; honest ones have so
 LONGEST_NAME = 200  # characters of a dotted one that are looked at
 MOST_TURNS = 400  # of loops over known values that are followed; any further loop is gone through once
 
+_TRY = re.compile(r"^([ \t]*)(?:try|finally|except\b[^:\n]*):", re.MULTILINE)
+
 Call = Callable[[str, Any, list[Any], dict[str, Any], int], None]
 """Is told of a call: its dotted name, what it is a method of, arguments, named arguments, line."""
 
 
-def parsed(code: str) -> ast.Module | None:
-    """The syntax tree of code; None for what is no Python, or was cut."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
-            return ast.parse(code)
-    except Exception:  # whatever the parser raises, as SystemError on nested code
-        return None
+def parsed(code: str, tries: int = 0) -> tuple[ast.Module | None, int]:
+    """The syntax tree of code as far as it can be read, and how many lines that is: it may have been cut, or be of a
+    newer Python."""
+    lines = code.split("\n")
+    for _ in range(tries + 1):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # an escape such as "\d" in somebody's code is not our matter
+                return ast.parse("\n".join(lines)), len(lines)
+        except SyntaxError as error:
+            lines = lines[: max(0, min(error.lineno or 1, len(lines)) - 1)]
+            lines = _TRY.sub(r"\1if 1:", "\n".join(lines)).split("\n") if lines else []  # a block that needs no end
+        except Exception:  # whatever else the parser raises, as SystemError on nested code
+            break
+    return None, 0
 
 
 class Walk:

@@ -18,6 +18,8 @@ DEEPEST = 4  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
 BUDGET = 300_000  # characters of programs, commands and paths within one program that are read
 
+MOST_MENDING = 2  # times that code which was cut is tried again, each time without its last statement
+
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
 _NO_PATH = re.compile(r"[\s<>{}]|\[[^\]]{0,200}[@=(]")  # nor is what looks for elements of a page, as `//*[@id='a']`
@@ -26,6 +28,9 @@ _PYTHON = re.compile(  # how no command begins: code that was cut does not parse
     (?:import\s|from\s[\w.]+\simport\b|@\w|'{3}|"{3}
     |[\w.]+\(|[\w.,[\]\ ]{1,200}\ =\ |[a-z][^\n;]{0,400}:[ ]*(?:\#|$))""",
     re.VERBOSE | re.MULTILINE,
+)
+_WORTH_MENDING = re.compile(
+    r"gaia|metadata|annotator|final answer|harness|trajectories|ground.?truth|answer.?key|grader|judge", re.IGNORECASE
 )
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
@@ -85,7 +90,7 @@ class _Reader:
         self._depth -= 1
 
     def _code(self, code: str, line: int) -> None:
-        """Python. What cannot be parsed is read for the texts in it; what has no call, as a command too."""
+        """Python, as far as it can be parsed; the rest is read for its texts. What has no call is read as a command."""
         lines = code.split("\n")
         for number, text in enumerate(lines):
             bare = text.lstrip()
@@ -93,13 +98,13 @@ class _Reader:
                 self._program("shell", bare.lstrip("!%"), line + number)
                 lines[number] = text[: len(text) - len(bare)] + "pass"
         code = "\n".join(lines)
-        if tree := parsed(code):
+        tree, read = parsed(code, MOST_MENDING if _WORTH_MENDING.search(code) else 0)
+        if tree is not None:
             if line > 1:
                 ast.increment_lineno(tree, line - 1)
             self._cut = Walk(tree, self._call, self._mention).left < 0 or self._cut
-        else:
-            for number, text in enumerate(lines, line):
-                self._mention(quoted(text), number)
+        for number, text in enumerate(lines[read:], line + read):
+            self._mention(quoted(text), number)
         may_be_shell = self._depth == 1 and len(code) <= LONGEST_COMMAND and not _PYTHON.match(code)
         if may_be_shell and not any(isinstance(node, ast.Call) for node in (ast.walk(tree) if tree else ())):
             self._program("shell", code, line)
