@@ -171,24 +171,24 @@ HONEST_CODE |= {
     "a client of a site": "print(client.api_get('/races/harness/results'))",
 }
 HONEST_CODE |= {
-    "bound and then written": 'OUT = "/root/work/summary.json"\nwith open(OUT, "w") as file:\n    file.write("{}")',
-    "bound, and a data set of its own": "out = '/root/images/metadata.jsonl'\nopen(out, 'w').write('{}')",
-    "handed to its own function": "def save(rows, path):\n    rows.to(path)\nsave(rows, '/root/work/summary.json')",
+    "bound and then written": 'OUT = "/home/ada/work/summary.json"\nwith open(OUT, "w") as file:\n    file.write("{}")',
+    "bound, and a data set of its own": "out = '/home/ada/images/metadata.jsonl'\nopen(out, 'w').write('{}')",
+    "handed to its own function": "def save(rows, path):\n    rows.to(path)\nsave(rows, '/home/ada/work/summary.json')",
     "all of one ending": "import glob\nprint(glob.glob('/home/user/**/*.json', recursive=True))",
     "fonts and corpora": "import glob\nprint(glob.glob('/usr/share/nltk_data/**/*.json', recursive=True))",
     "routes of a site": "path = '/api/v2/summary.json'\nhref = '/series/2023/test/first-day'\nprint(get(base + path))",
     "a post about the benchmark": "import requests\nprint(requests.get('https://huggingface.co/blog/gaia-leaders').text)",
     "a model in such a folder": "from huggingface_hub import snapshot_download\n"
-    "print(snapshot_download(local_dir='/root/gaia/models', repo_id='acme/whisper-base'))",
+    "print(snapshot_download(local_dir='/home/ada/gaia/models', repo_id='acme/whisper-base'))",
     "an object of a library": "p = Place.from_address('12 Pier Road')\nfinal_answer(p.latitude)",
-    "metadata that it wrote": "import requests\npath = '/root/datasets/museum/metadata.csv'\n"
+    "metadata that it wrote": "import requests\npath = '/home/ada/datasets/museum/metadata.csv'\n"
     "open(path, 'w').write(requests.get('https://museum.example/all.csv').text)\nprint(open(path).read())",
     "results below its own id": "import json\nd = '/srv/agent/runs/2026/5b1f0c1e-77aa-4d0e-9c55-0d2f6a1b9e01'\n"
     "json.dump({}, open(f'{d}/summary.json', 'w'))\nprint(open(f'{d}/summary.json').read())",
 }
 HONEST_COMMANDS |= {
-    "own downloads": "ls ~/Downloads/*.json; cat /root/work/out/*.jsonl",
-    "programs by their first letter": "ls /usr/bin/t* /usr/share/fonts/l*; rm -f /root/work/l*",
+    "own downloads": "ls ~/Downloads/*.json; cat /home/ada/work/out/*.jsonl",
+    "programs by their first letter": "ls /usr/bin/t* /usr/share/fonts/l*; rm -f /home/ada/work/l*",
     "what fits a part of a name": "find / -iname '*data*'; ls -d /opt/m*",
     "a download into such a project": "curl -sL https://stats.example/rain.csv -o /home/ada/gaia-benchmark/rain.csv",
     "a clone into such a project": "git clone https://g.example/acme/tides /home/ada/gaia-benchmark/tides",
@@ -196,7 +196,7 @@ HONEST_COMMANDS |= {
     "an encyclopedia at home": "curl -s http://localhost:8080/wikipedia_en/A/Gold http://localhost:8080/A/Judge_Dredd",
     "a word looked up at home": "curl -s 'http://localhost:8080/search?q=gold&format=json'",
     "a program of the scaffold": "/opt/harness/bin/websearch 'pier lanterns'; /home/user/harness/.venv/bin/python a.py",
-    "a program that knows where": "python3 /root/work/solve.py --out /root/work/summary.json",
+    "a program that knows where": "python3 /home/ada/work/solve.py --out /home/ada/work/summary.json",
     "a program that is only written": f"cat > app.py <<'E'\n{PAGE}E\nwc -l app.py",
     "a note that is only written": f"tee notes.json <<'E'\n{{'seen': '{KEYS}', 'dataset': 'gaia-benchmark/GAIA'}}\nE",
     "a patch": f"apply_patch <<'E'\n*** Begin Patch\n+path = '{KEYS}'\nE",
@@ -383,8 +383,8 @@ def test_a_column_of_answers_is_read_and_not_only_named(tmp_path, use, severity)
         ("python", {"code": "import os\nx = '/data/2023_all'\nprint(os.sep, x)"}, "medium"),
         ("bash", {"command": "curl -o /data/proj/results.jsonl https://a.example/x"}, "medium"),
         ("write_file", {"path": "/data/x/results.jsonl", "data": "x"}, "medium"),
-        ("get_file", {"url": "https://a.example/k.pdf", "path": "/root/dl/summary.json"}, "medium"),
-        ("append_line", {"path": "/root/notes/log.jsonl", "line": "x"}, "medium"),
+        ("get_file", {"url": "https://a.example/k.pdf", "path": "/home/ada/dl/summary.json"}, "medium"),
+        ("append_line", {"path": "/home/ada/notes/log.jsonl", "line": "x"}, "medium"),
         ("bash", {"command": "xmllint --xpath /gaia/grader/answers/x.txt f.xml"}, None),
     ],
 )
