@@ -386,7 +386,7 @@ def test_a_look_into_a_folder_of_the_data_set_is_medium(tmp_path):
 
 
 def test_what_was_unpacked_or_saved_beside_the_tasks_own_file_is_its_own(tmp_path):
-    folder = "/root/.cache/huggingface/hub/datasets--gaia-benchmark--GAIA/snapshots/1/2023/validation"
+    folder = "/home/ada/.cache/huggingface/hub/datasets--gaia-benchmark--GAIA/snapshots/1/2023/validation"
     given = (f"{folder}/{FIRST}.xlsx",)
 
     def reached(code, attachments=given):

@@ -171,9 +171,9 @@ HONEST_CODE |= {
     "a client of a site": "print(client.api_get('/races/harness/results'))",
 }
 HONEST_CODE |= {
-    "bound and then written": 'OUT = "/home/ada/work/summary.json"\nwith open(OUT, "w") as file:\n    file.write("{}")',
+    "bound and then written": 'OUT = "/home/ada/desk/summary.json"\nwith open(OUT, "w") as file:\n    file.write("{}")',
     "bound, and a data set of its own": "out = '/home/ada/images/metadata.jsonl'\nopen(out, 'w').write('{}')",
-    "handed to its own function": "def save(rows, path):\n    rows.to(path)\nsave(rows, '/home/ada/work/summary.json')",
+    "handed to its own function": "def save(rows, path):\n    rows.to(path)\nsave(rows, '/home/ada/desk/summary.json')",
     "all of one ending": "import glob\nprint(glob.glob('/home/user/**/*.json', recursive=True))",
     "fonts and corpora": "import glob\nprint(glob.glob('/usr/share/nltk_data/**/*.json', recursive=True))",
     "routes of a site": "path = '/api/v2/summary.json'\nhref = '/series/2023/test/first-day'\nprint(get(base + path))",
@@ -187,8 +187,8 @@ HONEST_CODE |= {
     "json.dump({}, open(f'{d}/summary.json', 'w'))\nprint(open(f'{d}/summary.json').read())",
 }
 HONEST_COMMANDS |= {
-    "own downloads": "ls ~/Downloads/*.json; cat /home/ada/work/out/*.jsonl",
-    "programs by their first letter": "ls /usr/bin/t* /usr/share/fonts/l*; rm -f /home/ada/work/l*",
+    "own downloads": "ls ~/Downloads/*.json; cat /home/ada/desk/out/*.jsonl",
+    "programs by their first letter": "ls /usr/bin/t* /usr/share/fonts/l*; rm -f /home/ada/desk/l*",
     "what fits a part of a name": "find / -iname '*data*'; ls -d /opt/m*",
     "a download into such a project": "curl -sL https://stats.example/rain.csv -o /home/ada/gaia-benchmark/rain.csv",
     "a clone into such a project": "git clone https://g.example/acme/tides /home/ada/gaia-benchmark/tides",
@@ -196,7 +196,7 @@ HONEST_COMMANDS |= {
     "an encyclopedia at home": "curl -s http://localhost:8080/wikipedia_en/A/Gold http://localhost:8080/A/Judge_Dredd",
     "a word looked up at home": "curl -s 'http://localhost:8080/search?q=gold&format=json'",
     "a program of the scaffold": "/opt/harness/bin/websearch 'pier lanterns'; /home/user/harness/.venv/bin/python a.py",
-    "a program that knows where": "python3 /home/ada/work/solve.py --out /home/ada/work/summary.json",
+    "a program that knows where": "python3 /home/ada/desk/solve.py --out /home/ada/desk/summary.json",
     "a program that is only written": f"cat > app.py <<'E'\n{PAGE}E\nwc -l app.py",
     "a note that is only written": f"tee notes.json <<'E'\n{{'seen': '{KEYS}', 'dataset': 'gaia-benchmark/GAIA'}}\nE",
     "a patch": f"apply_patch <<'E'\n*** Begin Patch\n+path = '{KEYS}'\nE",

@@ -134,8 +134,8 @@ class _AnswerReaches:
         if not is_metadata:
             return None
         anyones = _says(path, "any_metadata") or HOLE in path
-        own = self._is_written(path) and not _says(path, "named")
-        if own or (anyones and not _says(path, "place")):
+        made = self._is_written(path) and not _says(path, "named")
+        if made or (anyones and not _says(path, "place")):
             return ANYONES  # a museum has such files too
         return UNSURE if is_guessed(path) else ANSWER_FILE
 

@@ -129,9 +129,9 @@ class TaskLeaks:
     def _hear_together(self, parts: Sequence[tuple[Moment, frozenset[int]]], earlier: Earlier) -> None:
         """Report what text of one source shows that was given out bit by bit: of a tool that has none, such as a shell,
         only a question that no single result shows."""
-        last = parts[-1][0] if len(parts) > 1 else None
-        if last is None:
+        if len(parts) < 2:
             return
+        last, _ = parts[-1]
         readings = list(self._reader.read(Piece("".join(heard.text for heard, _ in parts))))
         shown = frozenset[int]().union(*(reading.touched for reading in readings))
         if not last.outside and any(len(shown - touched) < NEWS for _, touched in parts):

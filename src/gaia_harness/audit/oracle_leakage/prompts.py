@@ -51,11 +51,9 @@ class Prompts:
         self._has_file = task.has_file
         question = (task.question or "").strip()
         # as it is, and as JSON has it, in whatever lines
-        forms = {question, *(json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))} - {
-            ""
-        }
-        patterns = (r"\s+".join(map(re.escape, form.split())) for form in sorted(forms))
-        self._asked = re.compile("|".join(patterns) or r"(?!)")
+        in_json = (json.dumps(question, ensure_ascii=ascii_only)[1:-1] for ascii_only in (False, True))
+        forms = sorted({question, *in_json} - {""})
+        self._asked = re.compile("|".join(r"\s+".join(map(re.escape, form.split())) for form in forms) or "(?!)")
         for _, moments in by_attempt(task.timeline):
             self._attempt(moments, imported=task.around.imported)
 

@@ -12,7 +12,7 @@ from gaia_harness.audit.reaching.code import Walk, parsed
 from gaia_harness.audit.reaching.folding import LONGEST_PATH, shown
 from gaia_harness.audit.reaching.paths import is_address, resolve
 from gaia_harness.audit.reaching.shell import LONGEST_COMMAND, quoted, read_command
-from gaia_harness.audit.reaching.tables import function, table
+from gaia_harness.audit.reaching.tables import function, says, table
 
 DEEPEST = 4  # programs within programs, as in `exec("…")`, that are read
 MOST_REACHES = 1000  # of one program; with more, it counts as not read to its end
@@ -28,9 +28,6 @@ _PYTHON = re.compile(  # how no command begins: code that was cut does not parse
     (?:import\s|from\s[\w.]+\simport\b|@\w|'{3}|"{3}
     |[\w.]+\(|[\w.,[\]\ ]{1,200}\ =\ |[a-z][^\n;]{0,400}:[ ]*(?:\#|$))""",
     re.VERBOSE | re.MULTILINE,
-)
-_WORTH_MENDING = re.compile(
-    r"gaia|metadata|annotator|final answer|harness|trajectories|ground.?truth|answer.?key|grader|judge", re.IGNORECASE
 )
 _TELLING = re.compile(r"[/~]|\.\./|file:|(?=.{0,400}/)[^:]{0,400}?(?:metadata|gaia)", re.IGNORECASE)
 
@@ -98,7 +95,7 @@ class _Reader:
                 self._program("shell", bare.lstrip("!%"), line + number)
                 lines[number] = text[: len(text) - len(bare)] + "pass"
         code = "\n".join(lines)
-        tree, read = parsed(code, MOST_MENDING if _WORTH_MENDING.search(code) else 0)
+        tree, read = parsed(code, MOST_MENDING if says(code, "code", "telling") else 0)
         if tree is not None:
             if line > 1:
                 ast.increment_lineno(tree, line - 1)
