@@ -523,6 +523,24 @@ def test_who_says_no_where_no_answer_is_right_or_to_what_is_no_answer_may_not_kn
     assert told_four("Unable to determine", 3) == {("verdict-fed-back", "medium")}
 
 
+def test_a_remark_with_the_answer_of_another_solver_argues(tmp_path):
+    def told_four(said: str) -> set[tuple[str, str]]:
+        tasks = []
+        for task_id in (FIRST, SECOND, THIRD, FOURTH):
+            first = Sample(tmp_path, task_id)
+            first.begin()
+            first.call("web_fetch", {"url": "https://ossel.example"}, "nothing of note")
+            first.recorder.llm_call(1, "FINAL ANSWER: seven herons", model="m")
+            first.recorder.llm_call(2, f"FINAL ANSWER: the curlew {task_id[:4]}", model="m")
+            first.recorder.prompt(3, "user", f"That answer is wrong: {said}.", context_sha256="a" * 64)
+            first.recorder.llm_call(3, "FINAL ANSWER: something else", model="m")
+            tasks.append(first)
+        return found(audited(tmp_path, *tasks))
+
+    assert told_four("think again") == {("verdict-fed-back", "critical")}
+    assert told_four("it is seven herons") == {("verdict-fed-back", "medium")}
+
+
 def test_who_lets_more_wrong_answers_pass_than_were_judged_rightly_does_not_know_the_gold(tmp_path):
     told_too = [worked(tmp_path, each) for each in (FIFTH,)]
     tasks = [later(tmp_path, "That answer is wrong.", task_id=each) for each in (FIRST, SECOND, THIRD, FOURTH)]
@@ -755,6 +773,21 @@ def test_a_tool_that_tells_right_from_wrong_is_critical(tmp_path, tool, wrong, n
         samples.append(sample)
     assert found(audited(tmp_path, *samples), None) == expected
     assert not found(audited(tmp_path, *samples[:2]), None)  # twice may be an accident
+
+
+def test_what_a_tool_refused_in_several_tasks_counts_once(tmp_path):
+    def answered(tried: str) -> set[tuple[str, str]]:
+        samples = []
+        for task_id in (FIRST, THIRD, FOURTH, FIFTH):
+            sample = Sample(tmp_path, task_id)
+            sample.begin()
+            sample.call("hand_in", {"answer": tried.format(task_id[:4])}, "Incorrect.")
+            sample.call("hand_in", {"answer": GOLDS[task_id].answer}, "Correct.")
+            samples.append(sample)
+        return found(audited(tmp_path, *samples), None)
+
+    assert answered("the gull {}") == {("verdict-fed-back", "critical")}
+    assert answered("Unable to determine") == set()
 
 
 @pytest.mark.parametrize(

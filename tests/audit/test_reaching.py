@@ -125,6 +125,14 @@ def test_code_that_was_cut_is_read_for_the_paths_in_it(end):
     assert Reach("mention", PLACE, 2) in read_code(code, HERE).reaches
 
 
+@pytest.mark.parametrize("begun", [
+    "# 1: look", '"""Looks."""', "import json", "seen = []", "def look(page):\n    pass", "@once", "show(1)",
+])  # fmt: skip
+def test_code_that_was_cut_is_no_command(begun):
+    assert read_code(f"{begun}\nnames = [each.text for each in (", HERE).reaches == ()
+    assert Reach("read", "/srv/a", 1) in read_code("cat /srv/a | grep 'b", HERE).reaches
+
+
 @given(st.text() | st.text(alphabet="open('/a$(){}|<>\\\"\n;`&[]:=, 0"))
 @settings(max_examples=150, deadline=None)
 def test_any_text_can_be_read(text):

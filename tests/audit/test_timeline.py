@@ -124,6 +124,8 @@ def test_what_a_run_declares_is_never_guessed_at():
         ("final_answer", "answer"),
         ("SubmitResult", "answer"),
         ("search_agent", "delegate"),
+        ("researcher", "delegate"),
+        ("web_research", "search"),
         ("GoogleSearch", "search"),
         ("describe_image", "look"),
         ("jupyter", "code"),

@@ -84,6 +84,8 @@ class _AnswerReaches:
 
     def verdict(self, action: Action, reach: Reach) -> Verdict | None:
         """What a reach comes to, if it is for answers."""
+        if reach.kind in OUTSIDE and self._is_own_address(reach.target):
+            return None
         verdict = self._by_target(reach.kind, reach.target)
         if verdict is None and self._is_foreign(reach):
             if _takes_columns(action.text):
@@ -91,6 +93,11 @@ class _AnswerReaches:
             if says(reach.target, "hub", "raw") and _names_data_set(action.text):
                 return DOWNLOAD
         return verdict
+
+    def _is_own_address(self, target: str) -> bool:
+        """Whether an address, or one in a command, is that of the task's own file."""
+        addresses = (word for word in target.split() if "://" in word)
+        return any(posixpath.basename(address).startswith(self._task_id) for address in addresses)
 
     def _is_foreign(self, reach: Reach) -> bool:
         """Whether it opens something that is not the agent's own."""
@@ -104,8 +111,6 @@ class _AnswerReaches:
             # the task's own file, or what was unpacked of it
             own = f"/{self._task_id}" in target and not _says(target, "metadata")
             return None if own else self._file(target, kind)
-        if any(posixpath.basename(word).startswith(self._task_id) for word in target.split() if "://" in word):
-            return None
         if kind == "load":  # by the library of a hub: the name of the data set counts, or a part of the benchmark's
             repository = target if _says(target, "part") else target.partition(" ")[0]
             return DOWNLOAD if _is_benchmarks(repository, hub=True) else None

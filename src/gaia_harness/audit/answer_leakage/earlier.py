@@ -93,8 +93,8 @@ class Earlier:
 
     @cached_property
     def _all_sent(self) -> list[Sent]:
-        """The first calls that sent words of the question, or its answer with its id."""
-        return [sent for sent in self._sent.values() if sent.covered or sent.with_answer][:MOST_SENT]
+        """The first calls that sent words of the question."""
+        return [sent for sent in self._sent.values() if sent.covered][:MOST_SENT]
 
     def _echoed(self, heard: Moment, address: str = "") -> Iterator[Sent]:
         """What may come back in this result: a page gives back what its own call sent, or what its address asks."""

@@ -22,7 +22,7 @@ MOST_MENDING = 2  # times that code which was cut is tried again, each time with
 
 FILES = frozenset(("read", "write", "list", "tree", "mention"))
 
-_NO_PATH = re.compile(r"[\s<>{}]|\[[^\]]{0,200}[@=(]")  # nor is what looks for elements of a page, as `//*[@id='a']`
+_NO_PATH = re.compile(r"[\s<>{}]")
 _PYTHON = re.compile(  # how no command begins: code that was cut does not parse, and is Python all the same
     r"""\s*(?:\#[^\n]*\n\s*)*
     (?:import\s|from\s[\w.]+\simport\b|@\w|'{3}|"{3}
